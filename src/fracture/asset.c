@@ -35,18 +35,10 @@ static rbl_result copy_part(const rbl_part *from, rbl_compound *to)
 	rbl_part part = *from;
 	part.convex = NULL, part.mesh = NULL, part.solid = NULL;
 	rbl_result result = rbl_convex_copy(from->convex, &to->allocator, &part.convex);
-	if (result == RBL_OK && from->mesh) {
-		rbl_mesh_def def = rbl_default_mesh_def();
-		def.data = rbl_mesh_get_data(from->mesh);
-		def.allocator = to->allocator;
-		result = rbl_create_mesh(&def, &part.mesh);
-	}
-	if (result == RBL_OK && part.mesh) { // now, and not when it is struck
-		rbl_solid_def def = rbl_default_solid_def();
-		def.mesh = part.mesh;
-		def.allocator = to->allocator;
-		result = rbl_create_solid(&def, &part.solid);
-	}
+	if (result == RBL_OK && from->mesh)
+		result = rbl_mesh_duplicate(from->mesh, &to->allocator, &part.mesh);
+	if (result == RBL_OK && part.mesh) // now, and not when it is struck
+		result = rbl_solid_of_mesh(part.mesh, &to->allocator, &part.solid);
 	if (result == RBL_OK)
 		rbl_compound_add_part(to, &part);
 	else
@@ -54,10 +46,10 @@ static rbl_result copy_part(const rbl_part *from, rbl_compound *to)
 	return result;
 }
 
-rbl_result rbl_compound_copy(const rbl_compound *compound, const rbl_allocator *allocator,
-                             rbl_compound **copy)
+// Copy a compound without gaps.
+static rbl_result copy_compound(const rbl_compound *compound, const rbl_allocator *allocator,
+                                rbl_compound **copy)
 {
-	*copy = NULL;
 	rbl_compound *c = rbl_compound_new(allocator, compound->tolerance, compound->strengths,
 	                                   compound->material_count);
 	if (!c)
@@ -91,7 +83,7 @@ rbl_result rbl_asset_create_compound(const rbl_asset *asset, const rbl_allocator
 		return rbl_fail(RBL_BAD_ARGUMENT, "asset is NULL");
 	if (allocator && !rbl_allocator_is_valid(allocator))
 		return rbl_fail(RBL_BAD_ARGUMENT, "allocator has one function of two");
-	return rbl_compound_copy(asset->compound, allocator, compound);
+	return copy_compound(asset->compound, allocator, compound);
 }
 
 // --- queries ------------------------------------------------------------------------------------

@@ -61,7 +61,3 @@ rbl_asset *rbl_asset_new(const rbl_allocator *allocator);
 /// Find common parts and sums once the compound is there. Bonds without faces are overlaps.
 /// @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_asset_find_ghosts(rbl_asset *asset);
-
-/// Copy a compound without gaps. @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED
-rbl_result rbl_compound_copy(const rbl_compound *compound, const rbl_allocator *allocator,
-                             rbl_compound **copy);

@@ -205,10 +205,7 @@ rbl_result rbl_break_adjacency_begin(rbl_breaker *b);
 rbl_result rbl_break_adjacency_some(rbl_breaker *b, int *budget, bool *is_done);
 void rbl_break_adjacency_end(rbl_breaker *b);
 
-/// Mark touched parts and their surroundings for a new search.
-rbl_result rbl_break_mark(rbl_breaker *b);
-
-/// The same after other searches have written to the compound.
+/// Mark touched parts and their surroundings again, after other searches wrote to the compound.
 void rbl_break_mark_again(rbl_breaker *b);
 
 /// Components of pieces and of the rest, as much as the budget allows: in cuts of a convex by a

@@ -141,16 +141,16 @@ void rbl_break_forget_search(rbl_breaker *b)
 	b->is_unchanged = false;
 }
 
-static void name_components(rbl_breaker *b, int first_chip)
+static void name_components(rbl_breaker *b, int first_fragment)
 {
 	for (int i = 0; i < b->components.items.count; ++i) {
 		rbl_component component = b->components.items.data[i];
 		for (int k = 0; k < component.count; ++k) {
 			int node = b->components.nodes.data[component.first + k];
 			if (node >= b->overlay.base)
-				b->pieces.data[node - b->overlay.base].fragment = first_chip + i;
+				b->pieces.data[node - b->overlay.base].fragment = first_fragment + i;
 			else
-				b->compound->parts.data[node].fragment = first_chip + i;
+				b->compound->parts.data[node].fragment = first_fragment + i;
 		}
 	}
 }
@@ -188,7 +188,7 @@ static void walk_component_bonds(rbl_breaker *b, rbl_fragment_size *sizes)
 	}
 }
 
-static rbl_bond bond_of_contact(const rbl_breaker *b, int index, int slot_a, int slot_b)
+static rbl_bond bond_of_pair(const rbl_breaker *b, int index, int slot_a, int slot_b)
 {
 	const rbl_adjacent_pair *pair = &b->adjacent.items.data[index];
 	return (rbl_bond){ .parts = { slot_a, slot_b },
@@ -219,20 +219,14 @@ static void count_fragments(rbl_breaker *b, rbl_fragment_size *sizes, rbl_fragme
 // A piece as a part.
 static rbl_part part_of(const rbl_breaker *b, const rbl_break_piece *piece)
 {
-	rbl_part part = { .convex = piece->convex, .mesh = piece->mesh, .volume = piece->volume };
-	part.visual = piece->visual;
-	part.shape = piece->shape;
-	if (piece->is_whole) {
-		part.mesh = b->compound->parts.data[piece->parent].mesh;
-		part.solid = b->compound->parts.data[piece->parent].solid;
-		part.visual = b->compound->parts.data[piece->parent].visual;
-		part.shape = b->compound->parts.data[piece->parent].shape;
-	}
-	part.material = piece->material;
-	part.is_anchored = piece->is_anchored;
+	rbl_part part = { .mesh = piece->mesh, .visual = piece->visual, .shape = piece->shape };
 	part.is_rough = piece->is_rough;
 	if (piece->is_whole)
-		part.is_rough = b->compound->parts.data[piece->parent].is_rough;
+		part = b->compound->parts.data[piece->parent];
+	part.convex = piece->convex;
+	part.volume = piece->volume;
+	part.material = piece->material;
+	part.is_anchored = piece->is_anchored;
 	return part;
 }
 
@@ -272,7 +266,7 @@ static rbl_result create_fragments(rbl_breaker *b, const rbl_fragment_size *size
 		(void)other;
 		if (fragment < 0)
 			continue;
-		rbl_bond bond = bond_of_contact(b, i, slot_a, slot_b);
+		rbl_bond bond = bond_of_pair(b, i, slot_a, slot_b);
 		rbl_compound_add_bond(b->fragments.data[fragment], &bond);
 	}
 	walk_component_bonds(b, NULL);
@@ -411,7 +405,7 @@ static void add_rest(rbl_breaker *b)
 		if (fragment_of(b, b->adjacent.items.data[i].a, &slot_a) >= 0)
 			continue;
 		fragment_of(b, b->adjacent.items.data[i].b, &slot_b);
-		rbl_bond bond = bond_of_contact(b, i, slot_a, slot_b);
+		rbl_bond bond = bond_of_pair(b, i, slot_a, slot_b);
 		rbl_compound_add_bond(c, &bond);
 	}
 	rbl_tree_update(&c->tree, 0);

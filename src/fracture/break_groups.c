@@ -173,7 +173,8 @@ static rbl_result compact(rbl_breaker *b)
 
 // --- what lies around ---------------------------------------------------------------------------
 
-rbl_result rbl_break_mark(rbl_breaker *b)
+// Mark touched parts and their surroundings for a new search.
+static rbl_result mark(rbl_breaker *b)
 {
 	rbl_compound *c = b->compound;
 	rbl_compound_new_stamp(c);
@@ -211,6 +212,6 @@ rbl_result rbl_break_group_pieces(rbl_breaker *b)
 	if (result == RBL_OK)
 		result = compact(b);
 	if (result == RBL_OK)
-		result = rbl_break_mark(b);
+		result = mark(b);
 	return result == RBL_OK ? rbl_break_adjacency_begin(b) : result;
 }

@@ -158,14 +158,9 @@ static rbl_result begin_cut(rbl_breaker *b, rbl_mesh_cut *cut)
 	if (!is_within_cells(b, m->mesh))
 		return rbl_fail(RBL_BAD_ARGUMENT, "part %d reaches beyond cells that have an end",
 		                cut->part);
-	if (!m->solid) {
-		rbl_solid_def solid_def = rbl_default_solid_def();
-		solid_def.mesh = m->mesh;
-		solid_def.allocator = *b->allocator;
-		rbl_result result = rbl_create_solid(&solid_def, &m->solid);
-		if (result != RBL_OK)
-			return result;
-	}
+	rbl_result result = m->solid ? RBL_OK : rbl_solid_of_mesh(m->mesh, b->allocator, &m->solid);
+	if (result != RBL_OK)
+		return result;
 	// What touches within the compound's tolerance keeps touching.
 	double size = rbl_length_d(rbl_box_size_d(rbl_convex_bounds(m->convex)));
 	cut->tolerance = rbl_maxd(1e-12, 2.0 * b->compound->tolerance) * size;

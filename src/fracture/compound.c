@@ -154,6 +154,19 @@ void rbl_compound_add_bond(rbl_compound *compound, const rbl_bond *bond)
 	compound->loose_count += b->is_loose;
 }
 
+// Bond two parts with the strength of the weaker material.
+static void add_pair_bond(rbl_compound *c, const rbl_adjacent_pair *pair)
+{
+	double strength_a = c->strengths[c->parts.data[pair->a].material];
+	double strength_b = c->strengths[c->parts.data[pair->b].material];
+	rbl_compound_add_bond(c, &(rbl_bond){ .parts = { pair->a, pair->b },
+	                                      .faces = { pair->face_a, pair->face_b },
+	                                      .area = pair->area,
+	                                      .centre = pair->centre,
+	                                      .strength = rbl_mind(strength_a, strength_b),
+	                                      .is_overlap = pair->is_overlap });
+}
+
 void rbl_compound_add_overlap(rbl_compound *compound, const rbl_adjacent_pair *overlap)
 {
 	int a = overlap->a, b = overlap->b, bond = rbl_compound_find_bond(compound, a, b);
@@ -162,15 +175,7 @@ void rbl_compound_add_overlap(rbl_compound *compound, const rbl_adjacent_pair *o
 		compound->bonds.data[bond].is_overlap = true;
 		return;
 	}
-	int material_a = compound->parts.data[a].material;
-	int material_b = compound->parts.data[b].material;
-	rbl_compound_add_bond(
-		compound, &(rbl_bond){ .parts = { a, b },
-	                           .faces = { -1, -1 },
-	                           .area = overlap->area,
-	                           .centre = overlap->centre,
-	                           .strength = rbl_compound_strength(compound, material_a, material_b),
-	                           .is_overlap = true });
+	add_pair_bond(compound, overlap);
 }
 
 void rbl_compound_remove_bond(rbl_compound *compound, int bond)
@@ -208,11 +213,6 @@ int rbl_compound_find_bond(const rbl_compound *compound, int a, int b)
 		end_b = of_b->next[end_b % 2];
 	}
 	return -1;
-}
-
-double rbl_compound_strength(const rbl_compound *compound, int material_a, int material_b)
-{
-	return rbl_mind(compound->strengths[material_a], compound->strengths[material_b]);
 }
 
 rbl_boxd rbl_convex_bounds(const rbl_convex *convex)
@@ -283,17 +283,8 @@ rbl_result rbl_compound_bond_adjacent(rbl_compound *compound, const rbl_adjacent
 	rbl_compound *c = compound;
 	if (!rbl_compound_reserve(c, 0, adjacent->items.count))
 		return RBL_OUT_OF_MEMORY;
-	for (int i = 0; i < adjacent->items.count; ++i) {
-		const rbl_adjacent_pair *pair = &adjacent->items.data[i];
-		int material_a = c->parts.data[pair->a].material;
-		int material_b = c->parts.data[pair->b].material;
-		rbl_compound_add_bond(
-			c, &(rbl_bond){ .parts = { pair->a, pair->b },
-		                    .faces = { pair->face_a, pair->face_b },
-		                    .area = pair->area,
-		                    .centre = pair->centre,
-		                    .strength = rbl_compound_strength(c, material_a, material_b) });
-	}
+	for (int i = 0; i < adjacent->items.count; ++i)
+		add_pair_bond(c, &adjacent->items.data[i]);
 	return RBL_OK;
 }
 

@@ -126,9 +126,6 @@ rbl_adjacency_query rbl_compound_adjacency_query(const rbl_compound *compound,
 /// Bond parts that touch. @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_compound_bond_adjacent(rbl_compound *compound, const rbl_adjacent_pairs *adjacent);
 
-/// @return what a bond between materials holds: the weaker's strength.
-double rbl_compound_strength(const rbl_compound *compound, int material_a, int material_b);
-
 /// The box around a convex.
 rbl_boxd rbl_convex_bounds(const rbl_convex *convex);
 

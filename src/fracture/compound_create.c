@@ -75,23 +75,11 @@ static rbl_result check_compound_def(const rbl_compound_def *def)
 	return RBL_OK;
 }
 
-static rbl_result make_solid(const rbl_mesh *mesh, const rbl_allocator *allocator,
-                             rbl_solid **solid)
-{
-	rbl_solid_def def = rbl_default_solid_def();
-	def.mesh = mesh;
-	def.allocator = *allocator;
-	return rbl_create_solid(&def, solid);
-}
-
 // Take a copy of a mesh, and prepare it for cutting, which it must be closed for.
 static rbl_result take_copy(const rbl_mesh *mesh, const rbl_allocator *allocator, rbl_part *part)
 {
-	rbl_mesh_def def = rbl_default_mesh_def();
-	def.data = rbl_mesh_get_data(mesh);
-	def.allocator = *allocator;
-	rbl_result result = rbl_create_mesh(&def, &part->mesh);
-	return result == RBL_OK ? make_solid(part->mesh, allocator, &part->solid) : result;
+	rbl_result result = rbl_mesh_duplicate(mesh, allocator, &part->mesh);
+	return result == RBL_OK ? rbl_solid_of_mesh(part->mesh, allocator, &part->solid) : result;
 }
 
 static rbl_result take_parts(rbl_compound *c, const rbl_compound_def *def)
@@ -158,7 +146,7 @@ static void split_block(void *context, int begin, int end, int worker)
 		if (result == RBL_OK && !rbl_piece_get_info(s->pieces, i).is_inner)
 			result = rbl_piece_create_mesh(s->pieces, i, s->allocator, &m->mesh);
 		if (result == RBL_OK && m->mesh)
-			result = make_solid(m->mesh, s->allocator, &m->solid);
+			result = rbl_solid_of_mesh(m->mesh, s->allocator, &m->solid);
 		m->volume = rbl_convex_get_mass(m->convex).volume;
 		s->results[i] = result;
 	}
@@ -196,7 +184,7 @@ static rbl_result take_split(rbl_compound *c, const rbl_compound_def *def)
 {
 	rbl_solid *solid = NULL;
 	rbl_pieces *pieces = NULL;
-	rbl_result result = make_solid(def->mesh, &c->allocator, &solid);
+	rbl_result result = rbl_solid_of_mesh(def->mesh, &c->allocator, &solid);
 	if (result == RBL_OK) {
 		rbl_pieces_def pieces_def = rbl_default_pieces_def();
 		pieces_def.solid = solid;

@@ -8,10 +8,19 @@
 
 #include "fracture/fracture.h"
 
+#include "base/fields.h"
 #include "base/vec.h"
 #include "fracture/shape_file.h"
 
-enum { MASS_NUMBERS = sizeof(rbl_mass) / sizeof(double) };
+#include <limits.h>
+
+static const rbl_field part_fields[] = {
+	RBL_FIELD_INT(rbl_part, material, 0, INT_MAX),
+	RBL_FIELD_BOOL(rbl_part, is_anchored),
+	RBL_FIELD_BOOL(rbl_part, is_rough),
+	RBL_FIELD_DOUBLES(rbl_part, volume),
+	RBL_FIELD_DOUBLES(rbl_part, visual),
+};
 
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_part) == 176, "a new field of parts: is it saved?");
 _Static_assert(sizeof(rbl_bond) == 80, "a new field of bonds: is it saved?");
@@ -24,11 +33,7 @@ static void put_part(rbl_blob_writer *w, const rbl_part *m)
 	rbl_blob_put32(w, (uint32_t)m->first_bond);
 	if (!m->convex)
 		return;
-	rbl_blob_put32(w, (uint32_t)m->material);
-	rbl_blob_put_bool(w, m->is_anchored);
-	rbl_blob_put_bool(w, m->is_rough);
-	rbl_blob_put_double(w, m->volume);
-	rbl_blob_put_longs(w, &m->visual, MASS_NUMBERS);
+	rbl_blob_put_struct(w, part_fields, m);
 	rbl_put_convex(w, m->convex);
 	rbl_put_mesh(w, m->mesh);
 }
@@ -80,17 +85,9 @@ static bool get_part(rbl_blob_reader *r, rbl_compound *c, int index)
 		*m = (rbl_part){ .first_bond = m->first_bond };
 		return !r->is_bad;
 	}
-	m->material = rbl_blob_get_int(r, 0, c->material_count - 1);
-	m->is_anchored = rbl_blob_get_bool(r);
-	m->is_rough = rbl_blob_get_bool(r);
-	m->volume = rbl_blob_get_double(r);
-	double numbers[MASS_NUMBERS];
-	rbl_blob_get_longs(r, numbers, MASS_NUMBERS);
-	memcpy(&m->visual, numbers, sizeof numbers);
-	bool is_right = m->volume > 0.0 && isfinite(m->volume);
-	for (int i = 0; i < MASS_NUMBERS; ++i)
-		is_right &= isfinite(numbers[i]);
-	rbl_blob_expect(r, is_right, "a part has no volume");
+	rbl_blob_get_struct(r, part_fields, m);
+	rbl_blob_expect(r, m->volume > 0.0 && m->material < c->material_count,
+	                "a part has no volume, or an unknown material");
 	rbl_arena_reset(&r->scratch);
 	if (r->is_bad || !note(r, rbl_get_convex(r, &c->allocator, &m->convex), "a part is no convex"))
 		return false;
@@ -274,18 +271,22 @@ bool rbl_compound_load(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_c
 
 // --- rules --------------------------------------------------------------------------------------
 
+static const rbl_field rule_fields[] = {
+	RBL_FIELD_OF(rbl_damage_rule, radius_limit, RBL_FIELD_KIND_DOUBLE, 8, 0, INFINITY),
+	RBL_FIELD_OF(rbl_damage_rule, min_size, RBL_FIELD_KIND_DOUBLE, 8, 0, INFINITY),
+	RBL_FIELD_OF(rbl_damage_rule, dust_size, RBL_FIELD_KIND_DOUBLE, 8, 0, INFINITY),
+	RBL_FIELD_OF(rbl_damage_rule, bond_strength, RBL_FIELD_KIND_DOUBLE, 8, 0, DBL_MAX),
+	RBL_FIELD_LONGS(rbl_damage_rule, bend_energy),
+	RBL_FIELD_LONGS(rbl_damage_rule, bend_depth),
+	RBL_FIELD_LONGS(rbl_damage_rule, bend_radius),
+	RBL_FIELD_BOOL(rbl_damage_rule, turns_pattern),
+};
+
 enum { LEVEL_BYTES = 24 };
 
 void rbl_damage_rule_save(const rbl_damage_rule *rule, rbl_blob_writer *w)
 {
-	rbl_blob_put_double(w, rule->radius_limit);
-	rbl_blob_put_double(w, rule->min_size);
-	rbl_blob_put_double(w, rule->dust_size);
-	rbl_blob_put_double(w, rule->bond_strength);
-	rbl_blob_put_double(w, rule->bend_energy);
-	rbl_blob_put_double(w, rule->bend_depth);
-	rbl_blob_put_double(w, rule->bend_radius);
-	rbl_blob_put_bool(w, rule->turns_pattern);
+	rbl_blob_put_struct(w, rule_fields, rule);
 	rbl_blob_put32(w, (uint32_t)rule->level_count);
 	for (int i = 0; i < rule->level_count; ++i) {
 		const rbl_damage_level *level = &rule->levels[i];
@@ -322,18 +323,9 @@ bool rbl_damage_rule_load(rbl_blob_reader *r, const rbl_allocator *allocator,
 	               "a new field of rules: is it saved?");
 	*rule = NULL;
 	rbl_damage_rule head = rbl_default_damage_rule();
-	head.radius_limit = rbl_blob_get_double(r);
-	head.min_size = rbl_blob_get_double(r);
-	head.dust_size = rbl_blob_get_double(r);
-	head.bond_strength = rbl_blob_get_double(r);
-	head.bend_energy = rbl_blob_get_double(r);
-	head.bend_depth = rbl_blob_get_double(r);
-	head.bend_radius = rbl_blob_get_double(r);
-	head.turns_pattern = rbl_blob_get_bool(r);
+	rbl_blob_get_struct(r, rule_fields, &head);
 	int count = rbl_blob_get_count(r, LEVEL_BYTES);
-	bool is_rule = head.radius_limit > 0.0 && head.min_size >= 0.0 && head.dust_size >= 0.0 &&
-	               head.bond_strength >= 0.0 && isfinite(head.bond_strength) &&
-	               rbl_damage_rule_bends_well(&head);
+	bool is_rule = head.radius_limit > 0.0 && rbl_damage_rule_bends_well(&head);
 	if (!rbl_blob_expect(r, is_rule, "a damage rule is wrong"))
 		return false;
 	rbl_damage_rule *made = rbl_allocate(allocator, 1, rule_bytes(count));

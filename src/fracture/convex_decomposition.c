@@ -138,12 +138,8 @@ static rbl_result copy_decomposition_part(const rbl_decomposition *d,
                                           rbl_decomposition_part *to)
 {
 	rbl_result result = rbl_convex_copy(from->convex, d->settings->allocator, &to->convex);
-	if (result == RBL_OK && from->mesh) {
-		rbl_mesh_def def = rbl_default_mesh_def();
-		def.data = rbl_mesh_get_data(from->mesh);
-		def.allocator = *d->settings->allocator;
-		result = rbl_create_mesh(&def, &to->mesh);
-	}
+	if (result == RBL_OK && from->mesh)
+		result = rbl_mesh_duplicate(from->mesh, d->settings->allocator, &to->mesh);
 	to->is_kept = true;
 	return result;
 }

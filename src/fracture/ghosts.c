@@ -211,9 +211,9 @@ void rbl_ghost_search_end(rbl_ghost_search *s)
 	RBL_FREE(a, s, 1);
 }
 
-rbl_result rbl_find_ghost_convexes(const rbl_allocator *allocator,
-                                   const rbl_convex *const *convexes, int count,
-                                   const rbl_adjacent_pairs *overlaps, rbl_ghost_convexes *ghosts)
+static rbl_result find_all_ghosts(const rbl_allocator *allocator, const rbl_convex *const *convexes,
+                                  int count, const rbl_adjacent_pairs *overlaps,
+                                  rbl_ghost_convexes *ghosts)
 {
 	rbl_ghost_search *s = rbl_ghost_search_begin(allocator, convexes, count, overlaps, ghosts);
 	rbl_result result = s ? RBL_OK : RBL_OUT_OF_MEMORY;
@@ -297,7 +297,7 @@ rbl_result rbl_overlapping_mass(const rbl_compound *compound, rbl_mass *mass)
 		result = rbl_list_overlaps(c, slots, &overlaps);
 	}
 	if (result == RBL_OK)
-		result = rbl_find_ghost_convexes(a, convexes, count, &overlaps, &ghosts);
+		result = find_all_ghosts(a, convexes, count, &overlaps, &ghosts);
 	if (result == RBL_OK)
 		*mass = rbl_ghost_convexes_mass(convexes, count, &ghosts);
 	rbl_ghost_convexes_free(a, &ghosts);

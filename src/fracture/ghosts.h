@@ -61,12 +61,7 @@ typedef struct rbl_ghost_convexes {
 /// covered, and over common parts with their signs, counts every place once.
 /// @param overlaps  all pairs, as rbl_find_overlaps() gives
 /// @param ghosts   zero; to be freed with rbl_ghost_convexes_free()
-/// @return RBL_OK, RBL_OUT_OF_MEMORY
-rbl_result rbl_find_ghost_convexes(const rbl_allocator *allocator,
-                                   const rbl_convex *const *convexes, int count,
-                                   const rbl_adjacent_pairs *overlaps, rbl_ghost_convexes *ghosts);
-
-/// The same in slices; the result does not depend on budgets. What it looks at lives as long.
+/// The search works in slices; the result does not depend on budgets. Its input lives as long.
 /// @return NULL when memory ran out
 typedef struct rbl_ghost_search rbl_ghost_search;
 rbl_ghost_search *rbl_ghost_search_begin(const rbl_allocator *allocator,

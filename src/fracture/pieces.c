@@ -41,6 +41,23 @@ static rbl_result place_pattern_cells(rbl_pieces *pieces, const rbl_pieces_def *
 	                         &pieces->cells);
 }
 
+rbl_result rbl_mesh_duplicate(const rbl_mesh *mesh, const rbl_allocator *allocator, rbl_mesh **copy)
+{
+	rbl_mesh_def def = rbl_default_mesh_def();
+	def.data = rbl_mesh_get_data(mesh);
+	def.allocator = *allocator;
+	return rbl_create_mesh(&def, copy);
+}
+
+rbl_result rbl_solid_of_mesh(const rbl_mesh *mesh, const rbl_allocator *allocator,
+                             rbl_solid **solid)
+{
+	rbl_solid_def def = rbl_default_solid_def();
+	def.mesh = mesh;
+	def.allocator = *allocator;
+	return rbl_create_solid(&def, solid);
+}
+
 rbl_result rbl_check_cut(rbl_vec3d position, rbl_mat3d shape, const rbl_inner_look *inner,
                          int cut_limit)
 {

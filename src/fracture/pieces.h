@@ -81,6 +81,14 @@ typedef struct rbl_cut_task rbl_cut_task;
 rbl_result rbl_begin_pieces(const rbl_pieces_def *def, rbl_cells *cells, rbl_pieces **pieces,
                             rbl_cut_task **cutting);
 
+/// Copy a mesh. @return as rbl_create_mesh()
+rbl_result rbl_mesh_duplicate(const rbl_mesh *mesh, const rbl_allocator *allocator,
+                              rbl_mesh **copy);
+
+/// Prepare a mesh for cutting. @return as rbl_create_solid()
+rbl_result rbl_solid_of_mesh(const rbl_mesh *mesh, const rbl_allocator *allocator,
+                             rbl_solid **solid);
+
 /// Check what definitions of cuts have in common. @return RBL_OK, RBL_BAD_ARGUMENT
 rbl_result rbl_check_cut(rbl_vec3d position, rbl_mat3d shape, const rbl_inner_look *inner,
                          int cut_limit);

@@ -69,12 +69,8 @@ static rbl_result keep_whole(rbl_shell_work *w)
 		result = rbl_create_convex(&convex_def, &part.convex);
 	}
 	rbl_destroy_outer_hull(hull);
-	if (result == RBL_OK) {
-		rbl_mesh_def mesh_def = rbl_default_mesh_def();
-		mesh_def.data = data;
-		mesh_def.allocator = *w->allocator;
-		result = rbl_create_mesh(&mesh_def, &part.mesh);
-	}
+	if (result == RBL_OK)
+		result = rbl_mesh_duplicate(w->mesh, w->allocator, &part.mesh);
 	part.volume = rbl_convex_get_mass(part.convex).volume;
 	w->settings.plane_end = w->settings.plane_base;
 	if (result == RBL_OK && rbl_array_push(w->allocator, &w->fit.parts.items, part))
@@ -103,10 +99,7 @@ static bool is_counted(const rbl_shell_work *w)
 static rbl_result begin_solid(rbl_shell_work *w)
 {
 	const rbl_prepare_def *def = w->def;
-	rbl_solid_def solid_def = rbl_default_solid_def();
-	solid_def.mesh = w->mesh;
-	solid_def.allocator = *w->allocator;
-	rbl_result result = rbl_create_solid(&solid_def, &w->solid);
+	rbl_result result = rbl_solid_of_mesh(w->mesh, w->allocator, &w->solid);
 	if (result != RBL_OK)
 		return result;
 	for (int i = 0; def->nodes && i < def->node_count; ++i)

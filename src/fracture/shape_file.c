@@ -22,8 +22,7 @@ void rbl_put_convex(rbl_blob_writer *w, const rbl_convex *convex)
 	rbl_blob_put32(w, (uint32_t)d.face_count);
 	rbl_blob_put32(w, d.is_approximate);
 	rbl_blob_put_longs(w, &d.planes[0].normal.x, 4 * faces);
-	for (size_t f = 0; f < faces; ++f)
-		rbl_blob_put64(w, d.plane_ids[f]);
+	rbl_blob_put_longs(w, d.plane_ids, faces);
 	rbl_blob_put_longs(w, &d.vertices[0].x, 3 * vertices);
 	rbl_blob_put_words(w, d.face_starts, faces + 1);
 	rbl_blob_put_words(w, d.corner_vertices, 3 * vertices);
@@ -111,8 +110,8 @@ rbl_result rbl_get_convex(rbl_blob_reader *r, const rbl_allocator *allocator, rb
 	d.vertex_count = (int)vertices;
 	d.planes = (const rbl_planed *)(void *)get_doubles(r, 4 * faces);
 	uint64_t *ids = rbl_blob_scratch(r, faces, sizeof *ids);
-	for (size_t f = 0; ids && f < faces; ++f)
-		ids[f] = rbl_blob_get64(r);
+	if (ids)
+		rbl_blob_get_longs(r, ids, faces);
 	d.plane_ids = ids;
 	d.vertices = (const rbl_vec3d *)(void *)get_doubles(r, 3 * vertices);
 	d.face_starts = get_ints(r, faces + 1);

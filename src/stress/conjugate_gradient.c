@@ -28,7 +28,8 @@ rbl_wrench rbl_beam_force(const rbl_beam *beam, const rbl_wrench *motions)
 		                 rbl_sym_mul(&beam->angular_stiffness, turned) };
 }
 
-void rbl_stress_apply(const rbl_stress *s, const rbl_wrench *motions, rbl_wrench *forces)
+// Multiply by the stiffness matrix: forces in the beams of level 0 for given motions.
+static void apply_stiffness(const rbl_stress *s, const rbl_wrench *motions, rbl_wrench *forces)
 {
 	const rbl_stress_level *level = &s->levels[0];
 	memset(forces, 0, (size_t)level->body_count * sizeof *forces);
@@ -73,7 +74,7 @@ void rbl_stress_restart(rbl_stress *s)
 	int n = s->body_count;
 	rbl_stress_precondition(s, s->loads, s->images);
 	s->load_energy = dot(s->loads, s->images, n);
-	rbl_stress_apply(s, s->motions, s->images);
+	apply_stiffness(s, s->motions, s->images);
 	memcpy(s->residuals, s->loads, (size_t)n * sizeof *s->residuals);
 	add_scaled(s->residuals, -1.0, s->images, n);
 	rbl_stress_precondition(s, s->residuals, s->directions);
@@ -88,7 +89,7 @@ void rbl_stress_restart(rbl_stress *s)
 void rbl_stress_iterate(rbl_stress *s)
 {
 	int n = s->body_count;
-	rbl_stress_apply(s, s->directions, s->images);
+	apply_stiffness(s, s->directions, s->images);
 	double curvature = dot(s->directions, s->images, n);
 	if (!(curvature > 0.0) || !(s->energy > 0.0)) { // nothing left to gain
 		s->is_stalled = true;

@@ -93,11 +93,7 @@ static void free_system(rbl_stress *s)
 	RBL_FREE(a, s->masses, n);
 	RBL_FREE(a, s->inertias, n);
 	RBL_FREE(a, s->components, n);
-	RBL_FREE(a, s->loads, n);
-	RBL_FREE(a, s->motions, n);
-	RBL_FREE(a, s->residuals, n);
-	RBL_FREE(a, s->directions, n);
-	RBL_FREE(a, s->images, n);
+	RBL_FREE(a, s->loads, 5 * n); // and the vectors behind it
 	rbl_array_free(a, &s->bonds);
 	s->body_of = s->components = NULL;
 	s->masses = NULL, s->inertias = NULL;
@@ -136,15 +132,14 @@ static bool add_bodies(rbl_stress *s, const rbl_compound *c)
 	s->masses = RBL_NEW(a, double, n);
 	s->inertias = RBL_NEW(a, rbl_mat3d, n);
 	s->components = RBL_NEW(a, int, n);
-	s->loads = RBL_NEW_ZERO(a, rbl_wrench, n);
-	s->motions = RBL_NEW_ZERO(a, rbl_wrench, n);
-	s->residuals = RBL_NEW(a, rbl_wrench, n);
-	s->directions = RBL_NEW(a, rbl_wrench, n);
-	s->images = RBL_NEW(a, rbl_wrench, n);
+	s->loads = RBL_NEW_ZERO(a, rbl_wrench, 5 * n);
 	s->levels[0].points = RBL_NEW(a, rbl_vec3d, n);
-	if (!s->masses || !s->inertias || !s->components || !s->loads || !s->motions || !s->residuals ||
-	    !s->directions || !s->images || !s->levels[0].points)
+	if (!s->masses || !s->inertias || !s->components || !s->loads || !s->levels[0].points)
 		return false;
+	s->motions = s->loads + n;
+	s->residuals = s->loads + 2 * n;
+	s->directions = s->loads + 3 * n;
+	s->images = s->loads + 4 * n;
 	for (int i = 0; i < s->part_end; ++i) {
 		if (s->body_of[i] < 0)
 			continue;

@@ -8,10 +8,30 @@
 
 #include "stress/stress_system.h"
 
+#include "base/fields.h"
 #include "base/vec.h"
 
 _Static_assert(sizeof(void *) < 8 || sizeof(struct rbl_stress) == 1216,
                "a new field of estimates: is it saved?");
+
+// Utilizations and residuals may be infinite, but not NaN.
+#define NUMBER(member) \
+	RBL_FIELD_OF(rbl_stress, member, RBL_FIELD_KIND_DOUBLE, 8, -INFINITY, INFINITY)
+
+static const rbl_field result_fields[] = {
+	RBL_FIELD_BOOL(rbl_stress, is_iterating),
+	NUMBER(worst),
+	RBL_FIELD_INT(rbl_stress, overloaded_count, 0, 1 << 30),
+};
+
+static const rbl_field iteration_fields[] = {
+	NUMBER(energy),
+	NUMBER(load_energy),
+	NUMBER(residual),
+	NUMBER(best),
+	RBL_FIELD_BOOL(rbl_stress, is_stalled),
+	RBL_FIELD_INT(rbl_stress, idle_count, 0, 1 << 30),
+};
 
 enum { WRENCH = sizeof(rbl_wrench) / sizeof(double) };
 
@@ -34,17 +54,12 @@ static void put_search(rbl_blob_writer *w, const rbl_stress *s)
 	rbl_blob_put32(w, (uint32_t)s->body_count);
 	put_wrenches(w, s->loads, s->body_count);
 	put_wrenches(w, s->motions, s->body_count);
-	rbl_blob_put_bool(w, s->is_iterating);
-	rbl_blob_put_double(w, s->worst);
-	rbl_blob_put32(w, (uint32_t)s->overloaded_count);
+	rbl_blob_put_struct(w, result_fields, s);
 	if (!s->is_iterating)
 		return;
 	put_wrenches(w, s->residuals, s->body_count);
 	put_wrenches(w, s->directions, s->body_count);
-	const double numbers[] = { s->energy, s->load_energy, s->residual, s->best };
-	rbl_blob_put_longs(w, numbers, 4);
-	rbl_blob_put_bool(w, s->is_stalled);
-	rbl_blob_put32(w, (uint32_t)s->idle_count);
+	rbl_blob_put_struct(w, iteration_fields, s);
 }
 
 // The same for an estimate that has not begun, but knows motions of parts in their places.
@@ -65,9 +80,7 @@ static void put_motions(rbl_blob_writer *w, const rbl_stress *s, const rbl_compo
 		bool stands = body >= 0 && memcmp(&s->levels[0].points[body], &point, sizeof point) == 0;
 		put_wrenches(w, stands ? &s->motions[body] : &none, 1);
 	}
-	rbl_blob_put_bool(w, false);
-	rbl_blob_put_double(w, -1.0);
-	rbl_blob_put32(w, 0);
+	rbl_blob_put_struct(w, result_fields, &(rbl_stress){ .worst = -1.0 });
 }
 
 void rbl_stress_save(const rbl_stress *s, const rbl_compound *c, rbl_blob_writer *w)
@@ -87,21 +100,11 @@ static void get_search(rbl_blob_reader *r, rbl_stress *s)
 		return;
 	get_wrenches(r, s->loads, count);
 	get_wrenches(r, s->motions, count);
-	s->is_iterating = rbl_blob_get_bool(r);
-	s->worst = rbl_blob_get_double(r);
-	s->overloaded_count = rbl_blob_get_int(r, 0, 1 << 30);
-	rbl_blob_expect(r, !isnan(s->worst), "an estimate is not finite");
-	if (!s->is_iterating)
+	if (!rbl_blob_get_struct(r, result_fields, s) || !s->is_iterating)
 		return;
 	get_wrenches(r, s->residuals, count);
 	get_wrenches(r, s->directions, count);
-	double n[4];
-	rbl_blob_get_longs(r, n, 4);
-	s->energy = n[0], s->load_energy = n[1], s->residual = n[2], s->best = n[3];
-	s->is_stalled = rbl_blob_get_bool(r);
-	s->idle_count = rbl_blob_get_int(r, 0, 1 << 30);
-	rbl_blob_expect(r, !isnan(n[0]) && !isnan(n[1]) && !isnan(n[2]) && !isnan(n[3]),
-	                "an estimate is not finite");
+	rbl_blob_get_struct(r, iteration_fields, s);
 }
 
 bool rbl_stress_restore(rbl_blob_reader *r, rbl_stress *s, rbl_compound *c)

@@ -93,9 +93,6 @@ void rbl_stress_free_levels(rbl_stress *s);
 /// Apply the preconditioner, a solution on each level: symmetric and positive definite.
 void rbl_stress_precondition(rbl_stress *s, const rbl_wrench *forces, rbl_wrench *motions);
 
-/// Multiply by the stiffness matrix: the forces in the beams of level 0 for given motions.
-void rbl_stress_apply(const rbl_stress *s, const rbl_wrench *motions, rbl_wrench *forces);
-
 /// Force and moment in a beam, as the second side puts them on the first, about the joint.
 rbl_wrench rbl_beam_force(const rbl_beam *beam, const rbl_wrench *motions);
 
