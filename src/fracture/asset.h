@@ -37,7 +37,7 @@ typedef struct rbl_asset_assembly {
 	const rbl_convex **convexes; // per part
 	double *volumes;
 	int count;
-	rbl_adjacency_search *finder; // of bonds
+	rbl_adjacency_search *search; // of bonds
 	rbl_adjacent_pairs adjacent;  // that it found
 	rbl_pair_list pairs;          // that may overlap
 	int next_pair;

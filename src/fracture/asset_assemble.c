@@ -68,15 +68,15 @@ static bool list_part_convexes(const rbl_asset *asset, rbl_asset_assembly *f)
 static rbl_result find_bonds(rbl_asset *asset, rbl_asset_assembly *f, rbl_jobs *jobs, int *budget)
 {
 	rbl_compound *c = asset->compound;
-	if (!f->finder) {
+	if (!f->search) {
 		rbl_adjacency_query search = rbl_compound_adjacency_query(c, f->convexes, jobs);
-		f->finder = rbl_adjacency_search_begin(&asset->allocator, &search);
+		f->search = rbl_adjacency_search_begin(&asset->allocator, &search);
 	}
-	if (!f->finder)
+	if (!f->search)
 		return RBL_OUT_OF_MEMORY;
 	int faces = *budget < INT_MAX / PER_CUT ? *budget * PER_CUT : INT_MAX;
 	bool is_done = false;
-	rbl_result result = rbl_adjacency_search_work(f->finder, &faces, &f->adjacent, &is_done);
+	rbl_result result = rbl_adjacency_search_work(f->search, &faces, &f->adjacent, &is_done);
 	*budget = faces / PER_CUT;
 	if (!is_done)
 		return result;
@@ -158,7 +158,7 @@ void rbl_asset_assembly_free(const rbl_asset *asset, rbl_asset_assembly *finish)
 	if (!asset)
 		return;
 	const rbl_allocator *a = &asset->allocator;
-	rbl_adjacency_search_end(finish->finder);
+	rbl_adjacency_search_end(finish->search);
 	rbl_ghost_search_end(finish->ghosts);
 	rbl_array_free(a, &finish->adjacent.items);
 	rbl_array_free(a, &finish->overlaps.items);

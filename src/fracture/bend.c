@@ -56,7 +56,7 @@ static void discard_bending(rbl_bending *b)
 }
 
 // A compound of one part that owns it.
-static rbl_compound *single(const rbl_compound *from, const rbl_part *part)
+static rbl_compound *compound_of_part(const rbl_compound *from, const rbl_part *part)
 {
 	rbl_compound *c =
 		rbl_compound_new(&from->allocator, from->tolerance, from->strengths, from->material_count);
@@ -76,14 +76,14 @@ static rbl_compound *single(const rbl_compound *from, const rbl_part *part)
 }
 
 // Pieces and bonds; the compound still owns the parts. @return false when memory ran out
-static bool take_apart(rbl_bending *b, const rbl_compound *compound, int *slots)
+static bool separate_parts(rbl_bending *b, const rbl_compound *compound, int *slots)
 {
 	int n = 0;
 	for (int i = 0; i < compound->parts.count; ++i) {
 		if (!compound->parts.data[i].convex)
 			continue;
 		slots[i] = n;
-		b->pieces[n] = single(compound, &compound->parts.data[i]);
+		b->pieces[n] = compound_of_part(compound, &compound->parts.data[i]);
 		if (!b->pieces[n++])
 			return false;
 	}
@@ -116,7 +116,7 @@ static rbl_bending *new_bending(const rbl_compound *compound, const rbl_bending_
 	made->pieces = RBL_NEW_ZERO(&a, rbl_compound *, made->piece_count);
 	made->strengths = RBL_NEW(&a, double, made->material_count);
 	int *slots = RBL_NEW(&a, int, compound->parts.count);
-	bool done = made->pieces && made->strengths && slots && take_apart(made, compound, slots);
+	bool done = made->pieces && made->strengths && slots && separate_parts(made, compound, slots);
 	RBL_FREE(&a, slots, compound->parts.count);
 	if (!done) {
 		discard_bending(made);

@@ -121,11 +121,11 @@ rbl_break *rbl_break_new(const rbl_allocator *allocator)
 typedef enum break_stage {
 	PLAN,
 	CUT,
-	FORM,
-	CONTACTS,
+	GROUP,
+	ADJACENCY,
 	MARK,
 	SEARCH,
-	MAKE_CHIPS,
+	MAKE_FRAGMENTS,
 	BREAK_READY,
 } break_stage;
 
@@ -220,13 +220,13 @@ static rbl_result advance(pending_break *p, int *budget)
 	case CUT:
 		result = rbl_break_cut_some(&p->b, budget, &is_done);
 		if (is_done)
-			p->stage = p->b.touched.count > 0 ? FORM : BREAK_READY;
+			p->stage = p->b.touched.count > 0 ? GROUP : BREAK_READY;
 		return result;
-	case FORM:
+	case GROUP:
 		*budget -= 1 + p->b.pieces.count / 4;
-		p->stage = CONTACTS;
+		p->stage = ADJACENCY;
 		return rbl_break_group_pieces(&p->b);
-	case CONTACTS:
+	case ADJACENCY:
 		result = rbl_break_adjacency_some(&p->b, budget, &is_done);
 		if (is_done)
 			p->stage = MARK;
@@ -240,9 +240,9 @@ static rbl_result advance(pending_break *p, int *budget)
 	case SEARCH:
 		result = rbl_break_search_some(&p->b, budget, &is_done);
 		if (is_done)
-			p->stage = MAKE_CHIPS;
+			p->stage = MAKE_FRAGMENTS;
 		return result;
-	case MAKE_CHIPS:
+	case MAKE_FRAGMENTS:
 		*budget -= 1 + p->b.piece_count / 4;
 		p->stage = BREAK_READY;
 		return rbl_break_make_fragments(&p->b);
@@ -256,7 +256,7 @@ static rbl_result advance(pending_break *p, int *budget)
 // again, with twice the budget each time, so that two breaks in turn come to an end.
 static void check_marks(pending_break *p, int *budget)
 {
-	bool needs_marks = p->stage == SEARCH || p->stage == MAKE_CHIPS ||
+	bool needs_marks = p->stage == SEARCH || p->stage == MAKE_FRAGMENTS ||
 	                   (p->stage == BREAK_READY && p->b.touched.count > 0);
 	if (needs_marks && p->stamp != p->compound->stamp) {
 		rbl_break_forget_search(&p->b);

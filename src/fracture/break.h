@@ -74,7 +74,7 @@ typedef struct rbl_break_adjacency {
 	double *volumes;
 	int *groups, *ends;
 	unsigned char *loose;
-	rbl_adjacency_search *finder; // NULL: all that touch are found
+	rbl_adjacency_search *search; // NULL: all that touch are found
 	int *pairs;                   // that may overlap: two numbers each
 	int pair_capacity, pair_count, next_pair;
 	rbl_adjacent_pairs overlaps;
@@ -104,7 +104,7 @@ typedef struct rbl_breaker {
 	int kept, taken;                   // touched parts and tasks that are through
 	RBL_ARRAY(rbl_break_piece) pieces; // alive ones first, then those that were welded
 	int piece_count;
-	rbl_break_adjacency forming;
+	rbl_break_adjacency adjacency;
 	rbl_adjacent_pairs
 		adjacent;      // made, then around; those between other parents than bonded ones left out
 	double *strengths; // per adjacent pair

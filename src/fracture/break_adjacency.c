@@ -59,7 +59,7 @@ static bool add_pair(const rbl_breaker *b, pair_list *list, int first, int secon
 	return rbl_array_push(b->allocator, list, item);
 }
 
-static uint64_t place_key(int parent, int cell)
+static uint64_t slot_key(int parent, int cell)
 {
 	return (uint64_t)parent << 32 | (uint32_t)cell;
 }
@@ -80,18 +80,18 @@ static int lower_bound(const rbl_sort_item64 *items, int count, uint64_t key)
 
 // Pairs of a piece and those of other parents in its cell, as far as the parents overlap.
 static bool pair_piece(const rbl_breaker *b, const int *groups, int piece,
-                       const rbl_sort_item64 *slots, int place_count, pair_list *list)
+                       const rbl_sort_item64 *slots, int slot_count, pair_list *list)
 {
 	const rbl_compound *c = b->compound;
 	for (int k = piece; k >= 0; k = b->pieces.data[k].next_of_weld) {
 		for (int end = c->parts.data[b->pieces.data[k].parent].first_bond; end >= 0;) {
 			const rbl_bond *bond = &c->bonds.data[end / 2];
-			uint64_t key = place_key(bond->parts[!(end % 2)], b->pieces.data[piece].cell);
+			uint64_t key = slot_key(bond->parts[!(end % 2)], b->pieces.data[piece].cell);
 			end = bond->next[end % 2];
 			if (!bond->is_overlap)
 				continue;
-			for (int i = lower_bound(slots, place_count, key);
-			     i < place_count && slots[i].key == key; ++i) {
+			for (int i = lower_bound(slots, slot_count, key); i < slot_count && slots[i].key == key;
+			     ++i) {
 				int other = (int)slots[i].value;
 				if (other > piece && groups[other] == groups[piece] &&
 				    !add_pair(b, list, piece, other))
@@ -112,7 +112,7 @@ static bool pair_in_cells(const rbl_breaker *b, const int *groups, pair_list *li
 	for (int i = 0; i < b->piece_count && done; ++i)
 		for (int k = i; k >= 0; k = b->pieces.data[k].next_of_weld)
 			slots[count++] =
-				(rbl_sort_item64){ place_key(b->pieces.data[k].parent, b->pieces.data[i].cell),
+				(rbl_sort_item64){ slot_key(b->pieces.data[k].parent, b->pieces.data[i].cell),
 				                   (uint32_t)i, 0 };
 	if (done)
 		rbl_sort64(slots, slots + count, count);
@@ -221,7 +221,7 @@ static int nearest_node(const rbl_breaker *b, int part, rbl_vec3d point)
 	return best;
 }
 
-static bool has_contact(const rbl_breaker *b, int first, int second)
+static bool has_pair(const rbl_breaker *b, int first, int second)
 {
 	for (int i = 0; i < b->adjacent.items.count; ++i)
 		if (b->adjacent.items.data[i].a == first && b->adjacent.items.data[i].b == second)
@@ -251,7 +251,7 @@ static rbl_result add_loose(rbl_breaker *b, const int *groups)
 			pair.area = bond->area;
 			pair.centre = bond->centre;
 			pair.is_loose = true;
-			if (!has_contact(b, pair.a, pair.b) &&
+			if (!has_pair(b, pair.a, pair.b) &&
 			    !rbl_array_push(b->allocator, &b->adjacent.items, pair))
 				return RBL_OUT_OF_MEMORY;
 		}
@@ -281,7 +281,7 @@ static bool has_mixed_bond(const rbl_compound *c, int part)
 	return false;
 }
 
-static int place_among_touched(const rbl_breaker *b, int part)
+static int index_among_touched(const rbl_breaker *b, int part)
 {
 	int low = 0;
 	for (int high = b->touched.count; low < high;) {
@@ -307,7 +307,7 @@ static bool find_loose(rbl_breaker *b, unsigned char *loose)
 	for (int i = 0; i < b->piece_count; ++i) {
 		loose[i] = b->pieces.data[i].next_of_weld >= 0 ? RBL_LOOSE_PATTERN : 0;
 		for (int k = i; k >= 0; k = b->pieces.data[k].next_of_weld)
-			if (is_mixed[place_among_touched(b, b->pieces.data[k].parent)])
+			if (is_mixed[index_among_touched(b, b->pieces.data[k].parent)])
 				loose[i] |= RBL_LOOSE_OTHERS;
 	}
 	memset(loose + b->piece_count, 0, (size_t)b->around.count); // their partners tell
@@ -317,7 +317,7 @@ static bool find_loose(rbl_breaker *b, unsigned char *loose)
 
 static bool set_up(rbl_breaker *b)
 {
-	rbl_break_adjacency *f = &b->forming;
+	rbl_break_adjacency *f = &b->adjacency;
 	int n = f->count = b->piece_count + b->around.count;
 	f->convexes = RBL_NEW(b->allocator, const rbl_convex *, (size_t)n + 1);
 	f->volumes = RBL_NEW(b->allocator, double, (size_t)n + 1);
@@ -345,7 +345,7 @@ static bool set_up(rbl_breaker *b)
 
 rbl_result rbl_break_adjacency_begin(rbl_breaker *b)
 {
-	rbl_break_adjacency *f = &b->forming;
+	rbl_break_adjacency *f = &b->adjacency;
 	if (!set_up(b))
 		return RBL_OUT_OF_MEMORY;
 	if (b->compound->overlap_count > 0 && !list_box_pairs(b, f))
@@ -361,14 +361,14 @@ rbl_result rbl_break_adjacency_begin(rbl_breaker *b)
 	search.should_collide = should_collide;
 	search.user = b;
 	search.jobs = b->def->jobs;
-	f->finder = rbl_adjacency_search_begin(b->allocator, &search);
-	return f->finder ? RBL_OK : RBL_OUT_OF_MEMORY;
+	f->search = rbl_adjacency_search_begin(b->allocator, &search);
+	return f->search ? RBL_OK : RBL_OUT_OF_MEMORY;
 }
 
 void rbl_break_adjacency_end(rbl_breaker *b)
 {
-	rbl_break_adjacency *f = &b->forming;
-	rbl_adjacency_search_end(f->finder);
+	rbl_break_adjacency *f = &b->adjacency;
+	rbl_adjacency_search_end(f->search);
 	RBL_FREE(b->allocator, f->convexes, (size_t)f->count + 1);
 	RBL_FREE(b->allocator, f->volumes, (size_t)f->count + 1);
 	RBL_FREE(b->allocator, f->groups, (size_t)f->count + 1);
@@ -381,21 +381,21 @@ void rbl_break_adjacency_end(rbl_breaker *b)
 
 static rbl_result find_touching(rbl_breaker *b, int *budget)
 {
-	rbl_break_adjacency *f = &b->forming;
+	rbl_break_adjacency *f = &b->adjacency;
 	bool is_done = false;
 	int faces = *budget < INT_MAX / ADJACENCIES_PER_CUT ? *budget * ADJACENCIES_PER_CUT : INT_MAX;
-	rbl_result result = rbl_adjacency_search_work(f->finder, &faces, &b->adjacent, &is_done);
+	rbl_result result = rbl_adjacency_search_work(f->search, &faces, &b->adjacent, &is_done);
 	*budget = faces / ADJACENCIES_PER_CUT;
 	if (is_done) {
-		rbl_adjacency_search_end(f->finder);
-		f->finder = NULL;
+		rbl_adjacency_search_end(f->search);
+		f->search = NULL;
 	}
 	return result;
 }
 
 static rbl_result find_overlapping(rbl_breaker *b, int *budget)
 {
-	rbl_break_adjacency *f = &b->forming;
+	rbl_break_adjacency *f = &b->adjacency;
 	rbl_overlap_search search = { .convexes = f->convexes, .volumes = f->volumes };
 	search.jobs = b->def->jobs;
 	search.pairs = f->pairs + 2 * f->next_pair;
@@ -428,9 +428,9 @@ static rbl_result set_strengths(rbl_breaker *b)
 
 rbl_result rbl_break_adjacency_some(rbl_breaker *b, int *budget, bool *is_done)
 {
-	rbl_break_adjacency *f = &b->forming;
+	rbl_break_adjacency *f = &b->adjacency;
 	*is_done = false;
-	if (f->finder)
+	if (f->search)
 		return find_touching(b, budget);
 	if (f->next_pair < f->pair_count)
 		return find_overlapping(b, budget);

@@ -64,7 +64,7 @@ static rbl_vec3d edge_point(const clipper *c, int face, int k, unsigned mask, rb
 	double wu = weight(du, u_is_beyond), ww = weight(dw, !u_is_beyond);
 	rbl_vec3d q = turned ? between(w, ww, u, wu) : between(u, wu, w, ww);
 	double off = rbl_maxd(fabs(p.x - q.x), rbl_maxd(fabs(p.y - q.y), fabs(p.z - q.z)));
-	return off <= c->s->agree ? p : q;
+	return off <= c->s->snap_tolerance ? p : q;
 }
 
 // Whether corner i of the polygon lies beyond the face. `mask` has the signs of the triangle's
@@ -163,7 +163,7 @@ static void settle_face_points(const clipper *c, rbl_clip_corner *polygon, int n
 		sum = rbl_add_scaled_d(sum, b.offset, rbl_cross_d(n0, a.normal));
 		rbl_vec3d x = rbl_scale_d(1.0 / det, sum), y = polygon[i].position;
 		double off = rbl_maxd(fabs(x.x - y.x), rbl_maxd(fabs(x.y - y.y), fabs(x.z - y.z)));
-		if (off <= c->s->agree)
+		if (off <= c->s->snap_tolerance)
 			polygon[i].position = x;
 	}
 }
@@ -200,7 +200,8 @@ static int clip(const rbl_cell_cut *s, rbl_cell_cut_worker *w, int triangle, int
 	}
 	rbl_clip_planes planes = { s->nx + first, s->ny + first, s->nz + first, s->nd + first,
 		                       face_count };
-	int flags = RBL_PICK(rbl_clip_signs)(&planes, c.points, s->tie, w->distances, stride, w->masks);
+	int flags = RBL_PICK(rbl_clip_signs)(&planes, c.points, s->tie_tolerance, w->distances, stride,
+	                                     w->masks);
 	if ((flags & RBL_CLIP_NOTHING_LEFT) || ((flags & RBL_CLIP_TIES) && !settle_ties(&c, w)))
 		return 0;
 	rbl_clip_corner *from = w->polygons[0], *to = w->polygons[1];
@@ -279,7 +280,7 @@ static bool misses(const rbl_cell_cut *s, int triangle, int cell)
 	for (int f = s->cells->cell_faces[cell]; f < s->cells->cell_faces[cell + 1]; ++f) {
 		bool is_beyond = true;
 		for (int k = 0; k < 3 && is_beyond; ++k)
-			is_beyond = rbl_face_distance(s, f, s->solid->positions[v[k]]) > s->near;
+			is_beyond = rbl_face_distance(s, f, s->solid->positions[v[k]]) > s->short_edge;
 		if (is_beyond)
 			return true;
 	}
@@ -369,7 +370,7 @@ static bool queue_near(rbl_cell_cut *s, const rbl_clipped_triangle *part,
 		int beyond = s->cells->faces[f].neighbour;
 		bool is_near = false;
 		for (int k = 0; k < part->corner_count && beyond >= 0 && !is_near; ++k)
-			is_near = fabs(rbl_face_distance(s, f, corners[k].position)) <= s->near;
+			is_near = fabs(rbl_face_distance(s, f, corners[k].position)) <= s->short_edge;
 		if (is_near && !queue_further(s, part->triangle, beyond))
 			return false;
 	}

@@ -43,7 +43,7 @@ static bool set_planes(rbl_cell_cut *s)
 static void find_degenerate_cells(rbl_cell_cut *s)
 {
 	const rbl_cells *cells = s->cells;
-	double limit = s->near * s->near;
+	double limit = s->short_edge * s->short_edge;
 	for (int c = 0; c < cells->cell_count; ++c) {
 		const rbl_vec3d *vertices = cells->vertices + cells->cell_vertices[c];
 		int first = 3 * cells->cell_vertices[c], end = 3 * cells->cell_vertices[c + 1];
@@ -135,9 +135,9 @@ rbl_cut_task *rbl_cut_task_begin(const rbl_solid *solid, const rbl_cells *cells,
 		                         .allocator = &pieces->allocator,
 		                         .jobs = jobs,
 		                         .worker_count = rbl_jobs_worker_count(jobs),
-		                         .tie = 1e-13 * solid->size,
-		                         .agree = 1e-11 * solid->size,
-		                         .near = 1e-10 * solid->size };
+		                         .tie_tolerance = 1e-13 * solid->size,
+		                         .snap_tolerance = 1e-11 * solid->size,
+		                         .short_edge = 1e-10 * solid->size };
 	cutting->s.part_limit = rbl_clip_limit(pieces->def.cut_limit, solid->triangle_count);
 	return cutting;
 }

@@ -40,9 +40,9 @@ typedef struct rbl_cell_cut {
 	int worker_count;
 	rbl_cell_cut_worker *workers;
 
-	double tie;   // a vertex this near to a plane is decided by its normal
-	double agree; // a point this near to its canonical place is moved there
-	double near;  // a cell with edges this short may have faces that are rounding's alone
+	double tie_tolerance;  // a vertex this near to a plane is decided by its normal
+	double snap_tolerance; // a point this near to its canonical place is moved there
+	double short_edge;     // a cell with edges this short may have faces that are rounding's alone
 
 	/// Outward planes of all cell faces, by component; walls never have anything beyond them.
 	double *nx, *ny, *nz, *nd;
@@ -82,7 +82,7 @@ static inline int rbl_corner_after(int k)
 /// beside a plane read it opposite. Near ties go as if the surface were a little smaller.
 static inline bool rbl_vertex_is_beyond(const rbl_cell_cut *s, int v, int face, double distance)
 {
-	if (distance > s->tie || distance < -s->tie)
+	if (distance > s->tie_tolerance || distance < -s->tie_tolerance)
 		return distance > 0.0;
 	rbl_vec3d n = s->solid->normals[v];
 	double turn = s->nx[face] * n.x + s->ny[face] * n.y + s->nz[face] * n.z;

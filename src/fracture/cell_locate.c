@@ -31,7 +31,7 @@ static int most_violated(const rbl_cell_cut *s, int c, int v, rbl_vec3d p)
 	double max = 0.0;
 	for (int f = s->cells->cell_faces[c]; f < s->cells->cell_faces[c + 1]; ++f) {
 		double d = rbl_face_distance(s, f, p);
-		if (d < -s->tie || (worst >= 0 && d <= max))
+		if (d < -s->tie_tolerance || (worst >= 0 && d <= max))
 			continue;
 		if (rbl_vertex_is_beyond(s, v, f, d))
 			worst = f, max = d;

@@ -205,7 +205,7 @@ static rbl_result take_split(rbl_compound *c, const rbl_compound_def *def)
 }
 
 // Room for a quarter more, so that the first fragments out of a large compound do not copy it.
-static rbl_result leave_room(rbl_compound *c)
+static rbl_result reserve_spare(rbl_compound *c)
 {
 	int parts = c->parts.count / 4 + 16, bonds = c->bonds.count / 4 + 64;
 	if (!rbl_compound_reserve(c, parts, bonds))
@@ -234,7 +234,7 @@ rbl_result rbl_create_compound(const rbl_compound_def *def, rbl_compound **compo
 	if (result == RBL_OK)
 		result = rbl_compound_find_bonds(made, !def->parts && def->pattern, def->jobs);
 	if (result == RBL_OK)
-		result = leave_room(made);
+		result = reserve_spare(made);
 	if (result != RBL_OK) {
 		rbl_destroy_compound(made);
 		return result;

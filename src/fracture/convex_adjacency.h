@@ -70,7 +70,7 @@ typedef struct rbl_adjacent_pairs {
 /// distance from the origin, or thousands of convexes within a millionth of the whole, are nothing
 /// special.
 rbl_result rbl_find_adjacent_pairs(const rbl_allocator *allocator,
-                                   const rbl_adjacency_query *search, rbl_adjacent_pairs *contacts);
+                                   const rbl_adjacency_query *search, rbl_adjacent_pairs *pairs);
 
 /// A search in slices.
 typedef struct rbl_adjacency_search rbl_adjacency_search;
@@ -85,7 +85,7 @@ rbl_adjacency_search *rbl_adjacency_search_begin(const rbl_allocator *allocator,
 /// @param pairs     zero; receives all when the search is done
 /// @return as rbl_find_adjacent_pairs(); after a failure it can only be ended
 rbl_result rbl_adjacency_search_work(rbl_adjacency_search *finder, int *budget,
-                                     rbl_adjacent_pairs *contacts, bool *is_done);
+                                     rbl_adjacent_pairs *pairs, bool *is_done);
 
 /// Forget a search. NULL is fine.
 void rbl_adjacency_search_end(rbl_adjacency_search *finder);

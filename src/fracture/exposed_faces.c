@@ -27,7 +27,7 @@ typedef struct exposed_list {
 	rbl_exposed_triangle *triangles;
 	int capacity, count;
 	int compound, part;
-	polygons bare, cut, covers;
+	polygons exposed, cut, covers;
 	const rbl_mesh *mesh; // the last that was triangulated
 	RBL_ARRAY(int) mesh_corners;
 	RBL_ARRAY(rbl_vec3d) buffers[3];
@@ -157,23 +157,23 @@ static bool find_covers(exposed_list *e, const rbl_compound *c, int part, int fa
 }
 
 // Subtract what is covered from `bare` and emit the rest.
-static bool tell_bare(exposed_list *e, rbl_vec3d normal, double tiny)
+static bool emit_exposed(exposed_list *e, rbl_vec3d normal, double tiny)
 {
 	for (int i = 0; i < e->covers.ends.count; ++i) {
 		int first = first_corner(&e->covers, i), count = e->covers.ends.data[i] - first;
 		e->cut.corners.count = e->cut.ends.count = 0;
-		for (int k = 0; k < e->bare.ends.count; ++k) {
-			int begin = first_corner(&e->bare, k), n = e->bare.ends.data[k] - begin;
-			if (!clip_polygon(e, e->bare.corners.data + begin, n, e->covers.corners.data + first,
+		for (int k = 0; k < e->exposed.ends.count; ++k) {
+			int begin = first_corner(&e->exposed, k), n = e->exposed.ends.data[k] - begin;
+			if (!clip_polygon(e, e->exposed.corners.data + begin, n, e->covers.corners.data + first,
 			                  count, normal, tiny, true, &e->cut))
 				return false;
 		}
-		polygons swap = e->bare;
-		e->bare = e->cut, e->cut = swap;
+		polygons swap = e->exposed;
+		e->exposed = e->cut, e->cut = swap;
 	}
-	for (int i = 0; i < e->bare.ends.count; ++i) {
-		int first = first_corner(&e->bare, i), end = e->bare.ends.data[i];
-		const rbl_vec3d *p = e->bare.corners.data;
+	for (int i = 0; i < e->exposed.ends.count; ++i) {
+		int first = first_corner(&e->exposed, i), end = e->exposed.ends.data[i];
+		const rbl_vec3d *p = e->exposed.corners.data;
 		for (int k = first + 1; k + 1 < end; ++k)
 			add_exposed_triangle(e, p[first], p[k], p[k + 1], normal);
 	}
@@ -213,9 +213,9 @@ static rbl_result list_mesh(exposed_list *e, const rbl_mesh *mesh, rbl_planed pl
 		rbl_vec3d normal = rbl_cross_d(rbl_sub_d(p[1], p[0]), rbl_sub_d(p[2], p[0]));
 		if (rbl_dot_d(normal, plane.normal) <= 0.0)
 			continue;
-		bool done =
-			under ? clip_polygon(e, p, 3, under, under_count, plane.normal, tiny, false, &e->bare)
-				  : add_polygon(e, &e->bare, p, 3);
+		bool done = under ? clip_polygon(e, p, 3, under, under_count, plane.normal, tiny, false,
+		                                 &e->exposed)
+		                  : add_polygon(e, &e->exposed, p, 3);
 		result = done ? RBL_OK : RBL_OUT_OF_MEMORY;
 	}
 	return result;
@@ -230,7 +230,7 @@ static rbl_result expose_face(exposed_list *e, const rbl_compound *c, int part, 
 	rbl_vec3d normal = d.planes[face].normal;
 	double reach = c->tolerance * rbl_length_d(rbl_box_size_d(rbl_convex_bounds(m->convex)));
 	double tiny = reach * reach;
-	e->bare.corners.count = e->bare.ends.count = 0;
+	e->exposed.corners.count = e->exposed.ends.count = 0;
 	if (m->mesh) {
 		rbl_result result = list_mesh(e, m->mesh, d.planes[face], under, under_count, tiny);
 		if (result != RBL_OK)
@@ -240,13 +240,13 @@ static rbl_result expose_face(exposed_list *e, const rbl_compound *c, int part, 
 		int begin = d.face_starts[face], n = d.face_starts[face + 1] - begin;
 		for (int k = 0; k < n; ++k)
 			corners[k] = d.vertices[d.corner_vertices[begin + k]];
-		bool done =
-			under ? clip_polygon(e, corners, n, under, under_count, normal, tiny, false, &e->bare)
-				  : add_polygon(e, &e->bare, corners, n);
+		bool done = under ? clip_polygon(e, corners, n, under, under_count, normal, tiny, false,
+		                                 &e->exposed)
+		                  : add_polygon(e, &e->exposed, corners, n);
 		if (!done)
 			return RBL_OUT_OF_MEMORY;
 	}
-	bool done = find_covers(e, c, part, face) && tell_bare(e, normal, tiny);
+	bool done = find_covers(e, c, part, face) && emit_exposed(e, normal, tiny);
 	return done ? RBL_OK : RBL_OUT_OF_MEMORY;
 }
 
@@ -268,30 +268,31 @@ static rbl_result add_part_faces(exposed_list *e, const rbl_compound *c, int par
 	return result;
 }
 
-static rbl_result add_bared(exposed_list *e, const rbl_compound *c, const rbl_exposed_part *entry)
+static rbl_result add_bond_polygon(exposed_list *e, const rbl_compound *c,
+                                   const rbl_exposed_part *entry)
 {
-	const rbl_exposed_polygon *exposed_polygons = &e->broken->exposed_polygons.data[entry->polygon];
-	const rbl_vec3d *corners = e->broken->exposed_corners.data + exposed_polygons->first_corner;
+	const rbl_exposed_polygon *polygon = &e->broken->exposed_polygons.data[entry->polygon];
+	const rbl_vec3d *corners = e->broken->exposed_corners.data + polygon->first_corner;
 	rbl_convex_data d = rbl_convex_get_data(c->parts.data[entry->part].convex);
 	double size =
 		rbl_length_d(rbl_box_size_d(rbl_convex_bounds(c->parts.data[entry->part].convex)));
 	double reach = c->tolerance * size;
 	e->part = entry->part;
 	for (int f = 0; f < d.face_count; ++f) {
-		double along = rbl_dot_d(d.planes[f].normal, exposed_polygons->normal);
+		double along = rbl_dot_d(d.planes[f].normal, polygon->normal);
 		rbl_vec3d on_face = d.vertices[d.corner_vertices[d.face_starts[f]]];
 		double apart = rbl_dot_d(d.planes[f].normal, rbl_sub_d(corners[0], on_face));
 		if (fabs(along) < 1.0 - 1e-6 || fabs(apart) > reach)
 			continue;
 		rbl_vec3d under[RBL_MAX_OVERLAP_CORNERS];
-		for (int k = 0; k < exposed_polygons->corner_count; ++k) // seen from the front of this face
-			under[k] = corners[along > 0.0 ? k : exposed_polygons->corner_count - 1 - k];
-		return expose_face(e, c, entry->part, f, under, exposed_polygons->corner_count);
+		for (int k = 0; k < polygon->corner_count; ++k) // seen from the front of this face
+			under[k] = corners[along > 0.0 ? k : polygon->corner_count - 1 - k];
+		return expose_face(e, c, entry->part, f, under, polygon->corner_count);
 	}
 	return RBL_OK;
 }
 
-static rbl_result add_all_bared(exposed_list *e, const rbl_compound *rest)
+static rbl_result add_bond_polygons(exposed_list *e, const rbl_compound *rest)
 {
 	rbl_result result = RBL_OK;
 	for (int i = 0; i < e->broken->exposed_parts.count && result == RBL_OK; ++i) {
@@ -300,7 +301,7 @@ static rbl_result add_all_bared(exposed_list *e, const rbl_compound *rest)
 			entry->compound < 0 ? rest : e->broken->fragments.data[entry->compound];
 		e->compound = entry->compound;
 		if (c && rbl_compound_has(c, entry->part))
-			result = add_bared(e, c, entry);
+			result = add_bond_polygon(e, c, entry);
 	}
 	return result;
 }
@@ -326,9 +327,9 @@ rbl_result rbl_break_get_exposed_triangles(const rbl_break *broken, const rbl_co
 				result = add_part_faces(&e, fragment, k);
 	}
 	if (result == RBL_OK)
-		result = add_all_bared(&e, rest);
+		result = add_bond_polygons(&e, rest);
 	*count = e.count;
-	free_polygons(&e, &e.bare);
+	free_polygons(&e, &e.exposed);
 	free_polygons(&e, &e.cut);
 	free_polygons(&e, &e.covers);
 	rbl_array_free(&e.allocator, &e.mesh_corners);
@@ -369,10 +370,10 @@ double rbl_break_exposed_area(const rbl_break *broken, const rbl_compound *rest)
 				area += cut_area(broken, fragment, k);
 	}
 	for (int i = 0; i < broken->exposed_parts.count; ++i) {
-		const rbl_exposed_polygon *exposed_polygons =
+		const rbl_exposed_polygon *polygon =
 			&broken->exposed_polygons.data[broken->exposed_parts.data[i].polygon];
-		area += polygon_area(broken->exposed_corners.data + exposed_polygons->first_corner,
-		                     exposed_polygons->corner_count);
+		area += polygon_area(broken->exposed_corners.data + polygon->first_corner,
+		                     polygon->corner_count);
 	}
 	return area;
 }

@@ -36,7 +36,7 @@ typedef RBL_ARRAY(int) rbl_pair_list;
 /// @param pairs  empty; to be freed with rbl_array_free()
 /// @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_list_near_pairs(const rbl_allocator *allocator, const rbl_convex *const *convexes,
-                               int count, const int *families, const int *parts,
+                               int count, const int *shells, const int *parts,
                                rbl_pair_list *pairs);
 
 /// @return whether a face of one has all of the other in front of it

@@ -91,22 +91,22 @@ static void try_pairs(void *context, int begin, int end, int worker)
 }
 
 // Ascending by a, then b.
-static bool sort_contacts(const rbl_allocator *allocator, rbl_adjacent_pairs *contacts)
+static bool sort_contacts(const rbl_allocator *allocator, rbl_adjacent_pairs *pairs)
 {
-	int n = contacts->items.count;
+	int n = pairs->items.count;
 	rbl_sort_item64 *items = RBL_NEW(allocator, rbl_sort_item64, 2 * (size_t)n + 1);
 	rbl_adjacent_pair *sorted = RBL_NEW(allocator, rbl_adjacent_pair, (size_t)n + 1);
 	bool done = items && sorted;
 	for (int i = 0; i < n && done; ++i) {
-		const rbl_adjacent_pair *c = &contacts->items.data[i];
+		const rbl_adjacent_pair *c = &pairs->items.data[i];
 		items[i] = (rbl_sort_item64){ (uint64_t)c->a << 32 | (uint32_t)c->b, (uint32_t)i, 0 };
 	}
 	if (done) {
 		rbl_sort64(items, items + n, n);
 		for (int i = 0; i < n; ++i)
-			sorted[i] = contacts->items.data[items[i].value];
+			sorted[i] = pairs->items.data[items[i].value];
 		if (n > 0)
-			memcpy(contacts->items.data, sorted, (size_t)n * sizeof *sorted);
+			memcpy(pairs->items.data, sorted, (size_t)n * sizeof *sorted);
 	}
 	RBL_FREE(allocator, sorted, (size_t)n + 1);
 	RBL_FREE(allocator, items, 2 * (size_t)n + 1);
@@ -153,7 +153,7 @@ rbl_result rbl_find_overlaps(const rbl_allocator *allocator, const rbl_overlap_s
 
 // Pairs whose boxes overlap, by a sweep along x.
 static bool sweep(const rbl_allocator *allocator, const rbl_boxd *boxes, int n,
-                  const rbl_sort_item64 *items, const int *families, const int *parts,
+                  const rbl_sort_item64 *items, const int *shells, const int *parts,
                   rbl_pair_list *pairs)
 {
 	for (int i = 0; i < n; ++i) {
@@ -162,7 +162,7 @@ static bool sweep(const rbl_allocator *allocator, const rbl_boxd *boxes, int n,
 			int b = (int)items[k].value;
 			if (boxes[b].lower.x > boxes[a].upper.x)
 				break;
-			bool is_known = families[a] == families[b] && parts[a] != parts[b];
+			bool is_known = shells[a] == shells[b] && parts[a] != parts[b];
 			if (is_known || !rbl_box_overlaps_d(boxes[a], boxes[b]))
 				continue;
 			if (!rbl_array_push(allocator, pairs, rbl_mini(a, b)) ||
@@ -174,8 +174,7 @@ static bool sweep(const rbl_allocator *allocator, const rbl_boxd *boxes, int n,
 }
 
 rbl_result rbl_list_near_pairs(const rbl_allocator *allocator, const rbl_convex *const *convexes,
-                               int count, const int *families, const int *parts,
-                               rbl_pair_list *pairs)
+                               int count, const int *shells, const int *parts, rbl_pair_list *pairs)
 {
 	size_t n = (size_t)count + 1;
 	rbl_boxd *boxes = RBL_NEW(allocator, rbl_boxd, n);
@@ -187,7 +186,7 @@ rbl_result rbl_list_near_pairs(const rbl_allocator *allocator, const rbl_convex 
 	}
 	if (done) {
 		rbl_sort64(items, items + count, count);
-		done = sweep(allocator, boxes, count, items, families, parts, pairs);
+		done = sweep(allocator, boxes, count, items, shells, parts, pairs);
 	}
 	RBL_FREE(allocator, items, 2 * n);
 	RBL_FREE(allocator, boxes, n);

@@ -175,7 +175,7 @@ static bool gather(rbl_asset *asset, rbl_shell_work *work, int shell, rbl_asset_
 
 typedef enum prepare_stage { BEGIN, SPLIT, SHELLS, FINISH, PREPARED } prepare_stage;
 
-typedef struct preparing {
+typedef struct preparation {
 	rbl_task task;
 	rbl_allocator allocator;
 	const rbl_mesh *mesh;
@@ -195,14 +195,14 @@ typedef struct preparing {
 	rbl_asset_parts parts;
 	uint64_t plane_end;
 	rbl_asset_assembly finish;
-} preparing;
+} preparation;
 
-static int earlier_capacity(const preparing *p)
+static int earlier_capacity(const preparation *p)
 {
 	return p->def.previous ? p->def.previous->report.part_count + 1 : 1;
 }
 
-static void forget_preparation(preparing *p)
+static void forget_preparation(preparation *p)
 {
 	const rbl_allocator *a = &p->allocator;
 	for (int i = 0; i < p->shell_count; ++i) {
@@ -228,7 +228,7 @@ static void forget_preparation(preparing *p)
 	p->stage = BEGIN;
 }
 
-static rbl_result set_up_shells(preparing *p)
+static rbl_result set_up_shells(preparation *p)
 {
 	const rbl_allocator *a = &p->allocator;
 	const rbl_prepare_def *def = &p->def;
@@ -268,7 +268,7 @@ static rbl_result set_up_shells(preparing *p)
 }
 
 // The mesh as a solid tells its shells. One step of it.
-static rbl_result begin_shells(preparing *p)
+static rbl_result begin_shells(preparation *p)
 {
 	const rbl_allocator *a = &p->allocator;
 	bool is_done = false;
@@ -288,7 +288,7 @@ static rbl_result begin_shells(preparing *p)
 	return result;
 }
 
-static rbl_result split(preparing *p)
+static rbl_result split(preparation *p)
 {
 	const rbl_solid *solid = p->solid;
 	p->shell_count = solid->group_count;
@@ -305,7 +305,7 @@ static rbl_result split(preparing *p)
 
 static void shell_block(void *context, int begin, int end, int worker)
 {
-	preparing *p = context;
+	preparation *p = context;
 	(void)worker;
 	for (int i = begin; i < end; ++i) {
 		int budget = p->slice;
@@ -314,7 +314,7 @@ static void shell_block(void *context, int begin, int end, int worker)
 }
 
 // Some shells side by side, as many as the budget might be enough for.
-static rbl_result work_on_shells(preparing *p, int *budget)
+static rbl_result work_on_shells(preparation *p, int *budget)
 {
 	int count = p->shell_count, estimate = 0;
 	p->open_count = 0;
@@ -343,7 +343,7 @@ static rbl_result work_on_shells(preparing *p, int *budget)
 
 static rbl_result work_on_preparing(rbl_task *task, int budget, bool *is_ready)
 {
-	preparing *p = (preparing *)task;
+	preparation *p = (preparation *)task;
 	rbl_result result = RBL_OK;
 	while (result == RBL_OK && p->stage != PREPARED && budget > 0) {
 		if (p->stage == BEGIN) {
@@ -372,7 +372,7 @@ static rbl_result work_on_preparing(rbl_task *task, int budget, bool *is_ready)
 
 static void destroy_preparing(rbl_task *task)
 {
-	preparing *p = (preparing *)task;
+	preparation *p = (preparation *)task;
 	rbl_allocator a = p->allocator;
 	forget_preparation(p);
 	RBL_FREE(&a, p->nodes, p->def.node_count);
@@ -392,7 +392,7 @@ rbl_result rbl_begin_prepare(const rbl_mesh *mesh, const rbl_prepare_def *def, r
 	if (result != RBL_OK)
 		return result;
 	rbl_allocator a = rbl_allocator_or_default(&def->allocator);
-	preparing *made = RBL_NEW_ZERO(&a, preparing, 1);
+	preparation *made = RBL_NEW_ZERO(&a, preparation, 1);
 	if (!made)
 		return RBL_OUT_OF_MEMORY;
 	made->allocator = a;
@@ -419,7 +419,7 @@ rbl_result rbl_finish_prepare(rbl_task *task, rbl_asset **asset)
 	*asset = NULL;
 	if (!task || task->kind != &prepare_kind)
 		return rbl_fail(RBL_BAD_ARGUMENT, "task is NULL, or not of preparing");
-	preparing *p = (preparing *)task;
+	preparation *p = (preparation *)task;
 	rbl_task_stop(task);
 	bool is_ready = false;
 	rbl_result result = RBL_OK;
