@@ -7,7 +7,7 @@
 #include "fracture_hull.h"
 
 #include "base/vec.h"
-#include "fracture_rivals.h"
+#include "fracture_baselines.h"
 
 #include <rubble/convex.h>
 #include <rubble/hull.h>

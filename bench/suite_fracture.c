@@ -9,7 +9,7 @@
 #include "compound_rows.h"
 #include "fracture_hull.h"
 #include "fracture_prepare.h"
-#include "fracture_rivals.h"
+#include "fracture_baselines.h"
 #include "fracture_stress.h"
 #include "models.h"
 

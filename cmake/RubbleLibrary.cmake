@@ -1,5 +1,5 @@
 # The core library, static and where possible shared, from one set of objects.
-set(RBL_ROOMS base geometry procedural tree cutting ccd surface broadphase collide field fracture solver world)
+set(RBL_ROOMS base geometry procedural tree cutting ccd surface broadphase collide field fracture stress solver world)
 
 set(rbl_sources "")
 set(rbl_kernels "")

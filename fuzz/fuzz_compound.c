@@ -82,7 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check(c && pattern);
 	test t = { "fuzz", 0, 0, NULL };
 	rbl_break *broken = NULL;
-	for (int round = 0; round < 3 && c->member_count > 0; ++round) {
+	for (int round = 0; round < 3 && c->part_count > 0; ++round) {
 		rbl_break_def def = rbl_default_break_def();
 		def.pattern = pattern;
 		def.position = (rbl_vec3d){ scale * take(&s, 17) / 4.0, scale * take(&s, 17) / 4.0,
@@ -95,7 +95,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		rbl_destroy_break(break_and_check(&t, c, &def));
 		check(t.failures == 0);
 		rbl_compound_bond bonds[64];
-		for (int part = 0; part < c->members.count; ++part) {
+		for (int part = 0; part < c->parts.count; ++part) {
 			int count = rbl_mini(rbl_compound_get_bonds(c, part, bonds, 64), 64);
 			if (count == 0 || take(&s, 3) > 0)
 				continue;

@@ -3,7 +3,7 @@
 // through vertices, along edges and along faces all the time. Every piece must be closed, and
 // nothing may be lost.
 
-#include "fracture/laws.h"
+#include "fracture/invariants.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -303,7 +303,7 @@ rbl_result film_breaks(simulation *s)
 		if (parent < 0)
 			continue;
 		s->fracture_count++;
-		s->dust_count += event->debris_count;
+		s->dust_count += event->dust_count;
 		result = film_break(s, event, parent);
 	}
 	return result;

@@ -24,8 +24,8 @@ typedef struct rbl_asset rbl_asset;
 /// How to prepare a mesh. Start from rbl_default_prepare_def().
 ///
 /// Each shell (an outer surface with its voids) is prepared by itself: divided by the Voronoi cells
-/// of nodes, and around each piece goes a convex. Shells may overlap each other, as columns and roof
-/// of a model that was never welded.
+/// of nodes, and around each piece goes a convex. Shells may overlap each other, as columns and
+/// roof of a model that was never welded.
 typedef struct rbl_prepare_def {
 	/// Nodes in the mesh's coordinates; every shell is divided by all. NULL: they are placed.
 	const rbl_vec3d *nodes;
@@ -45,7 +45,7 @@ typedef struct rbl_prepare_def {
 	/// Vertices that each convex is fitted with, 4 to 48 (see rbl_create_outer_hull()). Default 32.
 	int hull_vertices;
 
-	/// How the faces look that are cut into the mesh. They are flat: parts hang together.
+	/// How the faces look that are cut into the mesh. They are flat: parts are connected.
 	rbl_inner_look inner;
 
 	/// The same seed places the same nodes on every platform. Default 1.
@@ -77,8 +77,8 @@ RBL_API rbl_prepare_def rbl_default_prepare_def(void);
 RBL_API rbl_result rbl_prepare(const rbl_mesh *mesh, const rbl_prepare_def *def, rbl_asset **asset);
 
 /// Begin to prepare a mesh beside other work, see rubble/task.h. Budgets count about the cuts of a
-/// convex by a cell, or ten triangles clipped. The search for shells of the whole mesh takes six steps
-/// that are not divided further.
+/// convex by a cell, or ten triangles clipped. The search for shells of the whole mesh takes six
+/// steps that are not divided further.
 /// @param mesh  read until the task is finished or destroyed
 /// @param def   read now; its previous asset and jobs as long as the task
 /// @param task  receives the task, the caller's to finish or destroy; NULL on failure
@@ -87,8 +87,8 @@ RBL_API rbl_result rbl_prepare(const rbl_mesh *mesh, const rbl_prepare_def *def,
 RBL_API rbl_result rbl_begin_prepare(const rbl_mesh *mesh, const rbl_prepare_def *def,
                                      rbl_task **task);
 
-/// Do what is left, and destroy the task unless it fails. The asset is that of rbl_prepare(), bit for
-/// bit.
+/// Do what is left, and destroy the task unless it fails. The asset is that of rbl_prepare(), bit
+/// for bit.
 /// @param asset  receives the asset, the caller's to destroy; NULL on failure
 /// @return as rbl_prepare(); what failed for lack of memory can be tried again
 /// Threads: one call on a task at a time, any thread.
@@ -123,14 +123,15 @@ typedef struct rbl_asset_report {
 	/// Ghosts: what two or more parts have in common. Parts that lie in another altogether.
 	int ghost_count, covered_count;
 
-	/// Whether some overlaps were left out because there are too many: mass_volume is too large then.
+	/// Whether some overlaps were left out because there are too many: mass_volume is too large
+	/// then.
 	bool is_ghost_limited;
 
 	/// Volume of the mesh, and of the visual pieces: each closed component counts.
 	double mesh_volume, visual_volume;
 
-	/// Volume of all convexes, and of what remains when common parts count once: that gives mass and
-	/// inertia.
+	/// Volume of all convexes, and of what remains when common parts count once: that gives mass
+	/// and inertia.
 	double convex_volume, mass_volume;
 
 	/// The largest of convex_volume over visual_volume of one shell.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Compounds: bodies made of convexes that hang together, and how they come apart.
+// Compounds: bodies made of convexes that are bonded to each other, and how they break.
 #pragma once
 
 #include <rubble/base.h>
@@ -35,8 +35,8 @@ typedef struct rbl_compound_part {
 	/// Whether it is fixed to the world: whatever hangs together with it does not fall.
 	bool is_anchored;
 
-	/// A hash of the convex's corners, so that a new part with an old number can be told from the old
-	/// one. Not read in a definition.
+	/// A hash of the convex's corners, so that a new part with an old number can be told from the
+	/// old one. Not read in a definition.
 	uint64_t shape;
 } rbl_compound_part;
 
@@ -49,7 +49,8 @@ typedef struct rbl_compound_def {
 	/// Number of parts, 1 to RBL_MAX_COMPOUND_PARTS. Not read with a mesh.
 	int part_count;
 
-	/// A closed mesh: one part whose convex fits around it, or as many as `pattern` has cells in it.
+	/// A closed mesh: one part whose convex fits around it, or as many as `pattern` has cells in
+	/// it.
 	const rbl_mesh *mesh;
 
 	/// Splits the mesh, its origin at `position`; NULL: it stays whole.
@@ -61,7 +62,7 @@ typedef struct rbl_compound_def {
 	/// How convexes fit around meshes. Default RBL_FIT_26.
 	rbl_fit fit;
 
-	/// How the faces look that the pattern cuts into the mesh. They are flat: parts hang together.
+	/// How the faces look that the pattern cuts into the mesh. They are flat: parts are connected.
 	rbl_inner_look inner;
 
 	/// Faces without a common plane id are in one plane when they are nearer than this share of the
@@ -149,7 +150,8 @@ RBL_API int rbl_compound_get_bonds(const rbl_compound *compound, int part, rbl_c
 /// @param shares  receives a number for each face of the part's convex
 /// @return RBL_OK, RBL_BAD_ARGUMENT
 /// Threads: any. Cost: O(corners and bonds of the part).
-RBL_API rbl_result rbl_compound_get_face_shares(const rbl_compound *compound, int part, double *shares);
+RBL_API rbl_result rbl_compound_get_face_shares(const rbl_compound *compound, int part,
+                                                double *shares);
 
 /// Fix a part to the world, or free it. @return RBL_OK, RBL_BAD_ARGUMENT
 /// Threads: one call on a compound at a time.
@@ -166,7 +168,8 @@ RBL_API rbl_result rbl_compound_set_bond_strength(rbl_compound *compound, int pa
 RBL_API rbl_mass rbl_compound_get_mass(const rbl_compound *compound);
 
 /// @return volume, centre and inertia at density 1 of what is seen: the meshes of parts, and the
-/// convexes of parts without one. What a break takes apart adds up to what it was, to the last digits.
+/// convexes of parts without one. What a break takes apart adds up to what it was, to the last
+/// digits.
 /// Threads: any. Cost: O(parts).
 RBL_API rbl_mass rbl_compound_get_visual_mass(const rbl_compound *compound);
 
@@ -174,8 +177,8 @@ RBL_API rbl_mass rbl_compound_get_visual_mass(const rbl_compound *compound);
 
 /// How to break a compound. Start from rbl_default_break_def().
 typedef struct rbl_break_def {
-	/// How; read during the call only. Where cells of RBL_PATTERN_CELLS end, what lies beyond them is
-	/// split off, and a part with a mesh that reaches there is refused.
+	/// How; read during the call only. Where cells of RBL_PATTERN_CELLS end, what lies beyond them
+	/// is split off, and a part with a mesh that reaches there is refused.
 	const rbl_pattern *pattern;
 
 	/// The impact: where the pattern's origin goes. Default the origin.
@@ -187,8 +190,8 @@ typedef struct rbl_break_def {
 	/// A random rotation of the pattern before `shape`; 0: none. Default 0.
 	uint64_t rotation_seed;
 
-	/// Radius of the impact, > 0. Parts outside are not touched, and what lies outside of parts that
-	/// are cut stays with the rest. INFINITY breaks everything. Default INFINITY.
+	/// Radius of the impact, > 0. Parts outside are not touched, and what lies outside of parts
+	/// that are cut stays with the rest. INFINITY breaks everything. Default INFINITY.
 	double radius;
 
 	/// How convexes fit around meshes. Default RBL_FIT_26.
@@ -252,7 +255,7 @@ typedef struct rbl_break_data {
 	int flat_count;
 	double flat_volume;
 
-	/// Cuts of a part by a cell, contacts of faces tested, and parts that the search for islands
+	/// Cuts of a part by a cell, pairs of faces tested, and parts that the search for components
 	/// looked at: what the break cost. None depends on what lies far from it.
 	int cut_count, tested_count, visited_count;
 
@@ -272,12 +275,12 @@ typedef struct rbl_break_data {
 RBL_API rbl_result rbl_compound_break(rbl_compound *compound, const rbl_break_def *def,
                                       rbl_break **broken);
 
-/// Begin to break a compound beside other work, see rubble/task.h: in slices, or on other threads. The
-/// compound does not change before rbl_finish_break(), and may be read and saved meanwhile, as it is.
-/// When it changes by another break, the work begins anew with what is left of it: two hits give the
-/// same as one after the other, in the order in which they finish. When it is destroyed, the break has
-/// nothing to do any more and can only be destroyed. Budgets count about the cuts of a convex by a
-/// cell, or ten triangles of a mesh clipped.
+/// Begin to break a compound beside other work, see rubble/task.h: in slices, or on other threads.
+/// The compound does not change before rbl_finish_break(), and may be read and saved meanwhile, as
+/// it is. When it changes by another break, the work begins anew with what is left of it: two hits
+/// give the same as one after the other, in the order in which they finish. When it is destroyed,
+/// the break has nothing to do any more and can only be destroyed. Budgets count about the cuts of
+/// a convex by a cell, or ten triangles of a mesh clipped.
 /// @param def   read now; its pattern and jobs as long as the break is pending
 /// @param task  receives the break, the caller's to finish or destroy; NULL on failure
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
@@ -285,8 +288,8 @@ RBL_API rbl_result rbl_compound_break(rbl_compound *compound, const rbl_break_de
 RBL_API rbl_result rbl_begin_break(rbl_compound *compound, const rbl_break_def *def,
                                    rbl_task **task);
 
-/// Do what is left, change the compound, and destroy the task unless it fails. The result is that of
-/// rbl_compound_break(), whatever budgets and threads the work was done in.
+/// Do what is left, change the compound, and destroy the task unless it fails. The result is that
+/// of rbl_compound_break(), whatever budgets and threads the work was done in.
 /// @param broken  receives what broke off, the caller's to destroy; NULL on failure
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY (it can be tried again)
 /// Threads: one call on a compound and its tasks at a time, any thread.
@@ -297,7 +300,7 @@ RBL_API rbl_result rbl_finish_break(rbl_task *task, rbl_break **broken);
 /// @param parts   two parts for each bond; pairs without a bond are skipped
 /// @param broken  receives what came off, the caller's to destroy; NULL on failure
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY (the compound is as it was)
-/// Threads: one call on a compound at a time. Cost: that of what comes off, not of the whole.
+/// Threads: one call on a compound at a time. Cost: that of what detaches, not of the whole.
 RBL_API rbl_result rbl_compound_break_bonds(rbl_compound *compound, const int *parts,
                                             int bond_count, rbl_break **broken);
 

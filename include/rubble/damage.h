@@ -24,8 +24,8 @@ typedef struct rbl_damage_level {
 
 /// How a material breaks. Start from rbl_default_damage_rule().
 typedef struct rbl_damage_rule {
-	/// Levels by rising energy, and their number; a hit weaker than the first does nothing. Read during
-	/// calls, and in a world as rbl_body_def.damage says. Default none.
+	/// Levels by rising energy, and their number; a hit weaker than the first does nothing. Read
+	/// during calls, and in a world as rbl_body_def.damage says. Default none.
 	const rbl_damage_level *levels;
 	int level_count;
 
@@ -35,25 +35,27 @@ typedef struct rbl_damage_rule {
 	/// What is smaller does not break: the cube root of the volume, in metres, >= 0. Default 0.05.
 	double min_size;
 
-	/// In a world, what comes off and is smaller turns to dust: it is reported as debris and gets no
+	/// In a world, what detaches and is smaller turns to dust: it is reported and gets no
 	/// body. Measured as min_size, >= 0. Default 0: nothing does.
 	double dust_size;
 
-	/// Whether a world turns the pattern at random. Patterns that lie as their material does, such as
-	/// the web of a pane, are not turned. Default true.
+	/// Whether a world turns the pattern at random. Patterns that lie as their material does, such
+	/// as the web of a pane, are not turned. Default true.
 	bool turns_pattern;
 
-	/// In a world, what bonds of strength 1 hold in tension, in pascal, >= 0: of a body that stands on
-	/// anchored parts, bonds that carry more fail under its own weight and what lies on it. In shear
-	/// they hold twice as much, in compression ten times. Default 0: they never fail by themselves.
+	/// In a world, what bonds of strength 1 hold in tension, in pascal, >= 0: of a body that stands
+	/// on anchored parts, bonds that carry more fail under its own weight and what lies on it. In
+	/// shear they hold twice as much, in compression ten times. Default 0: they never fail by
+	/// themselves.
 	double bond_strength;
 
-	/// In a world, hits that are too weak to break bend what is made of several parts: from this energy
-	/// on, in joule, >= 0; 0: they do not. Default 0.
+	/// In a world, hits that are too weak to break bend what is made of several parts: from this
+	/// energy on, in joule, >= 0; 0: they do not. Default 0.
 	double bend_energy;
 
-	/// How far the part that was hit gives way when it takes twice that energy, and how far around it
-	/// others do, in metres, > 0: the deeper the harder, up to half of the radius. Default 0.05 and 0.5.
+	/// How far the part that was hit gives way when it takes twice that energy, and how far around
+	/// it others do, in metres, > 0: the deeper the harder, up to half of the radius. Default 0.05
+	/// and 0.5.
 	double bend_depth, bend_radius;
 
 	/// Filled by rbl_default_damage_rule(). Leave it alone.
@@ -87,19 +89,22 @@ typedef struct rbl_exposed_triangle {
 	int compound, part;
 } rbl_exposed_triangle;
 
-/// Write the triangles of all faces that lie bare since a break: those that it cut, and those where an
-/// old bond is gone, less what bonds cover of them. Both sides of a crack count. Call it before anything
-/// is taken out of the break, and before the compound breaks again.
+/// Write the triangles of all faces that a break exposed: those that it cut, and those where an old
+/// bond is gone, less what bonds cover of them. Both sides of a crack count. Call it before
+/// anything is taken out of the break, and before the compound breaks again.
 /// @param rest       the compound that was broken
 /// @param triangles  receives up to `capacity` triangles, NULL for none
 /// @param count      receives how many there are
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: one call on a break at a time. Cost: O(n) in what the break touched.
-RBL_API rbl_result rbl_break_get_exposed_triangles(const rbl_break *broken, const rbl_compound *rest,
-                                     rbl_exposed_triangle *triangles, int capacity, int *count);
+RBL_API rbl_result rbl_break_get_exposed_triangles(const rbl_break *broken,
+                                                   const rbl_compound *rest,
+                                                   rbl_exposed_triangle *triangles, int capacity,
+                                                   int *count);
 
-/// @return the area of the faces of convexes that lie bare since a break, both sides of a crack: more
-/// than that of rbl_break_get_exposed_triangles() where meshes are hollow, and much faster. Call it as that one.
+/// @return the area of the faces of convexes that a break exposed, both sides of a crack: more than
+/// that of rbl_break_get_exposed_triangles() where meshes are hollow, and much faster. Call it as
+/// that one.
 /// Threads: one call on a break at a time. Cost: O(n) in what the break touched.
 RBL_API double rbl_break_exposed_area(const rbl_break *broken, const rbl_compound *rest);
 
@@ -108,7 +113,7 @@ RBL_API double rbl_break_exposed_area(const rbl_break *broken, const rbl_compoun
 /// The most particles that are sampled at once.
 #define RBL_MAX_DUST 0x0fffffff
 
-/// How many particles come off exposed faces. Start from rbl_default_dust_def().
+/// How many particles exposed faces give off. Start from rbl_default_dust_def().
 typedef struct rbl_dust_def {
 	/// Particles per square metre, >= 0. Default 50.
 	double density;
@@ -116,8 +121,9 @@ typedef struct rbl_dust_def {
 	/// The share of them that is debris, 0 to 1; the others are dust. Default 0.2.
 	double debris_ratio;
 
-	/// Radii of debris, in metres, 1e-9 <= least <= most <= 1e9. The number of pieces larger than r goes with
-	/// 1 / r^2. `max_radius` should be that of the smallest body. Default 0.005 and 0.025.
+	/// Radii of debris, in metres, 1e-9 <= min_radius <= max_radius <= 1e9. The number of pieces
+	/// larger than r goes with 1 / r^2. `max_radius` should be that of the smallest body. Default
+	/// 0.005 and 0.025.
 	double min_radius, max_radius;
 
 	/// Number of meshes that debris is drawn with, > 0. Default 4.
@@ -130,8 +136,8 @@ typedef struct rbl_dust_def {
 	uint32_t cookie;
 } rbl_dust_def;
 
-/// A particle on an exposed face. Debris moves as a sphere whose rotation is damped strongly, so that
-/// it does not roll for ever; dust is the caller's to move in the air.
+/// A particle on an exposed face. Debris moves as a sphere whose rotation is damped strongly, so
+/// that it does not roll for ever; dust is the caller's to move in the air.
 typedef struct rbl_dust_particle {
 	rbl_vec3d position;
 	rbl_vec3 normal;
@@ -172,11 +178,11 @@ typedef struct rbl_motion {
 	rbl_vec3d position, velocity, angular_velocity;
 } rbl_motion;
 
-/// Turn compounds of a break that are smaller than a size into debris: they are destroyed, and their
+/// Turn compounds of a break that are smaller than a size into dust: they are destroyed, and their
 /// places in rbl_break_data are NULL. Nothing else disappears.
-/// @param min_size  the cube root of the volume, in metres
+/// @param min_size    the cube root of the volume, in metres
 /// @param motion      of the thing that broke, or NULL: at rest
-/// @param debris      receives up to `capacity` pieces; more stay compounds
+/// @param dust        receives up to `capacity` pieces; more stay compounds
 /// @return how many were turned. Threads: one call on a break at a time. Cost: O(n).
 RBL_API int rbl_break_take_dust(rbl_break *broken, double min_size, const rbl_motion *motion,
-                                  rbl_dust_fragment *debris, int capacity);
+                                rbl_dust_fragment *dust, int capacity);

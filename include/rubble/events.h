@@ -85,8 +85,8 @@ typedef struct rbl_fracture_event {
 
 	/// What came off and is too small for a body, by rbl_damage_rule.dust_size or its size as such, in the
 	/// coordinates of the world: it is gone.
-	const rbl_dust_fragment *debris;
-	int debris_count;
+	const rbl_dust_fragment *dust;
+	int dust_count;
 
 	/// Where it was hit, and the direction of the blow.
 	rbl_vec3 point, normal;
@@ -107,9 +107,9 @@ typedef struct rbl_fracture_event {
 /// What became of debris: see rbl_world_def.
 typedef enum rbl_retirement {
 	RBL_RETIRED_FROZEN = 0, // it sleeps until something touches it no more, or breaks or moves it
-	RBL_RETIRED_UNFROZEN,     // it is as any other body again
+	RBL_RETIRED_UNFROZEN,   // it is as any other body again
 	RBL_RETIRED_REMOVED,    // it is gone: there were too many
-	RBL_RETIRED_BAKED,     // it is a part of a static body now
+	RBL_RETIRED_BAKED,      // it is a part of a static body now
 	RBL_RETIRED_RELEASED,   // it was a part of one, and is a body again
 } rbl_retirement;
 

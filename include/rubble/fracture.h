@@ -98,9 +98,9 @@ typedef struct rbl_inner_look {
 	/// Colour of cut faces where the mesh has colours. Default white.
 	rbl_vec4 color;
 
-	/// How far cut faces stand out and lie deeper, like rough stone: metres, >= 0; 0: they are flat.
-	/// Both sides of a crack match, borders stay where they are, and volumes add up as before; mass
-	/// is that of flat faces. Keep it well below the size of pieces. Default 0.
+	/// How far cut faces stand out and lie deeper, like rough stone: metres, >= 0; 0: they are
+	/// flat. Both sides of a crack match, borders stay where they are, and volumes add up as
+	/// before; mass is that of flat faces. Keep it well below the size of pieces. Default 0.
 	double roughness;
 
 	/// Metres between the points of a rough face, >= 0; 0: twice the roughness. A large face
@@ -164,7 +164,7 @@ RBL_API void rbl_destroy_pieces(rbl_pieces *pieces);
 typedef struct rbl_pieces_report {
 	int piece_count;
 
-	/// Pieces that are bare cells: nothing of the solid's surface is on them.
+	/// Pieces that are just their cell: nothing of the solid's surface is on them.
 	int inner_count;
 
 	/// Volume of the solid and of all pieces.
@@ -190,13 +190,13 @@ RBL_API int rbl_pieces_count(const rbl_pieces *pieces);
 
 /// A piece in numbers.
 typedef struct rbl_piece_info {
-	/// The pattern's cell and its colour.
+	/// The pattern's cell and its color.
 	int cell, color;
 
 	/// The outer shell of the solid it comes from.
 	int shell;
 
-	/// Whether it is the bare cell: nothing of the solid's surface is on it.
+	/// Whether it is just its cell: nothing of the solid's surface is on it.
 	bool is_inner;
 
 	/// Vertices and faces of its surface, and the most triangles it may be drawn with.
@@ -215,14 +215,14 @@ RBL_API rbl_piece_info rbl_piece_get_info(const rbl_pieces *pieces, int piece);
 RBL_API rbl_mass rbl_piece_get_mass(const rbl_pieces *pieces, int piece);
 
 /// Make a mesh of a piece, as polygons: positions in the coordinates of the solid's mesh,
-/// attributes interpolated, cut faces flat with the inner look. Caps with holes, and rough ones, come
-/// as triangles.
+/// attributes interpolated, cut faces flat with the inner look. Caps with holes, and rough ones,
+/// come as triangles.
 /// @param allocator  memory of the mesh, NULL for the process's default
 /// @param mesh       receives the mesh, the caller's to destroy; NULL on failure
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n).
 RBL_API rbl_result rbl_piece_create_mesh(const rbl_pieces *pieces, int piece,
-                                  const rbl_allocator *allocator, rbl_mesh **mesh);
+                                         const rbl_allocator *allocator, rbl_mesh **mesh);
 
 /// A vertex to draw.
 typedef struct rbl_draw_vertex {
@@ -241,8 +241,8 @@ typedef struct rbl_draw_vertex {
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n).
 RBL_API rbl_result rbl_piece_get_triangles(const rbl_pieces *pieces, int piece,
-                                       rbl_draw_vertex *vertices, int *materials,
-                                       int *triangle_count);
+                                           rbl_draw_vertex *vertices, int *materials,
+                                           int *triangle_count);
 
 /// How closely a convex fits around a piece.
 typedef enum rbl_fit {
@@ -261,21 +261,21 @@ typedef enum rbl_fit {
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n).
 RBL_API rbl_result rbl_piece_create_convex(const rbl_pieces *pieces, int piece, rbl_fit fit,
-                                    uint64_t plane_id_base, const rbl_allocator *allocator,
-                                    rbl_convex **convex);
+                                           uint64_t plane_id_base, const rbl_allocator *allocator,
+                                           rbl_convex **convex);
 
 /// Two pieces by index, the lower first.
 typedef struct rbl_piece_pair {
 	int a, b;
 } rbl_piece_pair;
 
-/// List pieces of one cell whose convexes overlap: parts of a concave surface that reach around each
-/// other. Convexes of different cells never do.
+/// List pieces of one cell whose convexes overlap: parts of a concave surface that reach around
+/// each other. Convexes of different cells never do.
 /// @param fit       as in rbl_piece_create_convex()
 /// @param pairs     receives the pairs in order, or NULL to count them only
 /// @param capacity  room in `pairs`
 /// @param count     receives how many there are, also beyond the room
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n) and what shares a cell.
-RBL_API rbl_result rbl_pieces_get_overlaps(const rbl_pieces *pieces, rbl_fit fit, rbl_piece_pair *pairs,
-                                       int capacity, int *count);
+RBL_API rbl_result rbl_pieces_get_overlaps(const rbl_pieces *pieces, rbl_fit fit,
+                                           rbl_piece_pair *pairs, int capacity, int *count);

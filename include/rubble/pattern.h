@@ -29,8 +29,8 @@ typedef enum rbl_pattern_kind {
 	RBL_PATTERN_IMPACT,
 	/// A spider web in the xy plane, as in glass: `ring_count` times `spoke_count` cells.
 	RBL_PATTERN_WEB,
-	/// Bricks of `brick_size`, each row along x shifted by half a brick. A brick is two cells of one
-	/// colour.
+	/// Bricks of `brick_size`, each row along x shifted by half a brick. A brick is two cells of
+	/// one color.
 	RBL_PATTERN_BRICKS,
 	/// Voronoi cells stretched along y, as in wood: `stretch` says by how much.
 	RBL_PATTERN_SPLINTERS,
@@ -76,7 +76,7 @@ typedef struct rbl_pattern_def {
 	/// Number of sites or convexes, 1 to RBL_MAX_PATTERN_CELLS.
 	int given_count;
 
-	/// A colour per site or convex, or NULL: cells of one colour stay together. Default NULL.
+	/// A color per site or convex, or NULL: cells of one color stay together. Default NULL.
 	const int *colors;
 
 	/// Where cells are needed, about the origin: those that do not meet this box are not made and
@@ -121,7 +121,7 @@ RBL_API void rbl_destroy_pattern(rbl_pattern *pattern);
 /// @return the number of cells. Threads: any.
 RBL_API int rbl_pattern_cell_count(const rbl_pattern *pattern);
 
-/// @return the colour of a cell: cells of one colour stay together. Its own index unless colours
+/// @return the color of a cell: cells of one color stay together. Its own index unless colors
 /// were given or made. -1 out of range. Threads: any.
 RBL_API int rbl_pattern_cell_color(const rbl_pattern *pattern, int cell);
 
@@ -135,11 +135,13 @@ RBL_API double rbl_pattern_cell_volume(const rbl_pattern *pattern, int cell);
 
 /// Copy a cell out as a convex.
 /// @param allocator  memory of the convex, NULL for the process's default
-/// @param convex     receives the convex, the caller's to destroy; NULL on failure and for an empty cell
+/// @param convex     receives the convex, the caller's to destroy; NULL on failure and for an empty
+///                   cell
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any.
 RBL_API rbl_result rbl_pattern_create_cell_convex(const rbl_pattern *pattern, int cell,
-                                           const rbl_allocator *allocator, rbl_convex **convex);
+                                                  const rbl_allocator *allocator,
+                                                  rbl_convex **convex);
 
 /// @return a hash of what the cells are made from: patterns with equal keys are equal, on every
 /// platform, saved and loaded or not; 0 for NULL. Threads: any.

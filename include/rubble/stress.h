@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Stress: whether a body holds its own weight, and which bonds do not.
 //
-// Parts are rigid, bonds are short beams between them, anchored parts do not move. The forces in the
-// beams are found step by step, under a budget, from where the last call stopped.
+// Parts are rigid, bonds are short beams between them, anchored parts do not move. The forces in
+// the beams are found step by step, under a budget, from where the last call stopped.
 #pragma once
 
 #include <rubble/base.h>
@@ -29,8 +29,8 @@ typedef struct rbl_stress_def {
 	/// and 10.
 	double shear_ratio, compression_ratio;
 
-	/// Forces count as found when what is left to balance is below this share of the loads, 1e-12 to
-	/// 0.1. Default 1e-3.
+	/// Forces count as found when what is left to balance is below this share of the loads, 1e-12
+	/// to 0.1. Default 1e-3.
 	double tolerance;
 
 	/// Memory of the estimate.
@@ -69,7 +69,8 @@ typedef struct rbl_stress_report {
 	double residual;
 	bool is_settled;
 
-	/// The highest utilization of a bond, above 1 it fails; and how many do. Only where it is settled.
+	/// The highest utilization of a bond, above 1 it fails; and how many do. Only where it is
+	/// settled.
 	double worst;
 	int overloaded_count;
 
@@ -77,10 +78,9 @@ typedef struct rbl_stress_report {
 	int pass_count;
 } rbl_stress_report;
 
-/// Go on estimating. The compound may have changed since the last call: what still stands starts from
-/// the forces it had.
-/// Use one estimate for each compound: another one begins from nothing.
-/// A compound without anchors, or a part of it that none is in, is in free fall: it feels no weight,
+/// Go on estimating. The compound may have changed since the last call: what still stands starts
+/// from the forces it had. Use one estimate for each compound: another one begins from nothing. A
+/// compound without anchors, or a part of it that none is in, is in free fall: it feels no weight,
 /// and loads accelerate it.
 /// @param gravity   in the compound's coordinates, in m / s^2
 /// @param loads     read during the call only; NULL for none
@@ -114,9 +114,10 @@ typedef struct rbl_bond_stress {
 } rbl_bond_stress;
 
 /// Write what bonds carry as of the last call, those with the highest utilization first.
-/// @param least  only bonds of at least this utilization: 0 for all, 1 for those that fail
+/// @param min_utilization  only bonds of at least this utilization: 0 for all, 1 for those that
+///                         fail
 /// @param bonds  receives up to `capacity` of them
 /// @return how many there are, also when there is no room for all; 0 for NULL
 /// Threads: one call on an estimate at a time. Cost: O(n log n).
-RBL_API int rbl_stress_get_bonds(const rbl_stress *stress, double least, rbl_bond_stress *bonds,
-                                 int capacity);
+RBL_API int rbl_stress_get_bonds(const rbl_stress *stress, double min_utilization,
+                                 rbl_bond_stress *bonds, int capacity);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Assets: parts with their bonds, ghosts and tree, and what is told about them.
+// Assets: convex parts with their bonds, ghost convexes and tree; copies and queries.
 
 #include "fracture/asset.h"
 
@@ -21,7 +21,7 @@ void rbl_destroy_asset(rbl_asset *asset)
 	if (!asset)
 		return;
 	rbl_allocator a = asset->allocator;
-	rbl_commons_free(&a, &asset->commons);
+	rbl_ghost_convexes_free(&a, &asset->ghosts);
 	rbl_array_free(&a, &asset->nodes);
 	RBL_FREE(&a, asset->origins, asset->report.part_count);
 	rbl_destroy_compound(asset->compound);
@@ -30,45 +30,37 @@ void rbl_destroy_asset(rbl_asset *asset)
 
 // --- copying ------------------------------------------------------------------------------------
 
-static rbl_result copy_member(const rbl_member *from, rbl_compound *to)
+static rbl_result copy_part(const rbl_part *from, rbl_compound *to)
 {
-	rbl_member member = *from;
-	member.convex = NULL, member.mesh = NULL, member.solid = NULL;
-	rbl_result result = rbl_convex_copy(from->convex, &to->allocator, &member.convex);
-	if (result == RBL_OK && from->mesh) {
-		rbl_mesh_def def = rbl_default_mesh_def();
-		def.data = rbl_mesh_get_data(from->mesh);
-		def.allocator = to->allocator;
-		result = rbl_create_mesh(&def, &member.mesh);
-	}
-	if (result == RBL_OK && member.mesh) { // now, and not when it is struck
-		rbl_solid_def def = rbl_default_solid_def();
-		def.mesh = member.mesh;
-		def.allocator = to->allocator;
-		result = rbl_create_solid(&def, &member.solid);
-	}
+	rbl_part part = *from;
+	part.convex = NULL, part.mesh = NULL, part.solid = NULL;
+	rbl_result result = rbl_convex_copy(from->convex, &to->allocator, &part.convex);
+	if (result == RBL_OK && from->mesh)
+		result = rbl_mesh_duplicate(from->mesh, &to->allocator, &part.mesh);
+	if (result == RBL_OK && part.mesh) // now, and not when it is struck
+		result = rbl_solid_of_mesh(part.mesh, &to->allocator, &part.solid);
 	if (result == RBL_OK)
-		rbl_compound_add_member(to, &member);
+		rbl_compound_add_part(to, &part);
 	else
-		rbl_member_free(&member);
+		rbl_part_free(&part);
 	return result;
 }
 
-rbl_result rbl_compound_copy(const rbl_compound *compound, const rbl_allocator *allocator,
-                             rbl_compound **copy)
+// Copy a compound without gaps.
+static rbl_result copy_compound(const rbl_compound *compound, const rbl_allocator *allocator,
+                                rbl_compound **copy)
 {
-	*copy = NULL;
 	rbl_compound *c = rbl_compound_new(allocator, compound->tolerance, compound->strengths,
 	                                   compound->material_count);
 	if (!c)
 		return RBL_OUT_OF_MEMORY;
-	int n = compound->members.count;
+	int n = compound->parts.count;
 	c->next_plane_id = compound->next_plane_id;
 	rbl_result result = RBL_OK;
 	if (!rbl_compound_reserve(c, n + n / 4, compound->bonds.count + compound->bonds.count / 4))
 		result = RBL_OUT_OF_MEMORY;
 	for (int i = 0; i < n && result == RBL_OK; ++i)
-		result = copy_member(&compound->members.data[i], c);
+		result = copy_part(&compound->parts.data[i], c);
 	for (int i = 0; i < compound->bonds.count && result == RBL_OK; ++i)
 		rbl_compound_add_bond(c, &compound->bonds.data[i]);
 	if (result == RBL_OK)
@@ -91,10 +83,10 @@ rbl_result rbl_asset_create_compound(const rbl_asset *asset, const rbl_allocator
 		return rbl_fail(RBL_BAD_ARGUMENT, "asset is NULL");
 	if (allocator && !rbl_allocator_is_valid(allocator))
 		return rbl_fail(RBL_BAD_ARGUMENT, "allocator has one function of two");
-	return rbl_compound_copy(asset->compound, allocator, compound);
+	return copy_compound(asset->compound, allocator, compound);
 }
 
-// --- what is told -------------------------------------------------------------------------------
+// --- queries ------------------------------------------------------------------------------------
 
 rbl_asset_report rbl_asset_get_report(const rbl_asset *asset)
 {
@@ -115,9 +107,9 @@ const rbl_vec3d *rbl_asset_get_nodes(const rbl_asset *asset, int *count)
 
 rbl_ghost rbl_asset_get_ghost(const rbl_asset *asset, int ghost)
 {
-	if (!asset || ghost < 0 || ghost >= asset->commons.items.count)
+	if (!asset || ghost < 0 || ghost >= asset->ghosts.items.count)
 		return (rbl_ghost){ 0 };
-	const rbl_common *common = &asset->commons.items.data[ghost];
+	const rbl_ghost_convex *common = &asset->ghosts.items.data[ghost];
 	return (rbl_ghost){ common->convex, common->sign, common->depth, common->first, common->last };
 }
 
@@ -125,9 +117,9 @@ static const rbl_convex **list_convexes(const rbl_asset *asset)
 {
 	const rbl_compound *c = asset->compound;
 	const rbl_convex **list =
-		RBL_NEW(&asset->allocator, const rbl_convex *, (size_t)c->members.count + 1);
-	for (int i = 0; list && i < c->members.count; ++i)
-		list[i] = c->members.data[i].convex;
+		RBL_NEW(&asset->allocator, const rbl_convex *, (size_t)c->parts.count + 1);
+	for (int i = 0; list && i < c->parts.count; ++i)
+		list[i] = c->parts.data[i].convex;
 	return list;
 }
 
@@ -137,8 +129,8 @@ rbl_mass rbl_asset_get_mass(const rbl_asset *asset)
 	const rbl_convex **convexes = asset ? list_convexes(asset) : NULL;
 	if (!convexes)
 		return mass;
-	int n = asset->compound->members.count;
-	mass = rbl_commons_mass(convexes, n, &asset->commons);
+	int n = asset->compound->parts.count;
+	mass = rbl_ghost_convexes_mass(convexes, n, &asset->ghosts);
 	RBL_FREE(&asset->allocator, convexes, (size_t)n + 1);
 	return mass;
 }

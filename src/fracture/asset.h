@@ -1,66 +1,59 @@
 // SPDX-License-Identifier: MIT
-// Inside an asset.
-//
-//   prepare.c        from a mesh to parts of all its shells, in steps
-//   prepare_shell.c  one shell: nodes, pieces, convexes
-//   asset.c          assets, and what they tell
-//   asset_finish.c   from parts to an asset, in steps
-//   asset_file.c     an asset as bytes, and back
+// A prepared asset, and the steps that assemble one from parts.
 #pragma once
 
 #include "fracture/compound.h"
 #include "fracture/ghosts.h"
-#include "fracture/vacd.h"
+#include "fracture/convex_decomposition.h"
 
 #include <rubble/asset.h>
 
 /// Where a part of the compound comes from.
 typedef struct rbl_asset_origin {
 	int shell, node; // the node within the shell
-	uint64_t key;    // as in rbl_vacd_part
+	uint64_t key;    // as in rbl_decomposition_part
 	double visual_volume;
 } rbl_asset_origin;
 
 struct rbl_asset {
 	rbl_allocator allocator;
 	rbl_asset_report report;
-	rbl_compound *compound;    // members without gaps, part i is member i
+	rbl_compound *compound;    // parts without gaps, part i is part i
 	rbl_asset_origin *origins; // per part
 	RBL_ARRAY(rbl_vec3d) nodes;
-	rbl_commons commons;
+	rbl_ghost_convexes ghosts;
 	int clipped_count; // triangles that preparing clipped, once for each cell they meet
 };
 
 /// Parts of all shells on their way into an asset.
 typedef struct rbl_asset_parts {
-	rbl_vacd_parts parts;
+	rbl_decomposition_parts parts;
 	RBL_ARRAY(int) shells; // per part
 } rbl_asset_parts;
 
-/// The making of an asset of parts while it goes on: members and tree, bonds, overlaps, ghosts and
-/// sums. All zero at first.
-typedef struct rbl_asset_finish {
+/// An asset that is being assembled from parts. All zero at first.
+typedef struct rbl_asset_assembly {
 	int step;
 	const rbl_convex **convexes; // per part
 	double *volumes;
 	int count;
-	rbl_contact_finder *finder; // of bonds
-	rbl_contacts contacts;      // that it found
-	rbl_pair_list pairs;        // that may overlap
+	rbl_adjacency_search *search; // of bonds
+	rbl_adjacent_pairs adjacent;  // that it found
+	rbl_pair_list pairs;          // that may overlap
 	int next_pair;
-	rbl_contacts overlaps;
-	rbl_commons_search *commons; // of ghosts
-} rbl_asset_finish;
+	rbl_adjacent_pairs overlaps;
+	rbl_ghost_search *ghosts; // of ghosts
+} rbl_asset_assembly;
 
-/// Do some of it. The parts' convexes and meshes are taken over. `asset` has nodes and the report's other
-/// fields already. The result does not depend on budgets.
+/// Do some of it. The parts' convexes and meshes are taken over. `asset` has nodes and the report's
+/// other fields already. The result does not depend on budgets.
 /// @param budget  in cuts of a convex by a cell, > 0; less what was done
 /// @return RBL_OK, RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY
-rbl_result rbl_asset_finish_some(rbl_asset *asset, rbl_asset_finish *finish, rbl_asset_parts *parts,
-                                 uint64_t plane_end, rbl_jobs *jobs, int *budget, bool *is_done);
+rbl_result rbl_asset_assemble(rbl_asset *asset, rbl_asset_assembly *finish, rbl_asset_parts *parts,
+                              uint64_t plane_end, rbl_jobs *jobs, int *budget, bool *is_done);
 
 /// Forget what is left of it.
-void rbl_asset_finish_free(const rbl_asset *asset, rbl_asset_finish *finish);
+void rbl_asset_assembly_free(const rbl_asset *asset, rbl_asset_assembly *finish);
 
 /// An empty asset. @return NULL when memory ran out
 rbl_asset *rbl_asset_new(const rbl_allocator *allocator);
@@ -68,7 +61,3 @@ rbl_asset *rbl_asset_new(const rbl_allocator *allocator);
 /// Find common parts and sums once the compound is there. Bonds without faces are overlaps.
 /// @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_asset_find_ghosts(rbl_asset *asset);
-
-/// Copy a compound without gaps. @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED
-rbl_result rbl_compound_copy(const rbl_compound *compound, const rbl_allocator *allocator,
-                             rbl_compound **copy);

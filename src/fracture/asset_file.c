@@ -1,23 +1,41 @@
 // SPDX-License-Identifier: MIT
 //
-// Assets as bytes, little-endian, without pointers.
+// Serialisation of assets, little-endian, without pointers.
 //
 //   "RBLA"  u32 version  u64 size  u64 hash  u64 key     then what follows is hashed with the key
 //   report, nodes, next plane id
 //   parts: convex, mesh, origin
 //   bonds
 //
-// The tree and the common parts of overlaps are made again on reading, by the rules that made them
-// first: they are the same, and there is nothing to forge. All numbers are checked, so that a block
-// with a right hash and wrong content is refused as well.
+// The tree and the ghost convexes are made again on reading, by the rules that made them first:
+// they are the same, and there is nothing to forge. All numbers are checked, so that a block with
+// a right hash and wrong content is refused as well.
 
 #include "fracture/asset.h"
 
+#include "base/fields.h"
 #include "base/log.h"
 #include "base/vec.h"
 #include "fracture/shape_file.h"
 
-enum { MOST_ITEMS = 1 << 28 };
+enum { MAX_ITEMS = 1 << 28 };
+
+static const rbl_field report_fields[] = {
+	RBL_FIELD_BITS(rbl_asset_report, kept_count),
+	RBL_FIELD_BITS(rbl_asset_report, stop),
+	RBL_FIELD_BITS(rbl_asset_report, loose_count),
+	RBL_FIELD_LONGS(rbl_asset_report, mesh_volume),
+	RBL_FIELD_LONGS(rbl_asset_report, visual_volume),
+	RBL_FIELD_LONGS(rbl_asset_report, convex_volume),
+	RBL_FIELD_LONGS(rbl_asset_report, worst_ratio),
+};
+
+static const rbl_field origin_fields[] = {
+	RBL_FIELD_BITS(rbl_asset_origin, shell),
+	RBL_FIELD_BITS(rbl_asset_origin, node),
+	RBL_FIELD_LONGS(rbl_asset_origin, key),
+	RBL_FIELD_LONGS(rbl_asset_origin, visual_volume),
+};
 
 static const rbl_blob_kind kind = { { 'R', 'B', 'L', 'A' }, 1, "asset" };
 
@@ -33,24 +51,15 @@ static void put_asset(rbl_blob_writer *w, const rbl_asset *asset)
 	rbl_blob_put32(w, (uint32_t)r->part_count);
 	rbl_blob_put32(w, (uint32_t)asset->nodes.count);
 	rbl_blob_put32(w, (uint32_t)c->bonds.count);
-	rbl_blob_put32(w, (uint32_t)r->kept_count);
-	rbl_blob_put32(w, (uint32_t)r->stop);
-	rbl_blob_put32(w, (uint32_t)r->loose_count);
-	const double numbers[] = { r->mesh_volume, r->visual_volume, r->convex_volume, r->worst_ratio,
-		                       c->tolerance };
-	rbl_blob_put_longs(w, numbers, 5);
+	rbl_blob_put_struct(w, report_fields, r);
+	rbl_blob_put_double(w, c->tolerance);
 	rbl_blob_put64(w, c->next_plane_id);
-	for (int i = 0; i < asset->nodes.count; ++i)
-		rbl_blob_put_longs(w, &asset->nodes.data[i].x, 3);
+	rbl_blob_put_longs(w, asset->nodes.data, 3 * (size_t)asset->nodes.count);
 	for (int i = 0; i < r->part_count; ++i) {
-		const rbl_asset_origin *o = &asset->origins[i];
-		rbl_blob_put32(w, (uint32_t)o->shell);
-		rbl_blob_put32(w, (uint32_t)o->node);
-		rbl_blob_put64(w, o->key);
-		rbl_blob_put_double(w, o->visual_volume);
-		rbl_blob_put_double(w, c->members.data[i].volume);
-		rbl_put_convex(w, c->members.data[i].convex);
-		rbl_put_mesh(w, c->members.data[i].mesh);
+		rbl_blob_put_struct(w, origin_fields, &asset->origins[i]);
+		rbl_blob_put_double(w, c->parts.data[i].volume);
+		rbl_put_convex(w, c->parts.data[i].convex);
+		rbl_put_mesh(w, c->parts.data[i].mesh);
 	}
 	for (int i = 0; i < c->bonds.count; ++i)
 		rbl_put_bond(w, &c->bonds.data[i]);
@@ -73,42 +82,40 @@ rbl_result rbl_asset_save(const rbl_asset *asset, void *bytes, size_t *size)
 
 // --- reading ------------------------------------------------------------------------------------
 
-static rbl_result get_part(rbl_blob_reader *r, rbl_asset *asset, int index, uint64_t *plane_end)
+static rbl_result get_asset_part(rbl_blob_reader *r, rbl_asset *asset, int index,
+                                 uint64_t *plane_end)
 {
 	rbl_asset_origin *o = &asset->origins[index];
-	o->shell = (int)rbl_blob_get32(r);
-	o->node = (int)rbl_blob_get32(r);
-	o->key = rbl_blob_get64(r);
-	o->visual_volume = rbl_blob_get_double(r);
-	rbl_member member = { .volume = rbl_blob_get_double(r) };
+	rbl_blob_get_struct(r, origin_fields, o);
+	rbl_part part = { .volume = rbl_blob_get_double(r) };
 	rbl_arena_reset(&r->scratch);
-	rbl_result result = rbl_get_convex(r, &asset->allocator, &member.convex);
+	rbl_result result = rbl_get_convex(r, &asset->allocator, &part.convex);
 	if (result == RBL_OK)
-		result = rbl_get_mesh(r, &asset->allocator, &member.mesh);
-	if (result == RBL_OK && !(member.volume > 0.0 && isfinite(member.volume)))
+		result = rbl_get_mesh(r, &asset->allocator, &part.mesh);
+	if (result == RBL_OK && !(part.volume > 0.0 && isfinite(part.volume)))
 		result = RBL_BAD_FILE;
 	if (result == RBL_OK && !(o->visual_volume > 0.0))
 		result =
 			rbl_fail(RBL_BAD_MESH, "part %d of the asset is inside out: prepare it again", index);
 	if (result != RBL_OK) {
-		rbl_member_free(&member);
+		rbl_part_free(&part);
 		return result;
 	}
-	rbl_convex_data d = rbl_convex_get_data(member.convex);
+	rbl_convex_data d = rbl_convex_get_data(part.convex);
 	for (int f = 0; f < d.face_count; ++f)
 		if (d.plane_ids[f] != RBL_NO_PLANE_ID && d.plane_ids[f] >= *plane_end)
 			*plane_end = d.plane_ids[f] + 1;
-	rbl_compound_add_member(asset->compound, &member);
+	rbl_compound_add_part(asset->compound, &part);
 	return RBL_OK;
 }
 
-static rbl_result get_bond(rbl_blob_reader *r, rbl_compound *c)
+static rbl_result get_asset_bond(rbl_blob_reader *r, rbl_compound *c)
 {
 	rbl_bond b;
 	rbl_result result = rbl_get_bond(r, c, &b);
 	if (result != RBL_OK)
 		return result;
-	if (b.is_loose || rbl_compound_find_bond(c, b.members[0], b.members[1]) >= 0)
+	if (b.is_loose || rbl_compound_find_bond(c, b.parts[0], b.parts[1]) >= 0)
 		return RBL_BAD_FILE;
 	rbl_compound_add_bond(c, &b);
 	return RBL_OK;
@@ -116,15 +123,13 @@ static rbl_result get_bond(rbl_blob_reader *r, rbl_compound *c)
 
 static rbl_result get_nodes(rbl_blob_reader *r, rbl_asset *asset, uint32_t count)
 {
-	if (count > MOST_ITEMS || !rbl_array_reserve(&asset->allocator, &asset->nodes, (int)count))
-		return count > MOST_ITEMS ? RBL_BAD_FILE : RBL_OUT_OF_MEMORY;
-	for (uint32_t i = 0; i < count; ++i) {
-		rbl_vec3d p = { rbl_blob_get_double(r), 0.0, 0.0 };
-		p.y = rbl_blob_get_double(r), p.z = rbl_blob_get_double(r);
-		if (r->is_bad || !rbl_is_finite_d(p))
+	if (count > MAX_ITEMS || !rbl_array_reserve(&asset->allocator, &asset->nodes, (int)count))
+		return count > MAX_ITEMS ? RBL_BAD_FILE : RBL_OUT_OF_MEMORY;
+	rbl_blob_get_longs(r, asset->nodes.data, 3 * (size_t)count);
+	asset->nodes.count = (int)count;
+	for (uint32_t i = 0; i < count; ++i)
+		if (r->is_bad || !rbl_is_finite_d(asset->nodes.data[i]))
 			return RBL_BAD_FILE;
-		asset->nodes.data[asset->nodes.count++] = p;
-	}
 	return RBL_OK;
 }
 
@@ -133,12 +138,9 @@ static rbl_result get_asset(rbl_blob_reader *r, rbl_asset *asset)
 	rbl_asset_report *report = &asset->report;
 	report->shell_count = (int)rbl_blob_get32(r);
 	uint32_t parts = rbl_blob_get32(r), nodes = rbl_blob_get32(r), bonds = rbl_blob_get32(r);
-	report->kept_count = (int)rbl_blob_get32(r);
-	uint32_t stop = rbl_blob_get32(r);
-	report->stop = stop <= RBL_STOP_NO_GAIN ? (rbl_prepare_stop)stop : RBL_STOP_GIVEN;
-	report->loose_count = (int)rbl_blob_get32(r);
-	report->mesh_volume = rbl_blob_get_double(r), report->visual_volume = rbl_blob_get_double(r);
-	report->convex_volume = rbl_blob_get_double(r), report->worst_ratio = rbl_blob_get_double(r);
+	rbl_blob_get_struct(r, report_fields, report);
+	if ((uint32_t)report->stop > RBL_STOP_NO_GAIN)
+		report->stop = RBL_STOP_GIVEN;
 	double tolerance = rbl_blob_get_double(r);
 	uint64_t plane_end = rbl_blob_get64(r);
 	size_t rest = r->size - r->at;
@@ -154,10 +156,10 @@ static rbl_result get_asset(rbl_blob_reader *r, rbl_asset *asset)
 	rbl_result result = get_nodes(r, asset, nodes);
 	report->node_count = asset->nodes.count;
 	for (uint32_t i = 0; i < parts && result == RBL_OK; ++i)
-		result = get_part(r, asset, (int)i, &plane_end);
+		result = get_asset_part(r, asset, (int)i, &plane_end);
 	asset->compound->next_plane_id = plane_end;
 	for (uint32_t i = 0; i < bonds && result == RBL_OK; ++i)
-		result = get_bond(r, asset->compound);
+		result = get_asset_bond(r, asset->compound);
 	if (result == RBL_OK && r->at != r->size)
 		result = RBL_BAD_FILE;
 	if (result == RBL_OK)

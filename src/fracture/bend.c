@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: MIT
 //
-// Bending: the ductile look that Mueller et al. 2013 leave to future work (section 6): parts are
-// joined to new compounds only after some steps as bodies of their own, which change their poses.
+// Plastic bending, which Mueller et al. 2013 leave to future work (section 6): parts live as
+// bodies of their own for some steps, which changes their poses, and are then joined to new
+// compounds.
 //
-// Joints of parts that moved by different poses are loose: their faces do not lie in one plane any
-// more, so a later break cannot find them by geometry (break_form.c). Where all have moved alike
-// plane ids and faces are kept, and nothing is lost.
+// Bonds of parts with different poses become loose: their faces are no longer coplanar, so a later
+// break cannot find them by geometry (break_groups.c). Where all parts moved alike, plane ids and
+// faces are kept and nothing is lost.
 
 #include "base/log.h"
+#include "base/union_find.h"
 #include "base/vec.h"
 #include "fracture/break.h"
 #include "fracture/fracture.h"
 
 #include <rubble/bend.h>
 
-enum { COOKIE = 0x62656e64 };
+enum { BENDING_COOKIE = 0x62656e64 };
 
 struct rbl_bending {
 	rbl_allocator allocator;
@@ -31,7 +33,7 @@ struct rbl_bending {
 
 rbl_bending_def rbl_default_bending_def(void)
 {
-	return (rbl_bending_def){ .step_count = 6, .reach = 0.5, .cookie = COOKIE };
+	return (rbl_bending_def){ .step_count = 6, .reach = 0.5, .cookie = BENDING_COOKIE };
 }
 
 // --- taking apart -------------------------------------------------------------------------------
@@ -45,7 +47,7 @@ static void free_bending(rbl_bending *b)
 	RBL_FREE(&a, b, 1);
 }
 
-// The same with its pieces, whose members are the compound's still.
+// The same with its pieces, whose parts are the compound's still.
 static void discard_bending(rbl_bending *b)
 {
 	for (int i = 0; b->pieces && i < b->piece_count; ++i)
@@ -53,8 +55,8 @@ static void discard_bending(rbl_bending *b)
 	free_bending(b);
 }
 
-// A compound of one member that owns it.
-static rbl_compound *single(const rbl_compound *from, const rbl_member *member)
+// A compound of one part that owns it.
+static rbl_compound *compound_of_part(const rbl_compound *from, const rbl_part *part)
 {
 	rbl_compound *c =
 		rbl_compound_new(&from->allocator, from->tolerance, from->strengths, from->material_count);
@@ -65,7 +67,7 @@ static rbl_compound *single(const rbl_compound *from, const rbl_member *member)
 		rbl_compound_discard(c);
 		return NULL;
 	}
-	rbl_compound_add_member(c, member);
+	rbl_compound_add_part(c, part);
 	if (rbl_compound_build_tree(c, NULL) != RBL_OK) {
 		rbl_compound_discard(c);
 		return NULL;
@@ -73,31 +75,31 @@ static rbl_compound *single(const rbl_compound *from, const rbl_member *member)
 	return c;
 }
 
-// Pieces and bonds; the compound still owns the members. @return false when memory ran out
-static bool take_apart(rbl_bending *b, const rbl_compound *compound, int *places)
+// Pieces and bonds; the compound still owns the parts. @return false when memory ran out
+static bool separate_parts(rbl_bending *b, const rbl_compound *compound, int *slots)
 {
 	int n = 0;
-	for (int i = 0; i < compound->members.count; ++i) {
-		if (!compound->members.data[i].convex)
+	for (int i = 0; i < compound->parts.count; ++i) {
+		if (!compound->parts.data[i].convex)
 			continue;
-		places[i] = n;
-		b->pieces[n] = single(compound, &compound->members.data[i]);
+		slots[i] = n;
+		b->pieces[n] = compound_of_part(compound, &compound->parts.data[i]);
 		if (!b->pieces[n++])
 			return false;
 	}
 	for (int i = 0; i < compound->bonds.count; ++i) {
 		rbl_bond bond = compound->bonds.data[i];
-		if (bond.members[0] < 0)
+		if (bond.parts[0] < 0)
 			continue;
-		bond.members[0] = places[bond.members[0]];
-		bond.members[1] = places[bond.members[1]];
+		bond.parts[0] = slots[bond.parts[0]];
+		bond.parts[1] = slots[bond.parts[1]];
 		if (!rbl_array_push(&b->allocator, &b->bonds, bond))
 			return false;
 	}
 	return true;
 }
 
-// A bending of a compound, which still owns its members. @return NULL when memory ran out
+// A bending of a compound, which still owns its parts. @return NULL when memory ran out
 static rbl_bending *new_bending(const rbl_compound *compound, const rbl_bending_def *def)
 {
 	rbl_allocator a = compound->allocator;
@@ -110,12 +112,12 @@ static rbl_bending *new_bending(const rbl_compound *compound, const rbl_bending_
 	made->tolerance = compound->tolerance;
 	made->material_count = compound->material_count;
 	made->next_plane_id = compound->next_plane_id;
-	made->piece_count = compound->member_count;
+	made->piece_count = compound->part_count;
 	made->pieces = RBL_NEW_ZERO(&a, rbl_compound *, made->piece_count);
 	made->strengths = RBL_NEW(&a, double, made->material_count);
-	int *places = RBL_NEW(&a, int, compound->members.count);
-	bool done = made->pieces && made->strengths && places && take_apart(made, compound, places);
-	RBL_FREE(&a, places, compound->members.count);
+	int *slots = RBL_NEW(&a, int, compound->parts.count);
+	bool done = made->pieces && made->strengths && slots && separate_parts(made, compound, slots);
+	RBL_FREE(&a, slots, compound->parts.count);
 	if (!done) {
 		discard_bending(made);
 		return NULL;
@@ -131,9 +133,9 @@ rbl_result rbl_begin_bending(rbl_compound *compound, const rbl_bending_def *def,
 	if (!bending)
 		return rbl_fail(RBL_BAD_ARGUMENT, "bending is NULL");
 	*bending = NULL;
-	if (!def || def->cookie != COOKIE)
+	if (!def || def->cookie != BENDING_COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_bending_def()");
-	if (!compound || compound->member_count == 0)
+	if (!compound || compound->part_count == 0)
 		return rbl_fail(RBL_BAD_ARGUMENT, "compound is NULL or has no parts");
 	if (def->step_count < 1 || def->step_count > 100000 || !(def->reach >= 0.0))
 		return rbl_fail(RBL_BAD_ARGUMENT, "step_count is %d, reach %g", def->step_count,
@@ -236,17 +238,17 @@ static rbl_result move_mesh(const rbl_mesh *mesh, rbl_transformd pose,
 	return result;
 }
 
-static rbl_result move_member(const rbl_member *member, rbl_transformd pose, bool keeps_ids,
-                              const rbl_allocator *allocator, rbl_member *moved)
+static rbl_result move_part(const rbl_part *part, rbl_transformd pose, bool keeps_ids,
+                            const rbl_allocator *allocator, rbl_part *moved)
 {
-	*moved = (rbl_member){ .volume = member->volume,
-		                   .material = member->material,
-		                   .is_anchored = member->is_anchored };
-	rbl_result result = move_convex(member->convex, pose, keeps_ids, allocator, &moved->convex);
-	if (result == RBL_OK && member->mesh)
-		result = move_mesh(member->mesh, pose, allocator, &moved->mesh);
+	*moved = (rbl_part){ .volume = part->volume,
+		                 .material = part->material,
+		                 .is_anchored = part->is_anchored };
+	rbl_result result = move_convex(part->convex, pose, keeps_ids, allocator, &moved->convex);
+	if (result == RBL_OK && part->mesh)
+		result = move_mesh(part->mesh, pose, allocator, &moved->mesh);
 	if (result != RBL_OK)
-		rbl_member_free(moved);
+		rbl_part_free(moved);
 	return result;
 }
 
@@ -254,11 +256,11 @@ static rbl_result move_member(const rbl_member *member, rbl_transformd pose, boo
 
 typedef struct joiner {
 	rbl_bending *b;
-	rbl_transformd *poses; // unit rotations
-	bool is_rigid;         // all moved alike
-	int *homes, *places;   // per piece: its compound, and the part there
-	int *parents;          // union-find over pieces
-	rbl_chip_size *sizes;  // per compound
+	rbl_transformd *poses;    // unit rotations
+	bool is_rigid;            // all moved alike
+	int *homes, *slots;       // per piece: its compound, and the part there
+	int *parents;             // union-find over pieces
+	rbl_fragment_size *sizes; // per compound
 	int count;
 	rbl_break *out;
 } joiner;
@@ -266,7 +268,7 @@ typedef struct joiner {
 static bool bond_holds(const joiner *j, const rbl_bond *bond)
 {
 	const rbl_bending *b = j->b;
-	int first = bond->members[0], second = bond->members[1];
+	int first = bond->parts[0], second = bond->parts[1];
 	if (!b->pieces[first] || !b->pieces[second])
 		return false;
 	rbl_vec3d from = rbl_transform_point_d(j->poses[first], bond->centre);
@@ -275,28 +277,22 @@ static bool bond_holds(const joiner *j, const rbl_bond *bond)
 	return j->is_rigid || rbl_distance_d(from, to) <= reach;
 }
 
-static void find_homes(joiner *j)
+static void find_components(joiner *j)
 {
 	rbl_bending *b = j->b;
-	for (int i = 0; i < b->piece_count; ++i)
-		j->parents[i] = i;
-	for (int i = 0; i < b->bonds.count; ++i) {
-		const rbl_bond *bond = &b->bonds.data[i];
-		if (!bond_holds(j, bond))
-			continue;
-		int p = rbl_find_root(j->parents, bond->members[0]);
-		int q = rbl_find_root(j->parents, bond->members[1]);
-		j->parents[p > q ? p : q] = p > q ? q : p;
-	}
+	rbl_union_find_init(j->parents, b->piece_count);
+	for (int i = 0; i < b->bonds.count; ++i)
+		if (bond_holds(j, &b->bonds.data[i]))
+			rbl_union_find_join(j->parents, b->bonds.data[i].parts[0], b->bonds.data[i].parts[1]);
 	for (int i = 0; i < b->piece_count; ++i) {
-		int root = rbl_find_root(j->parents, i); // the lowest: has its number already
+		int root = rbl_union_find_root(j->parents, i); // the lowest: has its number already
 		j->homes[i] = !b->pieces[i] ? -1 : root == i ? j->count++ : j->homes[root];
 		if (j->homes[i] >= 0)
-			j->sizes[j->homes[i]].members++;
+			j->sizes[j->homes[i]].parts++;
 	}
 	for (int i = 0; i < b->bonds.count; ++i)
 		if (bond_holds(j, &b->bonds.data[i]))
-			j->sizes[j->homes[b->bonds.data[i].members[0]]].bonds++;
+			j->sizes[j->homes[b->bonds.data[i].parts[0]]].bonds++;
 }
 
 static bool is_identity(const rbl_transformd *pose)
@@ -310,28 +306,28 @@ static rbl_result make_compounds(joiner *j)
 {
 	rbl_bending *b = j->b;
 	const rbl_allocator *a = &b->allocator;
-	if (!rbl_array_reserve(a, &j->out->chips, j->count))
+	if (!rbl_array_reserve(a, &j->out->fragments, j->count))
 		return RBL_OUT_OF_MEMORY;
 	for (int i = 0; i < j->count; ++i) {
 		rbl_compound *c = rbl_compound_new(a, b->tolerance, b->strengths, b->material_count);
 		if (!c)
 			return RBL_OUT_OF_MEMORY;
-		j->out->chips.data[j->out->chips.count++] = c;
+		j->out->fragments.data[j->out->fragments.count++] = c;
 		c->next_plane_id = b->next_plane_id;
-		if (!rbl_compound_reserve(c, j->sizes[i].members, j->sizes[i].bonds))
+		if (!rbl_compound_reserve(c, j->sizes[i].parts, j->sizes[i].bonds))
 			return RBL_OUT_OF_MEMORY;
 	}
 	for (int i = 0; i < b->piece_count; ++i) {
 		if (j->homes[i] < 0)
 			continue;
-		rbl_member moved;
+		rbl_part moved;
 		// What has not moved is in the planes that it was in.
 		bool keeps_ids = j->is_rigid || is_identity(&j->poses[i]);
 		rbl_result result =
-			move_member(&b->pieces[i]->members.data[0], j->poses[i], keeps_ids, a, &moved);
+			move_part(&b->pieces[i]->parts.data[0], j->poses[i], keeps_ids, a, &moved);
 		if (result != RBL_OK)
 			return result;
-		j->places[i] = rbl_compound_add_member(j->out->chips.data[j->homes[i]], &moved);
+		j->slots[i] = rbl_compound_add_part(j->out->fragments.data[j->homes[i]], &moved);
 	}
 	return RBL_OK;
 }
@@ -341,7 +337,7 @@ static void add_bonds(joiner *j)
 	rbl_bending *b = j->b;
 	for (int i = 0; i < b->bonds.count; ++i) {
 		rbl_bond bond = b->bonds.data[i];
-		int first = bond.members[0], second = bond.members[1];
+		int first = bond.parts[0], second = bond.parts[1];
 		if (!bond_holds(j, &bond))
 			continue;
 		rbl_vec3d from = rbl_transform_point_d(j->poses[first], bond.centre);
@@ -353,23 +349,23 @@ static void add_bonds(joiner *j)
 			bond.is_overlap = false;
 			bond.faces[0] = bond.faces[1] = -1;
 		}
-		bond.members[0] = j->places[first];
-		bond.members[1] = j->places[second];
-		rbl_compound_add_bond(j->out->chips.data[j->homes[first]], &bond);
+		bond.parts[0] = j->slots[first];
+		bond.parts[1] = j->slots[second];
+		rbl_compound_add_bond(j->out->fragments.data[j->homes[first]], &bond);
 	}
 }
 
 static rbl_result join(joiner *j)
 {
-	find_homes(j);
+	find_components(j);
 	rbl_result result = make_compounds(j);
 	if (result != RBL_OK)
 		return result;
 	add_bonds(j);
 	for (int i = 0; i < j->count && result == RBL_OK; ++i)
-		result = rbl_compound_build_tree(j->out->chips.data[i], NULL);
-	j->out->data.compound_count = j->out->chips.count;
-	j->out->data.compounds = j->out->chips.data;
+		result = rbl_compound_build_tree(j->out->fragments.data[i], NULL);
+	j->out->data.compound_count = j->out->fragments.count;
+	j->out->data.compounds = j->out->fragments.data;
 	return result;
 }
 
@@ -409,11 +405,11 @@ static rbl_result join_pieces(rbl_bending *bending, const rbl_transformd *poses,
 	joiner j = { .b = bending, .out = rbl_break_new(&a) };
 	j.poses = RBL_NEW_ZERO(&a, rbl_transformd, n);
 	j.homes = RBL_NEW(&a, int, n);
-	j.places = RBL_NEW(&a, int, n);
+	j.slots = RBL_NEW(&a, int, n);
 	j.parents = RBL_NEW(&a, int, n);
-	j.sizes = RBL_NEW_ZERO(&a, rbl_chip_size, n);
+	j.sizes = RBL_NEW_ZERO(&a, rbl_fragment_size, n);
 	rbl_result result = RBL_OUT_OF_MEMORY;
-	if (j.out && j.poses && j.homes && j.places && j.parents && j.sizes) {
+	if (j.out && j.poses && j.homes && j.slots && j.parents && j.sizes) {
 		j.is_rigid = copy_poses(bending, poses, j.poses);
 		result = join(&j);
 	}
@@ -421,7 +417,7 @@ static rbl_result join_pieces(rbl_bending *bending, const rbl_transformd *poses,
 		memcpy(homes, j.homes, (size_t)n * sizeof *homes);
 	RBL_FREE(&a, j.sizes, n);
 	RBL_FREE(&a, j.parents, n);
-	RBL_FREE(&a, j.places, n);
+	RBL_FREE(&a, j.slots, n);
 	RBL_FREE(&a, j.homes, n);
 	RBL_FREE(&a, j.poses, n);
 	if (result == RBL_OK)

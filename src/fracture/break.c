@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
-// Breaking a compound: the calls, and the order of the steps.
+// Breaking a compound: the public functions, and the order of the steps.
 
 #include "fracture/break.h"
 
 #include "base/log.h"
 #include "base/vec.h"
-#include "fracture/bared.h"
+#include "fracture/exposed_bonds.h"
 #include "fracture/pattern.h"
 
 #include <limits.h>
 
-enum { COOKIE = 0x62726561 };
+enum { BREAK_COOKIE = 0x62726561 };
 
 rbl_break_def rbl_default_break_def(void)
 {
@@ -23,37 +23,21 @@ rbl_break_def rbl_default_break_def(void)
 		.inner = look.inner,
 		.welds = true,
 		.cut_limit = RBL_CUT_LIMIT,
-		.cookie = COOKIE,
+		.cookie = BREAK_COOKIE,
 	};
 }
 
-static bool is_finite_mat(rbl_mat3d m)
+static rbl_result check_break_def(const rbl_break_def *def)
 {
-	return rbl_is_finite_d(m.x) && rbl_is_finite_d(m.y) && rbl_is_finite_d(m.z);
-}
-
-static rbl_result check_def(const rbl_break_def *def)
-{
-	if (!def || def->cookie != COOKIE)
+	if (!def || def->cookie != BREAK_COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_break_def()");
 	if (!def->pattern)
 		return rbl_fail(RBL_BAD_ARGUMENT, "pattern is NULL");
-	if (!rbl_is_finite_d(def->position) || !is_finite_mat(def->shape))
-		return rbl_fail(RBL_BAD_ARGUMENT, "position or shape is not finite");
 	if (!(def->radius > 0.0))
 		return rbl_fail(RBL_BAD_ARGUMENT, "radius is %g, must be > 0", def->radius);
 	if ((int)def->fit < RBL_FIT_BOX || def->fit > RBL_FIT_26)
 		return rbl_fail(RBL_BAD_ARGUMENT, "fit is %d", (int)def->fit);
-	if (!(def->inner.uv_scale > 0.0) || !isfinite(def->inner.uv_scale))
-		return rbl_fail(RBL_BAD_ARGUMENT, "inner.uv_scale is %g, must be positive",
-		                def->inner.uv_scale);
-	if (!(def->inner.roughness >= 0.0) || !isfinite(def->inner.roughness) ||
-	    !(def->inner.rough_step >= 0.0) || !isfinite(def->inner.rough_step))
-		return rbl_fail(RBL_BAD_ARGUMENT, "inner.roughness is %g, rough_step %g, must be 0 or more",
-		                def->inner.roughness, def->inner.rough_step);
-	if (def->cut_limit < 1)
-		return rbl_fail(RBL_BAD_ARGUMENT, "cut_limit is %d, must be > 0", def->cut_limit);
-	return RBL_OK;
+	return rbl_check_cut(def->position, def->shape, &def->inner, def->cut_limit);
 }
 
 static void free_breaker(rbl_breaker *b)
@@ -67,27 +51,27 @@ static void free_breaker(rbl_breaker *b)
 		if (!b->tasks.data[i].is_whole)
 			rbl_destroy_convex(b->tasks.data[i].convex);
 	}
-	for (int i = 0; i < b->made.count; ++i) {
-		if (!b->made.data[i].is_whole) {
-			rbl_destroy_convex(b->made.data[i].convex);
-			rbl_destroy_mesh(b->made.data[i].mesh);
+	for (int i = 0; i < b->pieces.count; ++i) {
+		if (!b->pieces.data[i].is_whole) {
+			rbl_destroy_convex(b->pieces.data[i].convex);
+			rbl_destroy_mesh(b->pieces.data[i].mesh);
 		}
 	}
 	rbl_break_forget_search(b);
-	rbl_break_contacts_end(b);
+	rbl_break_adjacency_end(b);
 	if (b->cells)
 		RBL_FREE(a, b->cell_boxes, (size_t)b->cells->cell_count + 1);
 	rbl_array_free(a, &b->touched);
 	rbl_array_free(a, &b->around);
 	rbl_array_free(a, &b->tasks);
 	rbl_array_free(a, &b->chosen);
-	RBL_FREE(a, b->chosen_starts, b->chosen_room);
-	rbl_array_free(a, &b->made);
-	rbl_array_free(a, &b->contacts.items);
+	RBL_FREE(a, b->chosen_starts, b->chosen_capacity);
+	rbl_array_free(a, &b->pieces);
+	rbl_array_free(a, &b->adjacent.items);
 	RBL_FREE(a, b->strengths, (size_t)b->strength_count + 1);
 	rbl_array_free(a, &b->broken_bonds);
 	rbl_array_free(a, &b->seeds);
-	rbl_array_free(a, &b->chips);
+	rbl_array_free(a, &b->fragments);
 	rbl_array_free(a, &b->overlaps);
 }
 
@@ -96,7 +80,7 @@ static rbl_result place_cells(rbl_breaker *b, rbl_cells *cells)
 {
 	rbl_boxd bounds = rbl_box_empty_d();
 	for (int i = 0; i < b->touched.count; ++i) {
-		const rbl_member *m = &b->compound->members.data[b->touched.data[i]];
+		const rbl_part *m = &b->compound->parts.data[b->touched.data[i]];
 		bounds = rbl_box_join_d(bounds, rbl_convex_bounds(m->convex));
 		if (m->is_rough && m->mesh) // its mesh may reach out of its convex
 			bounds = rbl_box_join_d(bounds, rbl_mesh_bounds(m->mesh));
@@ -137,12 +121,12 @@ rbl_break *rbl_break_new(const rbl_allocator *allocator)
 typedef enum break_stage {
 	PLAN,
 	CUT,
-	FORM,
-	CONTACTS,
+	GROUP,
+	ADJACENCY,
 	MARK,
 	SEARCH,
-	MAKE_CHIPS,
-	READY,
+	MAKE_FRAGMENTS,
+	BREAK_READY,
 } break_stage;
 
 typedef struct rbl_pending_break {
@@ -181,31 +165,31 @@ static void forget_others(const rbl_breaker *b)
 	}
 }
 
-// Change the compound and hand over the chips.
+// Change the compound and hand over the fragments.
 static void finish(rbl_breaker *b, rbl_break *out)
 {
-	bool changes = !b->is_unchanged && (b->chips.count > 0 || b->broken_bonds.count > 0);
+	bool changes = !b->is_unchanged && (b->fragments.count > 0 || b->broken_bonds.count > 0);
 	if (changes) {
 		forget_others(b);
-		int alive = b->made_alive; // the commit empties the list, but leaves what is in it
+		int alive = b->piece_count; // the commit empties the list, but leaves what is in it
 		rbl_break_commit(b);
-		rbl_bared_place(b, out);
+		rbl_break_place_exposed(b, out);
 		for (int i = 0; i < alive; ++i) // room was made before
-			if (b->made.data[i].chip < 0)
-				out->rest_parts.data[out->rest_parts.count++] = b->made.data[i].place;
+			if (b->pieces.data[i].fragment < 0)
+				out->rest_parts.data[out->rest_parts.count++] = b->pieces.data[i].slot;
 	} else {
-		out->bared_parts.count = out->bared.count = out->bared_corners.count = 0;
+		out->exposed_parts.count = out->exposed_polygons.count = out->exposed_corners.count = 0;
 		b->counts.made_count = b->counts.touched_count = b->counts.welded_count = 0;
 	}
 	out->plane_base = b->plane_base;
 	out->plane_end = b->plane_end;
 	out->data = b->counts;
-	memcpy(&out->chips, &b->chips, sizeof out->chips);
+	memcpy(&out->fragments, &b->fragments, sizeof out->fragments);
 	memcpy(&out->overlaps, &b->overlaps, sizeof out->overlaps);
-	memset(&b->chips, 0, sizeof b->chips);
+	memset(&b->fragments, 0, sizeof b->fragments);
 	memset(&b->overlaps, 0, sizeof b->overlaps);
-	out->data.compound_count = out->chips.count;
-	out->data.compounds = out->chips.data;
+	out->data.compound_count = out->fragments.count;
+	out->data.compounds = out->fragments.data;
 	out->data.overlap_count = out->overlaps.count;
 	out->data.overlaps = out->overlaps.data;
 }
@@ -218,7 +202,7 @@ static rbl_result plan(pending_break *p)
 	p->b.plane_base = p->b.plane_end = p->compound->next_plane_id;
 	p->version = p->compound->version;
 	rbl_result result = plan_cuts(&p->b, &p->cells);
-	p->stage = p->b.touched.count > 0 ? CUT : READY;
+	p->stage = p->b.touched.count > 0 ? CUT : BREAK_READY;
 	return result;
 }
 
@@ -236,19 +220,19 @@ static rbl_result advance(pending_break *p, int *budget)
 	case CUT:
 		result = rbl_break_cut_some(&p->b, budget, &is_done);
 		if (is_done)
-			p->stage = p->b.touched.count > 0 ? FORM : READY;
+			p->stage = p->b.touched.count > 0 ? GROUP : BREAK_READY;
 		return result;
-	case FORM:
-		*budget -= 1 + p->b.made.count / 4;
-		p->stage = CONTACTS;
-		return rbl_break_form_begin(&p->b);
-	case CONTACTS:
-		result = rbl_break_contacts_some(&p->b, budget, &is_done);
+	case GROUP:
+		*budget -= 1 + p->b.pieces.count / 4;
+		p->stage = ADJACENCY;
+		return rbl_break_group_pieces(&p->b);
+	case ADJACENCY:
+		result = rbl_break_adjacency_some(&p->b, budget, &is_done);
 		if (is_done)
 			p->stage = MARK;
 		return result;
 	case MARK:
-		*budget -= 1 + p->b.made_alive / 4;
+		*budget -= 1 + p->b.piece_count / 4;
 		rbl_break_mark_again(&p->b);
 		p->stamp = p->compound->stamp;
 		p->stage = SEARCH;
@@ -256,13 +240,13 @@ static rbl_result advance(pending_break *p, int *budget)
 	case SEARCH:
 		result = rbl_break_search_some(&p->b, budget, &is_done);
 		if (is_done)
-			p->stage = MAKE_CHIPS;
+			p->stage = MAKE_FRAGMENTS;
 		return result;
-	case MAKE_CHIPS:
-		*budget -= 1 + p->b.made_alive / 4;
-		p->stage = READY;
-		return rbl_break_make_chips(&p->b);
-	case READY:
+	case MAKE_FRAGMENTS:
+		*budget -= 1 + p->b.piece_count / 4;
+		p->stage = BREAK_READY;
+		return rbl_break_make_fragments(&p->b);
+	case BREAK_READY:
 		break;
 	}
 	return RBL_OK;
@@ -272,8 +256,8 @@ static rbl_result advance(pending_break *p, int *budget)
 // again, with twice the budget each time, so that two breaks in turn come to an end.
 static void check_marks(pending_break *p, int *budget)
 {
-	bool needs_marks = p->stage == SEARCH || p->stage == MAKE_CHIPS ||
-	                   (p->stage == READY && p->b.touched.count > 0);
+	bool needs_marks = p->stage == SEARCH || p->stage == MAKE_FRAGMENTS ||
+	                   (p->stage == BREAK_READY && p->b.touched.count > 0);
 	if (needs_marks && p->stamp != p->compound->stamp) {
 		rbl_break_forget_search(&p->b);
 		p->stage = MARK;
@@ -299,12 +283,12 @@ static rbl_result work_on_break(rbl_task *task, int budget, bool *is_ready)
 		return RBL_OK;
 	check_marks(p, &budget);
 	rbl_result result = RBL_OK;
-	while (result == RBL_OK && p->stage != READY && budget > 0)
+	while (result == RBL_OK && p->stage != BREAK_READY && budget > 0)
 		result = advance(p, &budget);
 	p->debt = budget < 0 ? -budget : 0;
 	if (result != RBL_OK)
 		forget_work(p); // it may be tried again
-	*is_ready = result == RBL_OK && p->stage == READY;
+	*is_ready = result == RBL_OK && p->stage == BREAK_READY;
 	return result;
 }
 
@@ -367,7 +351,7 @@ rbl_result rbl_begin_break(rbl_compound *compound, const rbl_break_def *def, rbl
 	*task = NULL;
 	if (!compound)
 		return rbl_fail(RBL_BAD_ARGUMENT, "compound is NULL");
-	rbl_result result = check_def(def);
+	rbl_result result = check_break_def(def);
 	if (result != RBL_OK)
 		return result;
 	pending_break *made = RBL_NEW_ZERO(&compound->allocator, pending_break, 1);
@@ -389,10 +373,10 @@ static rbl_result take_break(pending_break *p, rbl_break **broken)
 {
 	rbl_break *made = rbl_break_new(&p->allocator);
 	rbl_result result = RBL_OUT_OF_MEMORY;
-	if (made && rbl_array_reserve(&p->allocator, &made->rest_parts, p->b.made.count))
+	if (made && rbl_array_reserve(&p->allocator, &made->rest_parts, p->b.pieces.count))
 		result = rbl_break_reserve_rest(&p->b);
 	if (result == RBL_OK && !p->b.is_unchanged)
-		result = rbl_bared_list(&p->b, made);
+		result = rbl_break_list_exposed(&p->b, made);
 	if (result != RBL_OK) {
 		rbl_destroy_break(made);
 		return result;
@@ -463,8 +447,8 @@ static rbl_result mark_bonds(rbl_breaker *b, const int *parts, int bond_count)
 		    !rbl_array_push(b->allocator, &b->seeds, parts[2 * i + 1]))
 			return RBL_OUT_OF_MEMORY;
 	}
-	for (int i = 0; i < c->members.count && bond_count == 0; ++i) {
-		if (c->members.data[i].convex && !rbl_array_push(b->allocator, &b->seeds, i))
+	for (int i = 0; i < c->parts.count && bond_count == 0; ++i) {
+		if (c->parts.data[i].convex && !rbl_array_push(b->allocator, &b->seeds, i))
 			return RBL_OUT_OF_MEMORY;
 	}
 	return RBL_OK;
@@ -496,11 +480,11 @@ rbl_result rbl_compound_break_bonds(rbl_compound *compound, const int *parts, in
 	while (result == RBL_OK && !is_done)
 		result = rbl_break_search_some(&b, &(int){ INT_MAX }, &is_done);
 	if (result == RBL_OK)
-		result = rbl_break_make_chips(&b);
+		result = rbl_break_make_fragments(&b);
 	if (result == RBL_OK)
 		result = rbl_break_reserve_rest(&b);
 	if (result == RBL_OK)
-		result = rbl_bared_list(&b, made);
+		result = rbl_break_list_exposed(&b, made);
 	if (result == RBL_OK)
 		finish(&b, made);
 	else
@@ -522,10 +506,10 @@ rbl_break_data rbl_break_get_data(const rbl_break *broken)
 
 rbl_compound *rbl_break_take(rbl_break *broken, int compound)
 {
-	if (!broken || compound < 0 || compound >= broken->chips.count)
+	if (!broken || compound < 0 || compound >= broken->fragments.count)
 		return NULL;
-	rbl_compound *taken = broken->chips.data[compound];
-	broken->chips.data[compound] = NULL;
+	rbl_compound *taken = broken->fragments.data[compound];
+	broken->fragments.data[compound] = NULL;
 	return taken;
 }
 
@@ -534,13 +518,13 @@ void rbl_destroy_break(rbl_break *broken)
 	if (!broken)
 		return;
 	rbl_allocator a = broken->allocator;
-	for (int i = 0; i < broken->chips.count; ++i)
-		rbl_destroy_compound(broken->chips.data[i]);
-	rbl_array_free(&a, &broken->chips);
+	for (int i = 0; i < broken->fragments.count; ++i)
+		rbl_destroy_compound(broken->fragments.data[i]);
+	rbl_array_free(&a, &broken->fragments);
 	rbl_array_free(&a, &broken->overlaps);
 	rbl_array_free(&a, &broken->rest_parts);
-	rbl_array_free(&a, &broken->bared);
-	rbl_array_free(&a, &broken->bared_corners);
-	rbl_array_free(&a, &broken->bared_parts);
+	rbl_array_free(&a, &broken->exposed_polygons);
+	rbl_array_free(&a, &broken->exposed_corners);
+	rbl_array_free(&a, &broken->exposed_parts);
 	RBL_FREE(&a, broken, 1);
 }

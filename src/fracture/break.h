@@ -1,92 +1,84 @@
 // SPDX-License-Identifier: MIT
 // Breaking a compound: what the steps share.
 //
-//   break.c        the calls, and the order of the steps
-//   break_cut.c    which members the impact touches, and their pieces in the cells
-//   break_mesh.c   pieces of members with a mesh
-//   break_form.c   groups, welding, what lies around
-//   break_contacts.c  which pieces touch or overlap
-//   break_chips.c  islands to compounds, and the change of the broken one
-//   bared.c        what parts shared whose bond is gone
-//
-// Everything is worked out beside the compound, new compounds included; only then, when nothing can
-// fail any more, the compound changes.
+// Everything is computed beside the compound, the new compounds included. The compound changes
+// last, when nothing can fail any more.
 #pragma once
 
 #include "fracture/compound.h"
 #include "fracture/pieces.h"
-#include "fracture/separate.h"
+#include "fracture/connectivity.h"
 
-/// A piece of a member in a cell.
-typedef struct rbl_made {
+/// A piece of a part in a cell.
+typedef struct rbl_break_piece {
 	rbl_convex *convex; // NULL: welded into another
 	rbl_mesh *mesh;
 	double volume;
-	rbl_mass visual; // as of a member, where it is known already
+	rbl_mass visual; // as of a part, where it is known already
 	uint64_t shape;
-	int parent;       // the member; of a welded piece the first
+	int parent;       // the part; of a welded piece the first
 	int next_of_weld; // the next piece that was welded with it, -1 last
 	int cell;         // cell_count + k: beyond wall k of the pattern
 	int group;        // RBL_GROUP_REST, or what it stays together with
 	int material;
 	bool is_anchored;
-	int face_end;    // faces of the convex from here on came of the fit, and touch nothing
-	bool is_rough;   // its mesh may reach out of its convex
-	bool is_whole;   // the member itself: convex and mesh are still the member's
-	bool is_outside; // of the impact
-	int chip, place; // where it goes: -1 the compound that is broken
-} rbl_made;
+	int face_end;       // faces of the convex from here on came of the fit, and touch nothing
+	bool is_rough;      // its mesh may reach out of its convex
+	bool is_whole;      // the part itself: convex and mesh are still the part's
+	bool is_outside;    // of the impact
+	int fragment, slot; // where it goes: -1 the compound that is broken
+} rbl_break_piece;
 
 enum { RBL_GROUP_REST = 0 };
 
 /// What goes into a compound.
-typedef struct rbl_chip_size {
-	int members, bonds;
-} rbl_chip_size;
+typedef struct rbl_fragment_size {
+	int parts, bonds;
+} rbl_fragment_size;
 
-/// One cell against one member.
+/// One cell against one part.
 typedef struct rbl_break_task {
-	int member, cell;
+	int part, cell;
 	rbl_convex *convex;
 	double volume;
 	bool is_whole, is_outside, is_flat;
 } rbl_break_task;
 
 /// Cuts a convex by one cell after the other: it is loaded once.
-typedef struct rbl_carver {
+typedef struct rbl_cell_clipper {
 	rbl_clipper carving; // what is left of it
 	rbl_clipper whole;
 	const rbl_convex *loaded; // NULL: nothing is
 	double tolerance;         // vertices within this of a plane are on it
-} rbl_carver;
+} rbl_cell_clipper;
 
-/// The cut of one member's mesh by the cells that it meets.
+/// The cut of one part's mesh by the cells that it meets.
 typedef struct rbl_mesh_cut {
-	int member;
+	int part;
 	rbl_jobs *jobs;
-	const int *chosen; // the cells that the member meets; those of the pieces, by number
+	const int *chosen; // the cells that the part meets; those of the pieces, by number
 	int chosen_count;
-	int clipped_count;    // triangles that were clipped, once for each cell
-	rbl_pieces *pieces;   // NULL: not begun
-	rbl_cutting *cutting; // that makes them, NULL: they are there
-	double tolerance;     // of the fit
+	int clipped_count;       // triangles that were clipped, once for each cell
+	rbl_pieces *mesh_pieces; // NULL: not begun
+	rbl_cut_task *cutting;   // that makes them, NULL: they are there
+	double tolerance;        // of the fit
 	bool is_done;
-	RBL_ARRAY(rbl_made) made;
-	rbl_result result; // where several members are cut at once
+	RBL_ARRAY(rbl_break_piece) pieces;
+	rbl_result result; // where several parts are cut at once
 } rbl_mesh_cut;
 
-/// The search for contacts of the pieces while it goes on.
-typedef struct rbl_forming {
-	int count; // pieces, then members around
+/// The search for adjacent pieces while it is under way.
+typedef struct rbl_break_adjacency {
+	int count; // pieces, then parts around
 	const rbl_convex **convexes;
 	double *volumes;
 	int *groups, *ends;
 	unsigned char *loose;
-	rbl_contact_finder *finder; // NULL: all that touch are found
-	int *pairs;                 // that may overlap: two numbers each
+	rbl_adjacency_search *search; // NULL: all that touch are found
+	int *pairs;                   // that may overlap: two numbers each
 	int pair_capacity, pair_count, next_pair;
-	rbl_contacts overlaps;
-} rbl_forming;
+	rbl_adjacent_pairs overlaps;
+} rbl_break_adjacency;
 
 typedef struct rbl_breaker {
 	rbl_compound *compound;
@@ -94,67 +86,67 @@ typedef struct rbl_breaker {
 	const rbl_break_def *def;
 	const rbl_cells *cells;         // in the compound's coordinates
 	rbl_boxd *cell_boxes;           // of each, empty ones for empty cells
-	const rbl_pattern *pattern;     // colours; NULL: each cell its own
+	const rbl_pattern *pattern;     // colors; NULL: each cell its own
 	uint64_t plane_base, plane_end; // ids of the cells' planes
 
-	RBL_ARRAY(int) touched; // members, ascending
-	RBL_ARRAY(int) around;  // members beside them
+	RBL_ARRAY(int) touched; // parts, ascending
+	RBL_ARRAY(int) around;  // parts beside them
 	RBL_ARRAY(rbl_break_task) tasks;
-	RBL_ARRAY(int) chosen; // cells that members with a mesh meet, one member after the other
-	int *chosen_starts;    // per member that was touched at first, and the end
-	int chosen_room;
+	RBL_ARRAY(int) chosen; // cells that parts with a mesh meet, one part after the other
+	int *chosen_starts;    // per part that was touched at first, and the end
+	int chosen_capacity;
 	int64_t clipped_count, clip_limit; // triangles clipped so far
 	int next_task, next_touched;       // what is to be done next
-	int first_made;                    // piece of the member that is to be done next
+	int first_piece;                   // piece of the part that is to be done next
 	rbl_mesh_cut mesh_cut;             // of its mesh
-	rbl_mesh_cut *all_cuts; // or those of all members that are touched, done at once; or NULL
+	rbl_mesh_cut *all_cuts; // or those of all parts that are touched, done at once; or NULL
 	int all_count;
-	int kept, taken;          // touched members and tasks that are through
-	RBL_ARRAY(rbl_made) made; // alive ones first, then those that were welded
-	int made_alive;
-	rbl_forming forming;
-	rbl_contacts
-		contacts;      // made, then around; those between other parents than bonded ones left out
-	double *strengths; // per contact
+	int kept, taken;                   // touched parts and tasks that are through
+	RBL_ARRAY(rbl_break_piece) pieces; // alive ones first, then those that were welded
+	int piece_count;
+	rbl_break_adjacency adjacency;
+	rbl_adjacent_pairs
+		adjacent;      // made, then around; those between other parents than bonded ones left out
+	double *strengths; // per adjacent pair
 	int strength_count;
 
 	RBL_ARRAY(int) broken_bonds;
 	RBL_ARRAY(int) seeds; // of the search
 	bool is_unchanged;    // nothing came apart
-	rbl_result *results;  // per chip
+	rbl_result *results;  // per fragment
 
 	rbl_overlay overlay;
-	rbl_search *search; // that goes on, or NULL
-	rbl_islands islands;
-	int from_groups;    // chips that are groups; islands of the rest follow
-	rbl_chip_size rest; // what comes into the compound
-	RBL_ARRAY(rbl_compound *) chips;
+	rbl_component_search *search; // under way, or NULL
+	rbl_components components;
+	int from_groups;        // fragments that are groups; components of the rest follow
+	rbl_fragment_size rest; // what comes into the compound
+	RBL_ARRAY(rbl_compound *) fragments;
 	RBL_ARRAY(rbl_break_overlap) overlaps;
 	rbl_break_data counts;
 } rbl_breaker;
 
 /// What two parts shared whose bond is gone: corners counter-clockwise around `normal`.
-typedef struct rbl_bared_polygon {
+typedef struct rbl_exposed_polygon {
 	int first_corner, corner_count;
 	rbl_vec3d normal;
-} rbl_bared_polygon;
+} rbl_exposed_polygon;
 
 /// A part that had a face under such a polygon.
-typedef struct rbl_bared_part {
+typedef struct rbl_exposed_part {
 	int polygon;
 	int compound, part; // as in rbl_exposed_triangle
-	int made;           // the piece, until it has a place; -1: it is none
-} rbl_bared_part;
+	int piece;          // the piece, until it has a place; -1: it is none
+} rbl_exposed_part;
 
 struct rbl_break {
 	rbl_allocator allocator;
 	uint64_t plane_base, plane_end; // ids of the planes that it cut with
 	RBL_ARRAY(int) rest_parts;      // parts of the broken compound that it made
-	RBL_ARRAY(rbl_bared_polygon) bared;
-	RBL_ARRAY(rbl_vec3d) bared_corners;
-	RBL_ARRAY(rbl_bared_part) bared_parts;
+	RBL_ARRAY(rbl_exposed_polygon) exposed_polygons;
+	RBL_ARRAY(rbl_vec3d) exposed_corners;
+	RBL_ARRAY(rbl_exposed_part) exposed_parts;
 	rbl_break_data data; // points to the arrays
-	RBL_ARRAY(rbl_compound *) chips;
+	RBL_ARRAY(rbl_compound *) fragments;
 	RBL_ARRAY(rbl_break_overlap) overlaps;
 };
 
@@ -164,31 +156,32 @@ rbl_break *rbl_break_new(const rbl_allocator *allocator);
 /// @return the distance of a point from a convex, 0 inside.
 double rbl_convex_distance(const rbl_convex *convex, rbl_vec3d point);
 
-/// Find the members that the impact touches.
+/// Find the parts that the impact touches.
 rbl_result rbl_break_find_touched(rbl_breaker *b);
 
-void rbl_carver_init(rbl_carver *carver, const rbl_allocator *allocator);
-void rbl_carver_destroy(rbl_carver *carver);
+void rbl_cell_clipper_init(rbl_cell_clipper *clipper, const rbl_allocator *allocator);
+void rbl_cell_clipper_destroy(rbl_cell_clipper *clipper);
 
-/// Cut a convex by a cell, into the carver's carving. @param is_whole  receives whether no plane met it
-rbl_cut_result rbl_break_carve(const rbl_breaker *b, rbl_carver *carver, const rbl_convex *convex,
-                               int cell, bool *is_whole);
+/// Cut a convex by a cell, into the clipper's carving. @param is_whole  receives whether no plane
+/// met it
+rbl_cut_result rbl_break_clip_to_cell(const rbl_breaker *b, rbl_cell_clipper *clipper,
+                                      const rbl_convex *convex, int cell, bool *is_whole);
 
-/// Cut the touched members: fills `made` and leaves out of `touched` what nothing comes off. First
-/// list which cells meet which members, and see that they are not too many; then do some of the
+/// Cut the touched parts: fills `pieces` and leaves out of `touched` what stays whole. First
+/// list which cells meet which parts, and see that they are not too many; then do some of the
 /// cuts, as often as it takes; the result is that of doing all at once. @param budget  in cuts of a
 /// convex by a cell, > 0; what was done is taken from it
 rbl_result rbl_break_cut_begin(rbl_breaker *b);
 rbl_result rbl_break_cut_some(rbl_breaker *b, int *budget, bool *is_done);
 
-/// Pieces of the member of a cut, added to its `made`, as many as the budget allows; what was done is
-/// taken from it. Sets is_done after the last.
+/// Pieces of the part of a cut, added to its `pieces`, as many as the budget allows; what was done
+/// is taken from it. Sets is_done after the last.
 rbl_result rbl_break_mesh(rbl_breaker *b, rbl_mesh_cut *cut, int *budget);
 
-/// Cut the meshes of all members that are touched and not yet done, several at once, into `all_cuts`.
+/// Cut the meshes of all parts that are touched and not yet done, several at once, into `all_cuts`.
 rbl_result rbl_break_all_meshes(rbl_breaker *b);
 
-/// Fill in member and cells of a cut. @param touched  the member's place among those that are
+/// Fill in part and cells of a cut. @param touched  the part's place among those that are
 /// touched
 void rbl_mesh_cut_set_up(const rbl_breaker *b, rbl_mesh_cut *cut, int touched);
 
@@ -203,33 +196,31 @@ void rbl_mesh_cut_free(rbl_breaker *b, rbl_mesh_cut *cut);
 rbl_result rbl_fit_convex(const rbl_mesh *mesh, rbl_fit fit, rbl_clipper *carving, double tolerance,
                           const rbl_allocator *allocator, rbl_convex **convex, int *face_end);
 
-/// Groups, welding, and the begin of the search for contacts. Fills `around`.
-rbl_result rbl_break_form_begin(rbl_breaker *b);
+/// Groups, welding, and the start of the adjacency search. Fills `around`.
+rbl_result rbl_break_group_pieces(rbl_breaker *b);
 
-/// Contacts of the pieces, as much as the budget allows: in cuts of a convex by a cell. Fills `contacts`
+/// Adjacent pieces, as much as the budget allows: in cuts of a convex by a cell. Fills `adjacent`
 /// and `strengths`. A search that is not through must be ended.
-rbl_result rbl_break_contacts_begin(rbl_breaker *b);
-rbl_result rbl_break_contacts_some(rbl_breaker *b, int *budget, bool *is_done);
-void rbl_break_contacts_end(rbl_breaker *b);
+rbl_result rbl_break_adjacency_begin(rbl_breaker *b);
+rbl_result rbl_break_adjacency_some(rbl_breaker *b, int *budget, bool *is_done);
+void rbl_break_adjacency_end(rbl_breaker *b);
 
-/// Mark touched members and their surroundings for a new search.
-rbl_result rbl_break_mark(rbl_breaker *b);
-
-/// The same after other searches have written to the compound.
+/// Mark touched parts and their surroundings again, after other searches wrote to the compound.
 void rbl_break_mark_again(rbl_breaker *b);
 
-/// Islands of pieces and of the rest, as much as the budget allows: in cuts of a convex by a cell.
-/// They count as long as the compound's stamp is that of the mark.
+/// Components of pieces and of the rest, as much as the budget allows: in cuts of a convex by a
+/// cell. They count as long as the compound's stamp is that of the mark.
 rbl_result rbl_break_search_begin(rbl_breaker *b);
 rbl_result rbl_break_search_some(rbl_breaker *b, int *budget, bool *is_done);
 
-/// Forget search and chips; marks count no longer.
+/// Forget search and fragments; marks count no longer.
 void rbl_break_forget_search(rbl_breaker *b);
 
-/// Make `chips` of the islands. @return RBL_OK also when nothing came apart: then there are none
-rbl_result rbl_break_make_chips(rbl_breaker *b);
+/// Make `fragments` of the components. @return RBL_OK also when nothing came apart: then there are
+/// none
+rbl_result rbl_break_make_fragments(rbl_breaker *b);
 
-/// Make room in the compound for what comes into it, so that the change cannot fail.
+/// Reserve capacity in the compound, so that the change cannot fail.
 rbl_result rbl_break_reserve_rest(rbl_breaker *b);
 
 /// Change the compound. Cannot fail.

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 //
-// What the impact touches, and the pieces of it in the cells (Mueller et al. 2013, section 3.1,
+// Which parts the impact touches, and their pieces in the cells (Mueller et al. 2013, section 3.1,
 // steps 1 and 2, and section 3.2).
 //
-// Members whose distance from the impact is more than its radius are left alone. Each of the others
-// is cut by the cells whose boxes it meets, found with the tree. Walls of the pattern's container
-// cut as well: what lies beyond them is in six further cells, so nothing is lost where the pattern
-// ends. A vertex within the tolerance of a plane is on it for the cells on both sides, so pieces
-// add up to the member to the last digits.
+// Parts farther from the impact than its radius are left alone. Each of the others is cut by the
+// cells whose boxes it meets, found with the tree. Walls of the pattern's container cut as well:
+// what lies beyond them is in six further cells, so nothing is lost where the pattern ends. A
+// vertex within the tolerance of a plane is on it for the cells on both sides, so pieces add up to
+// the part to the last digits.
 
 #include "fracture/break.h"
 
 #include "base/sort.h"
 #include "base/vec.h"
 #include "fracture/pattern.h"
-#include "fracture/shatter.h"
+#include "fracture/cell_cut.h"
 
 #include <limits.h>
 
@@ -34,38 +34,38 @@ static double segment_distance_squared(rbl_vec3d p, rbl_vec3d a, rbl_vec3d b)
 static double face_distance_squared(const rbl_convex_data *d, int f, rbl_vec3d p, double height)
 {
 	rbl_vec3d n = d->planes[f].normal;
-	double least = DBL_MAX;
+	double min = DBL_MAX;
 	bool is_over = true;
 	int begin = d->face_starts[f], end = d->face_starts[f + 1];
 	for (int k = begin; k < end; ++k) {
 		rbl_vec3d a = d->vertices[d->corner_vertices[k]];
 		rbl_vec3d b = d->vertices[d->corner_vertices[k + 1 < end ? k + 1 : begin]];
 		is_over &= rbl_dot_d(rbl_cross_d(rbl_sub_d(b, a), rbl_sub_d(p, a)), n) >= 0.0;
-		least = rbl_mind(least, segment_distance_squared(p, a, b));
+		min = rbl_mind(min, segment_distance_squared(p, a, b));
 	}
-	return is_over ? height * height : least;
+	return is_over ? height * height : min;
 }
 
 double rbl_convex_distance(const rbl_convex *convex, rbl_vec3d point)
 {
 	rbl_convex_data d = rbl_convex_get_data(convex);
-	double least = DBL_MAX;
+	double min = DBL_MAX;
 	for (int f = 0; f < d.face_count; ++f) {
 		rbl_vec3d corner = d.vertices[d.corner_vertices[d.face_starts[f]]];
 		double height = rbl_dot_d(d.planes[f].normal, rbl_sub_d(point, corner));
 		if (height > 0.0)
-			least = rbl_mind(least, face_distance_squared(&d, f, point, height));
+			min = rbl_mind(min, face_distance_squared(&d, f, point, height));
 	}
-	return least < DBL_MAX ? sqrt(least) : 0.0;
+	return min < DBL_MAX ? sqrt(min) : 0.0;
 }
 
-// --- members ------------------------------------------------------------------------------------
+// --- parts ------------------------------------------------------------------------------------
 
 static bool add_near(void *context, const uint32_t *leaves, int count)
 {
 	rbl_breaker *b = context;
 	for (int i = 0; i < count; ++i) {
-		const rbl_member *m = &b->compound->members.data[leaves[i]];
+		const rbl_part *m = &b->compound->parts.data[leaves[i]];
 		if (rbl_convex_distance(m->convex, b->def->position) <= b->def->radius &&
 		    !rbl_array_push(b->allocator, &b->touched, (int)leaves[i]))
 			return false;
@@ -91,8 +91,8 @@ rbl_result rbl_break_find_touched(rbl_breaker *b)
 {
 	rbl_compound *c = b->compound;
 	if (!isfinite(b->def->radius)) {
-		for (int i = 0; i < c->members.count; ++i) {
-			if (c->members.data[i].convex && !rbl_array_push(b->allocator, &b->touched, i))
+		for (int i = 0; i < c->parts.count; ++i) {
+			if (c->parts.data[i].convex && !rbl_array_push(b->allocator, &b->touched, i))
 				return RBL_OUT_OF_MEMORY;
 		}
 		return RBL_OK;
@@ -153,7 +153,7 @@ static rbl_result build_cell_tree(rbl_breaker *b, rbl_tree *tree)
 }
 
 // Vertices within this of a plane are on it.
-static double member_tolerance(const rbl_convex *convex)
+static double part_tolerance(const rbl_convex *convex)
 {
 	rbl_boxd box = rbl_convex_bounds(convex);
 	double far = rbl_maxd(rbl_length_d(box.lower), rbl_length_d(box.upper));
@@ -179,9 +179,8 @@ static bool measure_cells(rbl_breaker *b)
 	return b->cell_boxes != NULL;
 }
 
-// The cells whose boxes meet that of a member, ascending.
-static rbl_result find_cells(cell_query *q, const rbl_tree *tree, const rbl_member *m,
-                             double margin)
+// The cells whose boxes meet that of a part, ascending.
+static rbl_result find_cells(cell_query *q, const rbl_tree *tree, const rbl_part *m, double margin)
 {
 	rbl_breaker *b = q->b;
 	rbl_boxd box = rbl_convex_bounds(m->convex);
@@ -211,8 +210,8 @@ static bool is_beyond_cell(const rbl_cells *cells, int cell, const rbl_vec3d *po
 	return false;
 }
 
-// The cells that the mesh of a member is cut by.
-static rbl_result list_chosen(const cell_query *q, const rbl_member *m, double margin)
+// The cells that the mesh of a part is cut by.
+static rbl_result list_chosen(const cell_query *q, const rbl_part *m, double margin)
 {
 	rbl_breaker *b = q->b;
 	rbl_convex_data convex = rbl_convex_get_data(m->convex);
@@ -228,16 +227,16 @@ static rbl_result list_chosen(const cell_query *q, const rbl_member *m, double m
 	return RBL_OK;
 }
 
-// The cuts of a member without a mesh.
-static rbl_result list_tasks(const cell_query *q, int member)
+// The cuts of a part without a mesh.
+static rbl_result list_tasks(const cell_query *q, int part)
 {
 	rbl_breaker *b = q->b;
-	const rbl_convex *convex = b->compound->members.data[member].convex;
+	const rbl_convex *convex = b->compound->parts.data[part].convex;
 	for (int i = 0; i < q->found.count + WALLS; ++i) {
 		int wall = i - q->found.count;
-		rbl_break_task task = { .member = member };
+		rbl_break_task task = { .part = part };
 		task.cell = wall < 0 ? q->found.data[i] : b->cells->cell_count + wall;
-		if (wall >= 0 && !reaches_beyond(convex, b->cells->planes[wall], member_tolerance(convex)))
+		if (wall >= 0 && !reaches_beyond(convex, b->cells->planes[wall], part_tolerance(convex)))
 			continue;
 		if (!rbl_array_push(b->allocator, &b->tasks, task))
 			return RBL_OUT_OF_MEMORY;
@@ -245,13 +244,13 @@ static rbl_result list_tasks(const cell_query *q, int member)
 	return RBL_OK;
 }
 
-// All cuts, member by member, as long as they are not too many.
+// All cuts, part by part, as long as they are not too many.
 static rbl_result list_cuts(rbl_breaker *b, const rbl_tree *tree)
 {
 	cell_query query = { .b = b };
 	rbl_result result = RBL_OK;
 	for (int i = 0; i < b->touched.count && result == RBL_OK; ++i) {
-		const rbl_member *m = &b->compound->members.data[b->touched.data[i]];
+		const rbl_part *m = &b->compound->parts.data[b->touched.data[i]];
 		rbl_boxd bounds = m->is_rough ? rbl_mesh_bounds(m->mesh) : rbl_convex_bounds(m->convex);
 		double margin = 1e-9 * rbl_length_d(rbl_box_size_d(bounds));
 		b->chosen_starts[i] = b->chosen.count;
@@ -274,39 +273,39 @@ static rbl_result list_cuts(rbl_breaker *b, const rbl_tree *tree)
 
 typedef struct cutters {
 	rbl_breaker *b;
-	int first;           // task
-	rbl_carver *carvers; // per worker
+	int first;                  // task
+	rbl_cell_clipper *clippers; // per worker
 	bool *out_of_memory;
 } cutters;
 
-void rbl_carver_init(rbl_carver *carver, const rbl_allocator *allocator)
+void rbl_cell_clipper_init(rbl_cell_clipper *clipper, const rbl_allocator *allocator)
 {
-	*carver = (rbl_carver){ .loaded = NULL };
-	rbl_clipper_init(&carver->carving, allocator);
-	rbl_clipper_init(&carver->whole, allocator);
+	*clipper = (rbl_cell_clipper){ .loaded = NULL };
+	rbl_clipper_init(&clipper->carving, allocator);
+	rbl_clipper_init(&clipper->whole, allocator);
 }
 
-void rbl_carver_destroy(rbl_carver *carver)
+void rbl_cell_clipper_destroy(rbl_cell_clipper *clipper)
 {
-	rbl_clipper_destroy(&carver->carving);
-	rbl_clipper_destroy(&carver->whole);
+	rbl_clipper_destroy(&clipper->carving);
+	rbl_clipper_destroy(&clipper->whole);
 }
 
-rbl_cut_result rbl_break_carve(const rbl_breaker *b, rbl_carver *carver, const rbl_convex *convex,
-                               int cell, bool *is_whole)
+rbl_cut_result rbl_break_clip_to_cell(const rbl_breaker *b, rbl_cell_clipper *clipper,
+                                      const rbl_convex *convex, int cell, bool *is_whole)
 {
 	const rbl_cells *cells = b->cells;
-	rbl_clipper *carving = &carver->carving;
+	rbl_clipper *carving = &clipper->carving;
 	*is_whole = true;
-	if (carver->loaded != convex) {
-		carver->loaded = NULL;
-		if (!rbl_clipper_load(&carver->whole, convex))
+	if (clipper->loaded != convex) {
+		clipper->loaded = NULL;
+		if (!rbl_clipper_load(&clipper->whole, convex))
 			return RBL_CUT_NO_MEMORY;
-		carver->loaded = convex;
-		carver->tolerance = member_tolerance(convex);
+		clipper->loaded = convex;
+		clipper->tolerance = part_tolerance(convex);
 	}
-	double tolerance = carver->tolerance;
-	if (!rbl_clipper_copy(carving, &carver->whole))
+	double tolerance = clipper->tolerance;
+	if (!rbl_clipper_copy(carving, &clipper->whole))
 		return RBL_CUT_NO_MEMORY;
 	int begin = 0, end = 0, beyond = cell - cells->cell_count;
 	if (beyond < 0)
@@ -330,13 +329,13 @@ static void cut_block(void *context, int begin, int end, int worker)
 {
 	cutters *s = context;
 	rbl_breaker *b = s->b;
-	rbl_carver *carver = &s->carvers[worker];
-	rbl_clipper *carving = &carver->carving;
+	rbl_cell_clipper *clipper = &s->clippers[worker];
+	rbl_clipper *carving = &clipper->carving;
 	for (int i = begin; i < end; ++i) {
 		rbl_break_task *task = &b->tasks.data[s->first + i];
-		const rbl_member *m = &b->compound->members.data[task->member];
+		const rbl_part *m = &b->compound->parts.data[task->part];
 		bool is_whole;
-		rbl_cut_result cut = rbl_break_carve(b, carver, m->convex, task->cell, &is_whole);
+		rbl_cut_result cut = rbl_break_clip_to_cell(b, clipper, m->convex, task->cell, &is_whole);
 		if (cut == RBL_CUT_EMPTY)
 			continue;
 		if (cut != RBL_CUT_NO_MEMORY && is_whole) {
@@ -351,8 +350,9 @@ static void cut_block(void *context, int begin, int end, int worker)
 			continue;
 		}
 		task->volume = rbl_convex_volume(task->convex);
-		double room = task->cell < b->cells->cell_count ? b->cells->volumes[task->cell] : m->volume;
-		task->is_flat = !(task->volume > 1e-12 * rbl_mind(m->volume, room));
+		double capacity =
+			task->cell < b->cells->cell_count ? b->cells->volumes[task->cell] : m->volume;
+		task->is_flat = !(task->volume > 1e-12 * rbl_mind(m->volume, capacity));
 		task->is_outside = isfinite(b->def->radius) &&
 		                   rbl_convex_distance(task->convex, b->def->position) > b->def->radius;
 	}
@@ -362,22 +362,22 @@ static rbl_result run_tasks(rbl_breaker *b, int begin, int end)
 {
 	int workers = rbl_jobs_worker_count(b->def->jobs);
 	cutters s = { .b = b };
-	s.carvers = RBL_NEW(b->allocator, rbl_carver, workers);
+	s.clippers = RBL_NEW(b->allocator, rbl_cell_clipper, workers);
 	s.out_of_memory = RBL_NEW_ZERO(b->allocator, bool, workers);
 	rbl_result result = RBL_OUT_OF_MEMORY;
-	if (s.carvers && s.out_of_memory) {
+	if (s.clippers && s.out_of_memory) {
 		for (int i = 0; i < workers; ++i)
-			rbl_carver_init(&s.carvers[i], b->allocator);
+			rbl_cell_clipper_init(&s.clippers[i], b->allocator);
 		s.first = begin;
 		rbl_parallel_for(b->def->jobs, end - begin, TASK_BLOCK, cut_block, &s);
 		result = RBL_OK;
 		for (int i = 0; i < workers; ++i) {
 			if (s.out_of_memory[i])
 				result = RBL_OUT_OF_MEMORY;
-			rbl_carver_destroy(&s.carvers[i]);
+			rbl_cell_clipper_destroy(&s.clippers[i]);
 		}
 	}
-	RBL_FREE(b->allocator, s.carvers, workers);
+	RBL_FREE(b->allocator, s.clippers, workers);
 	RBL_FREE(b->allocator, s.out_of_memory, workers);
 	b->counts.cut_count += end - begin;
 	return result;
@@ -386,11 +386,11 @@ static rbl_result run_tasks(rbl_breaker *b, int begin, int end)
 // Make the result of a task a piece; the convex changes hands.
 static bool take_task(rbl_breaker *b, rbl_break_task *task)
 {
-	const rbl_member *m = &b->compound->members.data[task->member];
-	rbl_made made = {
+	const rbl_part *m = &b->compound->parts.data[task->part];
+	rbl_break_piece piece = {
 		.convex = task->convex,
 		.volume = task->volume,
-		.parent = task->member,
+		.parent = task->part,
 		.next_of_weld = -1,
 		.face_end = INT_MAX,
 		.cell = task->cell,
@@ -398,32 +398,32 @@ static bool take_task(rbl_breaker *b, rbl_break_task *task)
 		.is_anchored = m->is_anchored && task->is_outside,
 		.is_whole = task->is_whole,
 		.is_outside = task->is_outside,
-		.chip = -1,
+		.fragment = -1,
 	};
-	if (!rbl_array_push(b->allocator, &b->made, made))
+	if (!rbl_array_push(b->allocator, &b->pieces, piece))
 		return false;
 	task->convex = NULL;
 	return true;
 }
 
 // Drop the pieces from `first` on.
-static void drop_made(rbl_breaker *b, int first)
+static void drop_pieces(rbl_breaker *b, int first)
 {
-	for (int i = first; i < b->made.count; ++i) {
-		if (!b->made.data[i].is_whole) {
-			rbl_destroy_convex(b->made.data[i].convex);
-			rbl_destroy_mesh(b->made.data[i].mesh);
+	for (int i = first; i < b->pieces.count; ++i) {
+		if (!b->pieces.data[i].is_whole) {
+			rbl_destroy_convex(b->pieces.data[i].convex);
+			rbl_destroy_mesh(b->pieces.data[i].mesh);
 		}
 	}
-	b->made.count = first;
+	b->pieces.count = first;
 }
 
 rbl_result rbl_break_cut_begin(rbl_breaker *b)
 {
-	b->next_task = b->next_touched = b->kept = b->taken = b->first_made = 0;
+	b->next_task = b->next_touched = b->kept = b->taken = b->first_piece = 0;
 	b->clipped_count = b->clip_limit = 0;
-	b->chosen_room = b->touched.count + 1;
-	b->chosen_starts = RBL_NEW(b->allocator, int, b->chosen_room);
+	b->chosen_capacity = b->touched.count + 1;
+	b->chosen_starts = RBL_NEW(b->allocator, int, b->chosen_capacity);
 	if (!b->chosen_starts || !measure_cells(b))
 		return RBL_OUT_OF_MEMORY;
 	rbl_tree_pool pool;
@@ -436,11 +436,11 @@ rbl_result rbl_break_cut_begin(rbl_breaker *b)
 	return result;
 }
 
-// Take the pieces of one member that is touched, if any of them is inside the impact.
-static rbl_result take_member(rbl_breaker *b, int member)
+// Take the pieces of one part that is touched, if any of them is inside the impact.
+static rbl_result finish_part(rbl_breaker *b, int part)
 {
 	bool has_inside = false;
-	for (; b->taken < b->tasks.count && b->tasks.data[b->taken].member == member; ++b->taken) {
+	for (; b->taken < b->tasks.count && b->tasks.data[b->taken].part == part; ++b->taken) {
 		rbl_break_task *task = &b->tasks.data[b->taken];
 		if (task->convex && task->is_flat) {
 			b->counts.flat_count++;
@@ -449,22 +449,22 @@ static rbl_result take_member(rbl_breaker *b, int member)
 			return RBL_OUT_OF_MEMORY;
 		}
 	}
-	for (int k = b->first_made; k < b->made.count; ++k)
-		has_inside |= !b->made.data[k].is_outside;
+	for (int k = b->first_piece; k < b->pieces.count; ++k)
+		has_inside |= !b->pieces.data[k].is_outside;
 	if (has_inside)
-		b->touched.data[b->kept++] = member;
+		b->touched.data[b->kept++] = part;
 	else
-		drop_made(b, b->first_made);
-	b->first_made = b->made.count;
+		drop_pieces(b, b->first_piece);
+	b->first_piece = b->pieces.count;
 	return RBL_OK;
 }
 
-// Cut the mesh of the member that is next, and take its pieces when all are there.
-static rbl_result cut_mesh(rbl_breaker *b, int member, int *budget, bool *is_cut)
+// Cut the mesh of the part that is next, and take its pieces when all are there.
+static rbl_result cut_mesh(rbl_breaker *b, int part, int *budget, bool *is_cut)
 {
 	rbl_mesh_cut *cut = b->all_cuts ? &b->all_cuts[b->next_touched] : &b->mesh_cut;
 	rbl_result result = RBL_OK;
-	if (!cut->pieces && !cut->is_done) {
+	if (!cut->mesh_pieces && !cut->is_done) {
 		rbl_mesh_cut_set_up(b, cut, b->next_touched);
 		cut->jobs = b->def->jobs;
 	}
@@ -476,15 +476,15 @@ static rbl_result cut_mesh(rbl_breaker *b, int member, int *budget, bool *is_cut
 	b->clipped_count += cut->clipped_count;
 	if (b->clipped_count > b->clip_limit)
 		return rbl_too_many_cuts(b->clipped_count / RBL_CLIPS_PER_CUT, true, b->def->cut_limit);
-	int count = cut->made.count, first = b->made.count;
-	if (!rbl_array_reserve(b->allocator, &b->made, first + count))
+	int count = cut->pieces.count, first = b->pieces.count;
+	if (!rbl_array_reserve(b->allocator, &b->pieces, first + count))
 		return RBL_OUT_OF_MEMORY;
 	for (int i = 0; i < count; ++i)
-		b->made.data[first + i] = cut->made.data[i];
-	b->made.count += count;
+		b->pieces.data[first + i] = cut->pieces.data[i];
+	b->pieces.count += count;
 	b->counts.cut_count += count;
-	b->counts.triangle_count += rbl_mesh_triangle_count(b->compound->members.data[member].mesh);
-	cut->made.count = 0; // they have changed hands
+	b->counts.triangle_count += rbl_mesh_triangle_count(b->compound->parts.data[part].mesh);
+	cut->pieces.count = 0; // they have changed hands
 	rbl_mesh_cut_free(b, cut);
 	return RBL_OK;
 }
@@ -502,14 +502,14 @@ rbl_result rbl_break_cut_some(rbl_breaker *b, int *budget, bool *is_done)
 	if (result == RBL_OK && *budget >= ALL_AT_ONCE && !b->all_cuts)
 		result = rbl_break_all_meshes(b);
 	while (result == RBL_OK && *budget > 0 && b->next_touched < b->touched.count) {
-		int member = b->touched.data[b->next_touched];
+		int part = b->touched.data[b->next_touched];
 		bool is_cut = true;
-		if (b->compound->members.data[member].mesh)
-			result = cut_mesh(b, member, budget, &is_cut);
+		if (b->compound->parts.data[part].mesh)
+			result = cut_mesh(b, part, budget, &is_cut);
 		else
 			*budget -= 1;
 		if (result == RBL_OK && is_cut) {
-			result = take_member(b, member);
+			result = finish_part(b, part);
 			b->next_touched++;
 		}
 	}
@@ -517,7 +517,7 @@ rbl_result rbl_break_cut_some(rbl_breaker *b, int *budget, bool *is_done)
 		return result;
 	b->touched.count = b->next_touched = b->kept;
 	b->counts.touched_count = b->kept;
-	b->counts.made_count = b->made.count;
+	b->counts.made_count = b->pieces.count;
 	*is_done = true;
 	return RBL_OK;
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Pieces of members that have a mesh (Mueller et al. 2013, section 3.3).
+// Pieces of parts that have a mesh (Mueller et al. 2013, section 3.3).
 //
-// The mesh is cut by all cells at once, into closed components. A component that is the bare cell
-// has none of the surface on it and needs no mesh: it is an internal piece. Any other keeps its
-// mesh, and its convex is the member's, cut by the cell and then by planes that touch the mesh from
-// outside: it holds the mesh, stays within the convex it came from, and shares the cell's planes
-// with its neighbours. Components in one cell may have convexes that overlap; where they go apart,
-// the break lists them.
+// The mesh is cut by all cells at once, into closed components. A component that is just the cell
+// has no surface on it and needs no mesh: it is an internal piece. Any other keeps its mesh, and
+// its convex is the part's, cut by the cell and then by supporting planes of the mesh: it contains
+// the mesh, stays within the convex it came from, and shares the cell's planes with its
+// neighbours. Components in one cell may have overlapping convexes; where they separate, the break
+// lists them.
 
 #include "fracture/break.h"
 
@@ -15,15 +15,15 @@
 #include "base/sort.h"
 #include "base/vec.h"
 #include "fracture/pieces.h"
-#include "fracture/shatter.h"
+#include "fracture/cell_cut.h"
 #include "geometry/geometry.h"
 
 #include <limits.h>
 
 #define FIT_TAG (RBL_NO_PLANE_ID - 1)
 
-enum { MOST_PLANES = 26, PIECE_BLOCK = 4, LARGE_MESH = 1000 };
-enum { PER_CUT = 10 }; // triangles clipped in the time of a convex by a cell
+enum { MAX_PLANES = 26, PIECE_BLOCK = 4, LARGE_MESH = 1000 };
+enum { FACES_PER_CUT = 10 }; // triangles clipped in the time of a convex by a cell
 
 static int plane_count_of(rbl_fit fit)
 {
@@ -63,7 +63,7 @@ rbl_result rbl_fit_convex(const rbl_mesh *mesh, rbl_fit fit, rbl_clipper *carvin
                           const rbl_allocator *allocator, rbl_convex **convex, int *face_end)
 {
 	rbl_mesh_data data = rbl_mesh_get_data(mesh);
-	rbl_planed planes[MOST_PLANES];
+	rbl_planed planes[MAX_PLANES];
 	int count = plane_count_of(fit);
 	*convex = NULL;
 	*face_end = INT_MAX;
@@ -85,49 +85,49 @@ rbl_result rbl_fit_convex(const rbl_mesh *mesh, rbl_fit fit, rbl_clipper *carvin
 	return fit_alone(planes, count, mesh, allocator, convex); // thinner than rounding
 }
 
-// A piece of the mesh, made a piece of the member. @return RBL_OK, RBL_OUT_OF_MEMORY
+// A piece of the mesh, made a piece of the part. @return RBL_OK, RBL_OUT_OF_MEMORY
 static rbl_result make_piece(const rbl_breaker *b, const rbl_mesh_cut *c, int index,
-                             rbl_carver *carver, rbl_made *out)
+                             rbl_cell_clipper *clipper, rbl_break_piece *out)
 {
-	const rbl_member *m = &b->compound->members.data[c->member];
-	const rbl_piece *piece = &c->pieces->pieces.data[index];
-	int cell = c->chosen[piece->cell];
-	rbl_made made = { .parent = c->member, .cell = cell, .material = m->material };
-	made.next_of_weld = made.chip = -1;
-	made.face_end = INT_MAX;
+	const rbl_part *m = &b->compound->parts.data[c->part];
+	const rbl_piece *cut_piece = &c->mesh_pieces->pieces.data[index];
+	int cell = c->chosen[cut_piece->cell];
+	rbl_break_piece piece = { .parent = c->part, .cell = cell, .material = m->material };
+	piece.next_of_weld = piece.fragment = -1;
+	piece.face_end = INT_MAX;
 	bool is_whole, is_rough = b->def->inner.roughness > 0.0;
-	rbl_cut_result cut = rbl_break_carve(b, carver, m->convex, cell, &is_whole);
+	rbl_cut_result cut = rbl_break_clip_to_cell(b, clipper, m->convex, cell, &is_whole);
 	if (cut == RBL_CUT_NO_MEMORY)
 		return RBL_OUT_OF_MEMORY;
 	rbl_result result = RBL_OK;
-	if (is_whole && rbl_pieces_count(c->pieces) == 1) {
-		made.is_whole = true;
-		made.convex = m->convex;
-	} else if (piece->block < 0 && cut != RBL_CUT_EMPTY && !is_rough) {
-		result = rbl_convex_from_clipper(&carver->carving, b->allocator, &made.convex);
+	if (is_whole && rbl_pieces_count(c->mesh_pieces) == 1) {
+		piece.is_whole = true;
+		piece.convex = m->convex;
+	} else if (cut_piece->block < 0 && cut != RBL_CUT_EMPTY && !is_rough) {
+		result = rbl_convex_from_clipper(&clipper->carving, b->allocator, &piece.convex);
 	} else {
-		result = rbl_piece_create_mesh(c->pieces, index, b->allocator, &made.mesh);
-		made.is_rough = is_rough || m->is_rough;
+		result = rbl_piece_create_mesh(c->mesh_pieces, index, b->allocator, &piece.mesh);
+		piece.is_rough = is_rough || m->is_rough;
 		if (result == RBL_OK)
-			result = rbl_fit_convex(made.mesh, b->def->fit, &carver->carving, c->tolerance,
-			                        b->allocator, &made.convex, &made.face_end);
+			result = rbl_fit_convex(piece.mesh, b->def->fit, &clipper->carving, c->tolerance,
+			                        b->allocator, &piece.convex, &piece.face_end);
 	}
 	if (result != RBL_OK) {
-		rbl_destroy_mesh(made.mesh);
+		rbl_destroy_mesh(piece.mesh);
 		return result;
 	}
-	made.volume = rbl_convex_volume(made.convex);
-	if (!made.is_whole) { // here, side by side with others, and not when the compound changes
-		rbl_member member = { .convex = made.convex, .mesh = made.mesh };
-		rbl_member_measure(&member);
-		made.visual = member.visual;
-		made.shape = member.shape;
+	piece.volume = rbl_convex_volume(piece.convex);
+	if (!piece.is_whole) { // here, side by side with others, and not when the compound changes
+		rbl_part part = { .convex = piece.convex, .mesh = piece.mesh };
+		rbl_part_measure(&part);
+		piece.visual = part.visual;
+		piece.shape = part.shape;
 	}
-	made.is_outside = isfinite(b->def->radius) &&
-	                  rbl_convex_distance(made.convex, b->def->position) > b->def->radius;
-	made.is_outside &= !made.is_whole;
-	made.is_anchored = m->is_anchored && made.is_outside;
-	*out = made;
+	piece.is_outside = isfinite(b->def->radius) &&
+	                   rbl_convex_distance(piece.convex, b->def->position) > b->def->radius;
+	piece.is_outside &= !piece.is_whole;
+	piece.is_anchored = m->is_anchored && piece.is_outside;
+	*out = piece;
 	return RBL_OK;
 }
 
@@ -151,22 +151,17 @@ static bool is_within_cells(const rbl_breaker *b, const rbl_mesh *mesh)
 	return true;
 }
 
-// The member's mesh as a solid, and the cut of it.
+// The part's mesh as a solid, and the cut of it.
 static rbl_result begin_cut(rbl_breaker *b, rbl_mesh_cut *cut)
 {
-	rbl_member *m = &b->compound->members.data[cut->member];
+	rbl_part *m = &b->compound->parts.data[cut->part];
 	if (!is_within_cells(b, m->mesh))
 		return rbl_fail(RBL_BAD_ARGUMENT, "part %d reaches beyond cells that have an end",
-		                cut->member);
-	if (!m->solid) {
-		rbl_solid_def solid_def = rbl_default_solid_def();
-		solid_def.mesh = m->mesh;
-		solid_def.allocator = *b->allocator;
-		rbl_result result = rbl_create_solid(&solid_def, &m->solid);
-		if (result != RBL_OK)
-			return result;
-	}
-	// What touches within the compound's tolerance goes on doing so.
+		                cut->part);
+	rbl_result result = m->solid ? RBL_OK : rbl_solid_of_mesh(m->mesh, b->allocator, &m->solid);
+	if (result != RBL_OK)
+		return result;
+	// What touches within the compound's tolerance keeps touching.
 	double size = rbl_length_d(rbl_box_size_d(rbl_convex_bounds(m->convex)));
 	cut->tolerance = rbl_maxd(1e-12, 2.0 * b->compound->tolerance) * size;
 	rbl_pieces_def def = rbl_default_pieces_def();
@@ -180,7 +175,7 @@ static rbl_result begin_cut(rbl_breaker *b, rbl_mesh_cut *cut)
 	if (rbl_cells_subset(&cells, b->allocator, b->cells, cut->chosen, cut->chosen_count,
 	                   rbl_neg_d(m->solid->origin)) != RBL_OK)
 		return RBL_OUT_OF_MEMORY;
-	return rbl_begin_pieces(&def, &cells, &cut->pieces, &cut->cutting);
+	return rbl_begin_pieces(&def, &cells, &cut->mesh_pieces, &cut->cutting);
 }
 
 // The cell that a point is in, or nearest to.
@@ -188,13 +183,13 @@ static int cell_of(const rbl_breaker *b, rbl_vec3d point)
 {
 	const rbl_cells *cells = b->cells;
 	int best = 0;
-	double least = DBL_MAX;
+	double min = DBL_MAX;
 	for (int c = 0; c < cells->cell_count; ++c) {
 		double beyond = -DBL_MAX;
 		for (int f = cells->cell_faces[c]; f < cells->cell_faces[c + 1]; ++f)
 			beyond = rbl_maxd(beyond, rbl_plane_distance_d(rbl_cell_face_plane(cells, f), point));
-		if (beyond > -DBL_MAX && beyond < least)
-			least = beyond, best = c;
+		if (beyond > -DBL_MAX && beyond < min)
+			min = beyond, best = c;
 	}
 	return best;
 }
@@ -203,34 +198,34 @@ static int cell_of(const rbl_breaker *b, rbl_vec3d point)
 // one piece: a blow must not be lost because one part of many is thinner than its digits.
 static rbl_result keep_in_one_piece(const rbl_breaker *b, rbl_mesh_cut *cut)
 {
-	const rbl_member *m = &b->compound->members.data[cut->member];
-	rbl_made made = { .parent = cut->member,
-		              .cell = cell_of(b, rbl_convex_get_mass(m->convex).centre),
-		              .material = m->material,
-		              .convex = m->convex,
-		              .volume = m->volume,
-		              .next_of_weld = -1,
-		              .chip = -1,
-		              .face_end = INT_MAX,
-		              .is_whole = true };
+	const rbl_part *m = &b->compound->parts.data[cut->part];
+	rbl_break_piece piece = { .parent = cut->part,
+		                      .cell = cell_of(b, rbl_convex_get_mass(m->convex).centre),
+		                      .material = m->material,
+		                      .convex = m->convex,
+		                      .volume = m->volume,
+		                      .next_of_weld = -1,
+		                      .fragment = -1,
+		                      .face_end = INT_MAX,
+		                      .is_whole = true };
 	cut->is_done = true;
-	return rbl_array_push(b->allocator, &cut->made, made) ? RBL_OK : RBL_OUT_OF_MEMORY;
+	return rbl_array_push(b->allocator, &cut->pieces, piece) ? RBL_OK : RBL_OUT_OF_MEMORY;
 }
 
 typedef struct piece_maker {
 	const rbl_breaker *b;
 	const rbl_mesh_cut *cut;
 	int first;
-	rbl_carver *carvers; // per worker
-	rbl_result *results; // per piece from the first on
+	rbl_cell_clipper *clippers; // per worker
+	rbl_result *results;        // per piece from the first on
 } piece_maker;
 
 static void make_pieces(void *context, int begin, int end, int worker)
 {
 	const piece_maker *m = context;
 	for (int i = begin; i < end; ++i) {
-		rbl_made *made = &m->cut->made.data[m->first + i];
-		m->results[i] = make_piece(m->b, m->cut, m->first + i, &m->carvers[worker], made);
+		rbl_break_piece *piece = &m->cut->pieces.data[m->first + i];
+		m->results[i] = make_piece(m->b, m->cut, m->first + i, &m->clippers[worker], piece);
 	}
 }
 
@@ -238,23 +233,23 @@ static void make_pieces(void *context, int begin, int end, int worker)
 static rbl_result run_makers(const rbl_breaker *b, rbl_mesh_cut *cut, int count)
 {
 	int workers = rbl_jobs_worker_count(cut->jobs);
-	piece_maker m = { .b = b, .cut = cut, .first = cut->made.count };
-	m.carvers = RBL_NEW(b->allocator, rbl_carver, workers);
+	piece_maker m = { .b = b, .cut = cut, .first = cut->pieces.count };
+	m.clippers = RBL_NEW(b->allocator, rbl_cell_clipper, workers);
 	m.results = RBL_NEW(b->allocator, rbl_result, count);
 	rbl_result result = RBL_OUT_OF_MEMORY;
-	if (m.carvers && m.results && rbl_array_reserve(b->allocator, &cut->made, m.first + count)) {
+	if (m.clippers && m.results && rbl_array_reserve(b->allocator, &cut->pieces, m.first + count)) {
 		for (int i = 0; i < workers; ++i)
-			rbl_carver_init(&m.carvers[i], b->allocator);
-		memset(cut->made.data + m.first, 0, (size_t)count * sizeof(rbl_made));
+			rbl_cell_clipper_init(&m.clippers[i], b->allocator);
+		memset(cut->pieces.data + m.first, 0, (size_t)count * sizeof(rbl_break_piece));
 		rbl_parallel_for(cut->jobs, count, PIECE_BLOCK, make_pieces, &m);
 		result = RBL_OK;
 		for (int i = 0; i < count; ++i)
 			result = result == RBL_OK ? m.results[i] : result;
 		for (int i = 0; i < workers; ++i)
-			rbl_carver_destroy(&m.carvers[i]);
-		cut->made.count += count; // what failed has nothing
+			rbl_cell_clipper_destroy(&m.clippers[i]);
+		cut->pieces.count += count; // what failed has nothing
 	}
-	RBL_FREE(b->allocator, m.carvers, workers);
+	RBL_FREE(b->allocator, m.clippers, workers);
 	RBL_FREE(b->allocator, m.results, count);
 	return result;
 }
@@ -262,44 +257,44 @@ static rbl_result run_makers(const rbl_breaker *b, rbl_mesh_cut *cut, int count)
 // Some of the pieces of a cut that is through.
 static rbl_result add_pieces(const rbl_breaker *b, rbl_mesh_cut *cut, int *budget)
 {
-	int first = cut->made.count, all = rbl_pieces_count(cut->pieces), end = first;
+	int first = cut->pieces.count, all = rbl_pieces_count(cut->mesh_pieces), end = first;
 	for (; end<all && * budget> 0; ++end)
-		*budget -= 1 + cut->pieces->pieces.data[end].face_count / PER_CUT;
+		*budget -= 1 + cut->mesh_pieces->pieces.data[end].face_count / FACES_PER_CUT;
 	return end > first ? run_makers(b, cut, end - first) : RBL_OK;
 }
 
-static void drop_pieces(rbl_mesh_cut *cut)
+static void destroy_pieces(rbl_mesh_cut *cut)
 {
-	rbl_cutting_end(cut->cutting);
-	rbl_destroy_pieces(cut->pieces);
+	rbl_cut_task_end(cut->cutting);
+	rbl_destroy_pieces(cut->mesh_pieces);
 	cut->cutting = NULL;
-	cut->pieces = NULL;
+	cut->mesh_pieces = NULL;
 }
 
 void rbl_mesh_cut_set_up(const rbl_breaker *b, rbl_mesh_cut *cut, int touched)
 {
 	int first = b->chosen_starts[touched];
-	cut->member = b->touched.data[touched];
+	cut->part = b->touched.data[touched];
 	cut->chosen = b->chosen.data ? b->chosen.data + first : NULL;
 	cut->chosen_count = b->chosen_starts[touched + 1] - first;
 }
 
 void rbl_mesh_cut_free(rbl_breaker *b, rbl_mesh_cut *cut)
 {
-	drop_pieces(cut);
-	for (int i = 0; i < cut->made.count; ++i) {
-		if (!cut->made.data[i].is_whole)
-			rbl_destroy_convex(cut->made.data[i].convex);
-		rbl_destroy_mesh(cut->made.data[i].mesh);
+	destroy_pieces(cut);
+	for (int i = 0; i < cut->pieces.count; ++i) {
+		if (!cut->pieces.data[i].is_whole)
+			rbl_destroy_convex(cut->pieces.data[i].convex);
+		rbl_destroy_mesh(cut->pieces.data[i].mesh);
 	}
-	rbl_array_free(b->allocator, &cut->made);
+	rbl_array_free(b->allocator, &cut->pieces);
 	memset(cut, 0, sizeof *cut);
 }
 
 rbl_result rbl_break_mesh(rbl_breaker *b, rbl_mesh_cut *cut, int *budget)
 {
 	rbl_result result = RBL_OK;
-	if (!cut->pieces) {
+	if (!cut->mesh_pieces) {
 		result = begin_cut(b, cut);
 		*budget -= 1;
 		if (result == RBL_BAD_MESH)
@@ -307,35 +302,35 @@ rbl_result rbl_break_mesh(rbl_breaker *b, rbl_mesh_cut *cut, int *budget)
 	}
 	if (result == RBL_OK && cut->cutting && *budget > 0) {
 		bool is_cut = false;
-		int triangles = *budget < INT_MAX / PER_CUT ? *budget * PER_CUT : INT_MAX;
-		result = rbl_cutting_work(cut->cutting, &triangles, &is_cut);
-		*budget = triangles / PER_CUT;
+		int triangles = *budget < INT_MAX / FACES_PER_CUT ? *budget * FACES_PER_CUT : INT_MAX;
+		result = rbl_cut_task_work(cut->cutting, &triangles, &is_cut);
+		*budget = triangles / FACES_PER_CUT;
 		if (is_cut) {
-			cut->clipped_count = rbl_cutting_clipped(cut->cutting);
-			rbl_cutting_end(cut->cutting);
+			cut->clipped_count = rbl_cut_task_clipped(cut->cutting);
+			rbl_cut_task_end(cut->cutting);
 			cut->cutting = NULL;
 		}
 	}
 	if (result != RBL_OK || cut->cutting)
 		return result;
 	result = add_pieces(b, cut, budget);
-	if (result != RBL_OK || cut->made.count < rbl_pieces_count(cut->pieces))
+	if (result != RBL_OK || cut->pieces.count < rbl_pieces_count(cut->mesh_pieces))
 		return result;
-	drop_pieces(cut);
+	destroy_pieces(cut);
 	cut->is_done = true;
 	return RBL_OK;
 }
 
 // --- several at once ----------------------------------------------------------------------------
 
-typedef struct member_cuts {
+typedef struct part_cuts {
 	rbl_breaker *b;
 	const rbl_sort_item *order; // of those that are wanted, the largest first
-} member_cuts;
+} part_cuts;
 
-static void cut_members(void *context, int begin, int end, int worker)
+static void cut_parts(void *context, int begin, int end, int worker)
 {
-	const member_cuts *m = context;
+	const part_cuts *m = context;
 	(void)worker;
 	for (int i = begin; i < end; ++i) {
 		rbl_mesh_cut *cut = &m->b->all_cuts[m->order[i].value];
@@ -344,7 +339,7 @@ static void cut_members(void *context, int begin, int end, int worker)
 	}
 }
 
-// The members that are still to be cut, the largest first, so that no worker is left with one of them
+// The parts that are still to be cut, the largest first, so that no worker is left with one of them
 // in the end. @return how many
 static int set_up_cuts(rbl_breaker *b, rbl_sort_item *order)
 {
@@ -352,25 +347,26 @@ static int set_up_cuts(rbl_breaker *b, rbl_sort_item *order)
 	int64_t sum = 0;
 	for (int i = b->next_touched; i < b->touched.count; ++i) {
 		rbl_mesh_cut *cut = &b->all_cuts[i];
-		const rbl_mesh *mesh = b->compound->members.data[b->touched.data[i]].mesh;
+		const rbl_mesh *mesh = b->compound->parts.data[b->touched.data[i]].mesh;
 		if (!mesh)
 			continue;
-		if (i == b->next_touched && b->mesh_cut.pieces) { // begun already
+		if (i == b->next_touched && b->mesh_cut.mesh_pieces) { // begun already
 			*cut = b->mesh_cut;
 			memset(&b->mesh_cut, 0, sizeof b->mesh_cut);
 		}
-		if (!cut->pieces)
+		if (!cut->mesh_pieces)
 			rbl_mesh_cut_set_up(b, cut, i);
 		int triangles = rbl_mesh_triangle_count(mesh);
 		order[count++] = (rbl_sort_item){ UINT32_MAX - (uint32_t)triangles, (uint32_t)i };
 		sum += triangles;
 	}
-	// A mesh that is most of the work is cut by several workers itself; small ones gain nothing by it.
+	// A mesh that is most of the work is cut by several workers itself; small ones gain nothing by
+	// it.
 	int64_t share = sum / rbl_jobs_worker_count(b->def->jobs);
 	for (int i = 0; i < count; ++i) {
 		rbl_mesh_cut *cut = &b->all_cuts[order[i].value];
 		int64_t triangles = UINT32_MAX - order[i].key;
-		if (!cut->pieces && triangles > share && triangles > LARGE_MESH)
+		if (!cut->mesh_pieces && triangles > share && triangles > LARGE_MESH)
 			cut->jobs = b->def->jobs;
 	}
 	return count;
@@ -386,10 +382,10 @@ rbl_result rbl_break_all_meshes(rbl_breaker *b)
 	b->all_count = b->all_cuts ? count : 0;
 	rbl_result result = RBL_OUT_OF_MEMORY;
 	if (order && b->all_cuts) {
-		member_cuts m = { b, order };
+		part_cuts m = { b, order };
 		int wanted = set_up_cuts(b, order);
 		rbl_sort(order, order + wanted, wanted);
-		rbl_parallel_for(b->def->jobs, wanted, 1, cut_members, &m);
+		rbl_parallel_for(b->def->jobs, wanted, 1, cut_parts, &m);
 		result = RBL_OK;
 		for (int i = 0; i < count && result == RBL_OK; ++i)
 			result = b->all_cuts[i].result;

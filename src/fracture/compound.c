@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Compounds: storage of members and bonds, and what is told about them.
+// Compounds: storage of parts and bonds, and queries.
 
 #include "fracture/compound.h"
 
@@ -18,7 +18,7 @@ rbl_compound *rbl_compound_new(const rbl_allocator *allocator, double tolerance,
 		return NULL;
 	c->allocator = own;
 	c->tolerance = tolerance;
-	c->first_free_member = c->first_free_bond = -1;
+	c->first_free_part = c->first_free_bond = -1;
 	c->scale = 1.0;
 	c->stamp = 1;
 	rbl_tree_pool_init(&c->pool, &own, 0);
@@ -40,7 +40,7 @@ void rbl_compound_discard(rbl_compound *compound)
 		return;
 	rbl_allocator a = compound->allocator;
 	rbl_tree_pool_destroy(&compound->pool);
-	rbl_array_free(&a, &compound->members);
+	rbl_array_free(&a, &compound->parts);
 	rbl_array_free(&a, &compound->bonds);
 	RBL_FREE(&a, compound->strengths, compound->material_count);
 	RBL_FREE(&a, compound, 1);
@@ -51,110 +51,123 @@ void rbl_destroy_compound(rbl_compound *compound)
 	if (!compound)
 		return;
 	rbl_compound_forget_pending(compound);
-	for (int i = 0; i < compound->members.count; ++i)
-		rbl_member_free(&compound->members.data[i]);
+	for (int i = 0; i < compound->parts.count; ++i)
+		rbl_part_free(&compound->parts.data[i]);
 	rbl_compound_discard(compound);
 }
 
-bool rbl_compound_reserve(rbl_compound *compound, int more_members, int more_bonds)
+bool rbl_compound_reserve(rbl_compound *compound, int more_parts, int more_bonds)
 {
 	rbl_compound *c = compound;
-	return rbl_array_extend(&c->allocator, &c->members, more_members) &&
+	return rbl_array_extend(&c->allocator, &c->parts, more_parts) &&
 	       rbl_array_extend(&c->allocator, &c->bonds, more_bonds);
 }
 
-// A break hands the volume of meshes out to the last digits, while convexes around smaller pieces fit
-// closer: so mass that a break keeps is that of meshes.
-void rbl_member_measure(rbl_member *member)
+// A break hands the volume of meshes out to the last digits, while convexes around smaller pieces
+// fit closer: so mass that a break keeps is that of meshes.
+void rbl_part_measure(rbl_part *part)
 {
-	if (!(member->visual.volume > 0.0))
-		member->visual = rbl_mesh_get_mass(member->mesh);
-	if (!(member->visual.volume > 0.0))
-		member->visual = rbl_convex_get_mass(member->convex);
-	if (member->shape)
+	if (!(part->visual.volume > 0.0))
+		part->visual = rbl_mesh_get_mass(part->mesh);
+	if (!(part->visual.volume > 0.0))
+		part->visual = rbl_convex_get_mass(part->convex);
+	if (part->shape)
 		return;
-	rbl_convex_data d = rbl_convex_get_data(member->convex);
+	rbl_convex_data d = rbl_convex_get_data(part->convex);
 	uint64_t hash = rbl_hash_number(RBL_HASH_START, (uint64_t)d.face_count);
 	hash = rbl_hash_bytes(hash, d.vertices, (size_t)d.vertex_count * sizeof *d.vertices);
-	member->shape = hash ? hash : 1;
+	part->shape = hash ? hash : 1;
 }
 
-int rbl_compound_add_member(rbl_compound *compound, const rbl_member *member)
+int rbl_compound_add_part(rbl_compound *compound, const rbl_part *part)
 {
-	int place = compound->first_free_member;
-	if (place >= 0)
-		compound->first_free_member = compound->members.data[place].first_bond;
+	int slot = compound->first_free_part;
+	if (slot >= 0)
+		compound->first_free_part = compound->parts.data[slot].first_bond;
 	else
-		place = compound->members.count++;
-	RBL_ASSERT(place < compound->members.capacity);
-	compound->members.data[place] = (rbl_member){
-		.convex = member->convex,
-		.mesh = member->mesh,
-		.solid = member->solid,
-		.volume = member->volume,
-		.visual = member->visual,
-		.shape = member->shape,
-		.material = member->material,
-		.is_anchored = member->is_anchored,
-		.is_rough = member->is_rough,
+		slot = compound->parts.count++;
+	RBL_ASSERT(slot < compound->parts.capacity);
+	compound->parts.data[slot] = (rbl_part){
+		.convex = part->convex,
+		.mesh = part->mesh,
+		.solid = part->solid,
+		.volume = part->volume,
+		.visual = part->visual,
+		.shape = part->shape,
+		.material = part->material,
+		.is_anchored = part->is_anchored,
+		.is_rough = part->is_rough,
 		.first_bond = -1,
-		.region = RBL_MEMBER_UNSEEN,
+		.region = RBL_PART_UNVISITED,
 		.first_link = -1,
-		.chip = -1,
+		.fragment = -1,
 	};
-	rbl_member_measure(&compound->members.data[place]);
-	compound->member_count++;
-	compound->anchored_count += member->is_anchored;
-	compound->approximate_count += rbl_convex_get_data(member->convex).is_approximate;
-	return place;
+	rbl_part_measure(&compound->parts.data[slot]);
+	compound->part_count++;
+	compound->anchored_count += part->is_anchored;
+	compound->approximate_count += rbl_convex_get_data(part->convex).is_approximate;
+	return slot;
 }
 
-void rbl_member_free(const rbl_member *member)
+void rbl_part_free(const rbl_part *part)
 {
-	rbl_destroy_convex(member->convex);
-	rbl_destroy_solid(member->solid);
-	rbl_destroy_mesh(member->mesh);
+	rbl_destroy_convex(part->convex);
+	rbl_destroy_solid(part->solid);
+	rbl_destroy_mesh(part->mesh);
 }
 
-void rbl_compound_remove_member(rbl_compound *compound, int member)
+void rbl_compound_remove_part(rbl_compound *compound, int part)
 {
-	rbl_member *m = &compound->members.data[member];
+	rbl_part *m = &compound->parts.data[part];
 	while (m->first_bond >= 0)
 		rbl_compound_remove_bond(compound, m->first_bond / 2);
-	if (rbl_tree_has_leaf(&compound->pool, (uint32_t)member))
-		rbl_tree_remove(&compound->tree, (uint32_t)member);
-	compound->member_count--;
+	if (rbl_tree_has_leaf(&compound->pool, (uint32_t)part))
+		rbl_tree_remove(&compound->tree, (uint32_t)part);
+	compound->part_count--;
 	compound->anchored_count -= m->is_anchored;
 	compound->approximate_count -= rbl_convex_get_data(m->convex).is_approximate;
-	*m = (rbl_member){ .first_bond = compound->first_free_member };
-	compound->first_free_member = member;
+	*m = (rbl_part){ .first_bond = compound->first_free_part };
+	compound->first_free_part = part;
 }
 
 void rbl_compound_add_bond(rbl_compound *compound, const rbl_bond *bond)
 {
-	int place = compound->first_free_bond;
-	if (place >= 0)
-		compound->first_free_bond = compound->bonds.data[place].next[0];
+	int slot = compound->first_free_bond;
+	if (slot >= 0)
+		compound->first_free_bond = compound->bonds.data[slot].next[0];
 	else
-		place = compound->bonds.count++;
-	RBL_ASSERT(place < compound->bonds.capacity);
-	rbl_bond *b = &compound->bonds.data[place];
+		slot = compound->bonds.count++;
+	RBL_ASSERT(slot < compound->bonds.capacity);
+	rbl_bond *b = &compound->bonds.data[slot];
 	*b = *bond;
 	b->stamp = 0;
 	for (int side = 0; side < 2; ++side) {
-		rbl_member *m = &compound->members.data[b->members[side]];
+		rbl_part *m = &compound->parts.data[b->parts[side]];
 		b->previous[side] = -1;
 		b->next[side] = m->first_bond;
 		if (m->first_bond >= 0)
-			compound->bonds.data[m->first_bond / 2].previous[m->first_bond % 2] = 2 * place + side;
-		m->first_bond = 2 * place + side;
+			compound->bonds.data[m->first_bond / 2].previous[m->first_bond % 2] = 2 * slot + side;
+		m->first_bond = 2 * slot + side;
 	}
 	compound->bond_count++;
 	compound->overlap_count += b->is_overlap;
 	compound->loose_count += b->is_loose;
 }
 
-void rbl_compound_add_overlap(rbl_compound *compound, const rbl_contact *overlap)
+// Bond two parts with the strength of the weaker material.
+static void add_pair_bond(rbl_compound *c, const rbl_adjacent_pair *pair)
+{
+	double strength_a = c->strengths[c->parts.data[pair->a].material];
+	double strength_b = c->strengths[c->parts.data[pair->b].material];
+	rbl_compound_add_bond(c, &(rbl_bond){ .parts = { pair->a, pair->b },
+	                                      .faces = { pair->face_a, pair->face_b },
+	                                      .area = pair->area,
+	                                      .centre = pair->centre,
+	                                      .strength = rbl_mind(strength_a, strength_b),
+	                                      .is_overlap = pair->is_overlap });
+}
+
+void rbl_compound_add_overlap(rbl_compound *compound, const rbl_adjacent_pair *overlap)
 {
 	int a = overlap->a, b = overlap->b, bond = rbl_compound_find_bond(compound, a, b);
 	if (bond >= 0) {
@@ -162,15 +175,7 @@ void rbl_compound_add_overlap(rbl_compound *compound, const rbl_contact *overlap
 		compound->bonds.data[bond].is_overlap = true;
 		return;
 	}
-	int material_a = compound->members.data[a].material;
-	int material_b = compound->members.data[b].material;
-	rbl_compound_add_bond(
-		compound, &(rbl_bond){ .members = { a, b },
-	                           .faces = { -1, -1 },
-	                           .area = overlap->area,
-	                           .centre = overlap->centre,
-	                           .strength = rbl_compound_strength(compound, material_a, material_b),
-	                           .is_overlap = true });
+	add_pair_bond(compound, overlap);
 }
 
 void rbl_compound_remove_bond(rbl_compound *compound, int bond)
@@ -183,12 +188,12 @@ void rbl_compound_remove_bond(rbl_compound *compound, int bond)
 		if (previous >= 0)
 			bonds[previous / 2].next[previous % 2] = next;
 		else
-			compound->members.data[b->members[side]].first_bond = next;
+			compound->parts.data[b->parts[side]].first_bond = next;
 	}
 	compound->overlap_count -= b->is_overlap;
 	compound->loose_count -= b->is_loose;
 	b->is_overlap = b->is_loose = false;
-	b->members[0] = b->members[1] = -1;
+	b->parts[0] = b->parts[1] = -1;
 	b->next[0] = compound->first_free_bond;
 	compound->first_free_bond = bond;
 	compound->bond_count--;
@@ -196,23 +201,18 @@ void rbl_compound_remove_bond(rbl_compound *compound, int bond)
 
 int rbl_compound_find_bond(const rbl_compound *compound, int a, int b)
 {
-	int end_a = compound->members.data[a].first_bond, end_b = compound->members.data[b].first_bond;
+	int end_a = compound->parts.data[a].first_bond, end_b = compound->parts.data[b].first_bond;
 	while (end_a >= 0 && end_b >= 0) {
 		const rbl_bond *of_a = &compound->bonds.data[end_a / 2];
 		const rbl_bond *of_b = &compound->bonds.data[end_b / 2];
-		if (of_a->members[!(end_a % 2)] == b)
+		if (of_a->parts[!(end_a % 2)] == b)
 			return end_a / 2;
-		if (of_b->members[!(end_b % 2)] == a)
+		if (of_b->parts[!(end_b % 2)] == a)
 			return end_b / 2;
 		end_a = of_a->next[end_a % 2];
 		end_b = of_b->next[end_b % 2];
 	}
 	return -1;
-}
-
-double rbl_compound_strength(const rbl_compound *compound, int material_a, int material_b)
-{
-	return rbl_mind(compound->strengths[material_a], compound->strengths[material_b]);
 }
 
 rbl_boxd rbl_convex_bounds(const rbl_convex *convex)
@@ -235,7 +235,7 @@ rbl_box rbl_compound_tree_box(const rbl_compound *compound, rbl_boxd box)
 rbl_result rbl_compound_build_tree(rbl_compound *compound, rbl_jobs *jobs)
 {
 	rbl_compound *c = compound;
-	int n = c->member_count;
+	int n = c->part_count;
 	if (n == 0)
 		return RBL_OK;
 	rbl_boxd *exact = RBL_NEW(&c->allocator, rbl_boxd, n);
@@ -245,11 +245,11 @@ rbl_result rbl_compound_build_tree(rbl_compound *compound, rbl_jobs *jobs)
 	if (exact && boxes && ids) {
 		rbl_boxd bounds = rbl_box_empty_d();
 		int count = 0;
-		for (int i = 0; i < c->members.count; ++i) {
-			if (!c->members.data[i].convex)
+		for (int i = 0; i < c->parts.count; ++i) {
+			if (!c->parts.data[i].convex)
 				continue;
 			ids[count] = (uint32_t)i;
-			exact[count] = rbl_convex_bounds(c->members.data[i].convex);
+			exact[count] = rbl_convex_bounds(c->parts.data[i].convex);
 			bounds = rbl_box_join_d(bounds, exact[count++]);
 		}
 		c->origin = rbl_box_centre_d(bounds);
@@ -268,54 +268,45 @@ rbl_result rbl_compound_build_tree(rbl_compound *compound, rbl_jobs *jobs)
 	return result;
 }
 
-rbl_contact_search rbl_compound_bond_search(const rbl_compound *compound,
-                                            const rbl_convex *const *convexes, rbl_jobs *jobs)
+rbl_adjacency_query rbl_compound_adjacency_query(const rbl_compound *compound,
+                                                 const rbl_convex *const *convexes, rbl_jobs *jobs)
 {
-	int n = compound->members.count;
-	rbl_contact_search search = { .count = n, .convexes = convexes, .fixed_from = n };
+	int n = compound->parts.count;
+	rbl_adjacency_query search = { .count = n, .convexes = convexes, .fixed_from = n };
 	search.tolerance = compound->tolerance;
 	search.jobs = jobs;
 	return search;
 }
 
-rbl_result rbl_compound_bond_contacts(rbl_compound *compound, const rbl_contacts *contacts)
+rbl_result rbl_compound_bond_adjacent(rbl_compound *compound, const rbl_adjacent_pairs *adjacent)
 {
 	rbl_compound *c = compound;
-	if (!rbl_compound_reserve(c, 0, contacts->items.count))
+	if (!rbl_compound_reserve(c, 0, adjacent->items.count))
 		return RBL_OUT_OF_MEMORY;
-	for (int i = 0; i < contacts->items.count; ++i) {
-		const rbl_contact *contact = &contacts->items.data[i];
-		int material_a = c->members.data[contact->a].material;
-		int material_b = c->members.data[contact->b].material;
-		rbl_compound_add_bond(
-			c, &(rbl_bond){ .members = { contact->a, contact->b },
-		                    .faces = { contact->face_a, contact->face_b },
-		                    .area = contact->area,
-		                    .centre = contact->centre,
-		                    .strength = rbl_compound_strength(c, material_a, material_b) });
-	}
+	for (int i = 0; i < adjacent->items.count; ++i)
+		add_pair_bond(c, &adjacent->items.data[i]);
 	return RBL_OK;
 }
 
 rbl_result rbl_compound_find_bonds(rbl_compound *compound, bool ids_tell, rbl_jobs *jobs)
 {
 	rbl_compound *c = compound;
-	RBL_ASSERT(c->first_free_member < 0);
-	int n = c->members.count;
+	RBL_ASSERT(c->first_free_part < 0);
+	int n = c->parts.count;
 	const rbl_convex **convexes = RBL_NEW(&c->allocator, const rbl_convex *, n);
 	unsigned char *loose = RBL_NEW_ZERO(&c->allocator, unsigned char, n);
-	rbl_contacts contacts = { 0 };
+	rbl_adjacent_pairs adjacent = { 0 };
 	rbl_result result = RBL_OUT_OF_MEMORY;
 	if (convexes && loose) {
 		for (int i = 0; i < n; ++i)
-			convexes[i] = c->members.data[i].convex;
-		rbl_contact_search search = rbl_compound_bond_search(c, convexes, jobs);
+			convexes[i] = c->parts.data[i].convex;
+		rbl_adjacency_query search = rbl_compound_adjacency_query(c, convexes, jobs);
 		search.loose = ids_tell ? loose : NULL;
-		result = rbl_find_contacts(&c->allocator, &search, &contacts);
+		result = rbl_find_adjacent_pairs(&c->allocator, &search, &adjacent);
 	}
 	if (result == RBL_OK)
-		result = rbl_compound_bond_contacts(c, &contacts);
-	rbl_array_free(&c->allocator, &contacts.items);
+		result = rbl_compound_bond_adjacent(c, &adjacent);
+	rbl_array_free(&c->allocator, &adjacent.items);
 	RBL_FREE(&c->allocator, convexes, n);
 	RBL_FREE(&c->allocator, loose, n);
 	return result;
@@ -326,24 +317,24 @@ void rbl_compound_new_stamp(rbl_compound *compound)
 	if (++compound->stamp != 0)
 		return;
 	// Once in four thousand million breaks the numbers start over.
-	for (int i = 0; i < compound->members.count; ++i)
-		compound->members.data[i].stamp = 0;
+	for (int i = 0; i < compound->parts.count; ++i)
+		compound->parts.data[i].stamp = 0;
 	for (int i = 0; i < compound->bonds.count; ++i)
 		compound->bonds.data[i].stamp = 0;
 	compound->stamp = 1;
 }
 
-// --- what is told -------------------------------------------------------------------------------
+// --- queries ------------------------------------------------------------------------------------
 
 rbl_compound_info rbl_compound_get_info(const rbl_compound *compound)
 {
 	if (!compound)
 		return (rbl_compound_info){ 0 };
-	int end = compound->members.count;
-	while (end > 0 && !compound->members.data[end - 1].convex)
+	int end = compound->parts.count;
+	while (end > 0 && !compound->parts.data[end - 1].convex)
 		end--;
 	return (rbl_compound_info){
-		.part_count = compound->member_count,
+		.part_count = compound->part_count,
 		.part_end = end,
 		.bond_count = compound->bond_count,
 		.anchored_count = compound->anchored_count,
@@ -355,7 +346,7 @@ rbl_compound_part rbl_compound_get_part(const rbl_compound *compound, int part)
 {
 	if (!compound || !rbl_compound_has(compound, part))
 		return (rbl_compound_part){ 0 };
-	const rbl_member *m = &compound->members.data[part];
+	const rbl_part *m = &compound->parts.data[part];
 	return (rbl_compound_part){ m->convex, m->mesh, m->material, m->is_anchored, m->shape };
 }
 
@@ -365,26 +356,51 @@ int rbl_compound_get_bonds(const rbl_compound *compound, int part, rbl_compound_
 	if (!compound || !rbl_compound_has(compound, part))
 		return 0;
 	int count = 0;
-	for (int end = compound->members.data[part].first_bond; end >= 0;) {
+	for (int end = compound->parts.data[part].first_bond; end >= 0;) {
 		const rbl_bond *b = &compound->bonds.data[end / 2];
 		int side = end % 2;
 		if (bonds && count < capacity)
-			bonds[count] = (rbl_compound_bond){ b->members[!side], b->faces[side], b->faces[!side],
-				                                b->area,           b->centre,      b->strength };
+			bonds[count] = (rbl_compound_bond){ b->parts[!side], b->faces[side], b->faces[!side],
+				                                b->area,         b->centre,      b->strength };
 		count++;
 		end = b->next[side];
 	}
 	return count;
 }
 
+int rbl_compound_bond_end(const rbl_compound *compound)
+{
+	return compound->bonds.count;
+}
+
+const rbl_bond *rbl_compound_get_bond(const rbl_compound *compound, int bond)
+{
+	return &compound->bonds.data[bond];
+}
+
+unsigned rbl_compound_version(const rbl_compound *compound)
+{
+	return compound->version;
+}
+
+const void *rbl_compound_estimate(const rbl_compound *compound)
+{
+	return compound->estimate;
+}
+
+void rbl_compound_set_estimate(rbl_compound *compound, const void *estimate)
+{
+	compound->estimate = estimate;
+}
+
 rbl_result rbl_compound_get_face_shares(const rbl_compound *compound, int part, double *shares)
 {
 	if (!compound || !shares || !rbl_compound_has(compound, part))
 		return rbl_fail(RBL_BAD_ARGUMENT, "no compound, no shares, or no part %d", part);
-	rbl_convex_data d = rbl_convex_get_data(compound->members.data[part].convex);
+	rbl_convex_data d = rbl_convex_get_data(compound->parts.data[part].convex);
 	for (int f = 0; f < d.face_count; ++f)
 		shares[f] = 0.0;
-	for (int end = compound->members.data[part].first_bond; end >= 0;) {
+	for (int end = compound->parts.data[part].first_bond; end >= 0;) {
 		const rbl_bond *b = &compound->bonds.data[end / 2];
 		if (b->faces[end % 2] >= 0)
 			shares[b->faces[end % 2]] += b->area;
@@ -401,7 +417,7 @@ rbl_result rbl_compound_set_anchored(rbl_compound *compound, int part, bool is_a
 {
 	if (!compound || !rbl_compound_has(compound, part))
 		return rbl_fail(RBL_BAD_ARGUMENT, "no compound, or no part %d", part);
-	rbl_member *m = &compound->members.data[part];
+	rbl_part *m = &compound->parts.data[part];
 	rbl_compound_hold(compound);
 	compound->anchored_count += (int)is_anchored - (int)m->is_anchored;
 	m->is_anchored = is_anchored;
@@ -449,8 +465,8 @@ rbl_mass rbl_compound_get_mass(const rbl_compound *compound)
 	rbl_mass sum = { 0 };
 	if (compound && compound->overlap_count > 0 && rbl_overlapping_mass(compound, &sum) == RBL_OK)
 		return sum;
-	for (int i = 0; compound && i < compound->members.count; ++i) {
-		const rbl_member *m = &compound->members.data[i];
+	for (int i = 0; compound && i < compound->parts.count; ++i) {
+		const rbl_part *m = &compound->parts.data[i];
 		rbl_mass mass = rbl_convex_get_mass(m->convex);
 		if (m->convex)
 			add_mass(&sum, m->volume, &mass);
@@ -461,8 +477,8 @@ rbl_mass rbl_compound_get_mass(const rbl_compound *compound)
 rbl_mass rbl_compound_get_visual_mass(const rbl_compound *compound)
 {
 	rbl_mass sum = { 0 };
-	for (int i = 0; compound && i < compound->members.count; ++i) {
-		const rbl_member *m = &compound->members.data[i];
+	for (int i = 0; compound && i < compound->parts.count; ++i) {
+		const rbl_part *m = &compound->parts.data[i];
 		if (m->convex)
 			add_mass(&sum, m->visual.volume, &m->visual);
 	}

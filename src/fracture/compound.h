@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Inside a compound: members, bonds, and the tree over both.
+// A compound: parts, bonds, and the tree over the parts.
 //
-// Members and bonds live in arrays with free places; a break costs what it touches, so nothing here
-// is a list of all members that would have to be walked. What a search writes into members and
-// bonds is valid only while its stamp is the compound's.
+// Parts and bonds live in arrays with free slots. A break costs what it touches, so no step walks
+// over all parts. What a search writes into parts and bonds is valid only while its stamp is the
+// compound's.
 #pragma once
 
 #include "base/memory.h"
 #include "base/task.h"
-#include "fracture/neighbours.h"
+#include "fracture/fracture.h"
+#include "fracture/convex_adjacency.h"
 #include "tree/tree.h"
 
 #include <rubble/compound.h>
-#include <rubble/stress.h>
 
 /// A part: a convex and perhaps a mesh in it.
-typedef struct rbl_member {
+typedef struct rbl_part {
 	rbl_convex *convex; // NULL: the place is free
 	rbl_mesh *mesh;     // NULL: internal
 	rbl_solid *solid;   // the mesh prepared for cutting; NULL: not yet
@@ -30,37 +30,23 @@ typedef struct rbl_member {
 	unsigned stamp; // of the search that wrote the rest
 	int region;     // that reached it first, or RBL_MEMBER_...
 	int first_link; // of the overlay's, -1 none
-	int chip;       // where it goes, and its place there
-	int place;
-} rbl_member;
+	int fragment;   // where it goes, and its place there
+	int slot;
+} rbl_part;
 
 enum {
-	RBL_MEMBER_UNSEEN = -1,
-	RBL_MEMBER_REMOVED = -2, // cut: its pieces are in the overlay
+	RBL_PART_UNVISITED = -1,
+	RBL_PART_REMOVED = -2, // cut: its pieces are in the overlay
 };
-
-/// Two members that touch. Each is in a list of each member's bonds: `next` and `previous` hold
-/// ends, 2 * bond + side, or -1.
-typedef struct rbl_bond {
-	int members[2];
-	int faces[2];
-	int next[2], previous[2];
-	double area;
-	rbl_vec3d centre;
-	double strength;
-	bool is_overlap; // they overlap besides, or instead: then there are no faces (-1)
-	bool is_loose;   // they were bent: they need not touch, and there are no faces (-1)
-	unsigned stamp;  // the compound's: broken by the search that goes on
-} rbl_bond;
 
 struct rbl_compound {
 	rbl_allocator allocator;
-	RBL_ARRAY(rbl_member) members;
-	int member_count, first_free_member;
+	RBL_ARRAY(rbl_part) parts;
+	int part_count, first_free_part;
 	RBL_ARRAY(rbl_bond) bonds;
 	int bond_count, first_free_bond;
-	int overlap_count; // bonds whose members overlap
-	int loose_count;   // bonds whose members were bent
+	int overlap_count; // bonds whose parts overlap
+	int loose_count;   // bonds whose parts were bent
 	int anchored_count, approximate_count;
 
 	double tolerance;
@@ -70,7 +56,7 @@ struct rbl_compound {
 	/// Plane ids from here on are not in use in this compound, nor in what it came from.
 	uint64_t next_plane_id;
 
-	/// Boxes of the tree are about the origin and in units of 1 / scale. Leaves are members.
+	/// Boxes of the tree are about the origin and in units of 1 / scale. Leaves are parts.
 	rbl_vec3d origin;
 	double scale;
 	rbl_tree_pool pool;
@@ -83,65 +69,62 @@ struct rbl_compound {
 	struct rbl_pending_break *first_pending;
 	rbl_task_group tasks; // of pending breaks
 
-	/// The stress estimate that saw this version; only compared.
-	const rbl_stress *estimate;
+	/// The stress estimate that was last made of it; only compared.
+	const void *estimate;
 };
 
 /// An empty compound. @return NULL when memory ran out
 rbl_compound *rbl_compound_new(const rbl_allocator *allocator, double tolerance,
                                const double *strengths, int material_count);
 
-/// Free a compound and not what its members hold.
+/// Free a compound and not what its parts hold.
 void rbl_compound_discard(rbl_compound *compound);
 
-/// Make room for more. @return false when memory ran out (nothing changed)
-bool rbl_compound_reserve(rbl_compound *compound, int more_members, int more_bonds);
+/// Reserve more parts and bonds. @return false when memory ran out (nothing changed)
+bool rbl_compound_reserve(rbl_compound *compound, int more_parts, int more_bonds);
 
 /// Fill in what follows from convex and mesh, as far as it is not known: `visual` and `shape`.
-void rbl_member_measure(rbl_member *member);
+void rbl_part_measure(rbl_part *part);
 
-/// Add a member: of `member` what it holds, volume, material and anchor. Bonds and tree come later.
-/// Room must be there. @return its number
-int rbl_compound_add_member(rbl_compound *compound, const rbl_member *member);
+/// Add a part: of `part` what it holds, volume, material and anchor. Bonds and tree come later.
+/// Capacity must be reserved. @return its number
+int rbl_compound_add_part(rbl_compound *compound, const rbl_part *part);
 
-/// Destroy what a member holds.
-void rbl_member_free(const rbl_member *member);
+/// Destroy what a part holds.
+void rbl_part_free(const rbl_part *part);
 
-/// Take a member out, with its bonds and its leaf; what it holds is the caller's.
-void rbl_compound_remove_member(rbl_compound *compound, int member);
+/// Take a part out, with its bonds and its leaf; what it holds is the caller's.
+void rbl_compound_remove_part(rbl_compound *compound, int part);
 
-/// Add a bond. Room must be there.
+/// Add a bond. Capacity must be reserved.
 void rbl_compound_add_bond(rbl_compound *compound, const rbl_bond *bond);
 
 void rbl_compound_remove_bond(rbl_compound *compound, int bond);
 
-/// Note that two members overlap: on their bond, or on a new one, which room must be there for.
-void rbl_compound_add_overlap(rbl_compound *compound, const rbl_contact *overlap);
+/// Note that two parts overlap: on their bond, or on a new one, for which capacity is reserved.
+void rbl_compound_add_overlap(rbl_compound *compound, const rbl_adjacent_pair *overlap);
 
-/// @return the bond between two members, or -1. Cost: O(bonds of the one that has fewer).
+/// @return the bond between two parts, or -1. Cost: O(bonds of the one that has fewer).
 int rbl_compound_find_bond(const rbl_compound *compound, int a, int b);
 
-/// Set origin and scale, and build the tree over all members.
+/// Set origin and scale, and build the tree over all parts.
 /// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED
 rbl_result rbl_compound_build_tree(rbl_compound *compound, rbl_jobs *jobs);
 
 /// The box of something in the tree's units, rounded outward.
 rbl_box rbl_compound_tree_box(const rbl_compound *compound, rbl_boxd box);
 
-/// The bonds of all members from contacts by member number.
+/// Find adjacent parts and bond them.
 /// @param ids_tell  faces that have a plane id touch none but those of the same
 /// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED
 rbl_result rbl_compound_find_bonds(rbl_compound *compound, bool ids_tell, rbl_jobs *jobs);
 
-/// What to look through for the bonds of a compound without gaps. @param convexes  of all members
-rbl_contact_search rbl_compound_bond_search(const rbl_compound *compound,
-                                            const rbl_convex *const *convexes, rbl_jobs *jobs);
+/// What to look through for the bonds of a compound without gaps. @param convexes  of all parts
+rbl_adjacency_query rbl_compound_adjacency_query(const rbl_compound *compound,
+                                                 const rbl_convex *const *convexes, rbl_jobs *jobs);
 
-/// Bond members that touch. @return RBL_OK, RBL_OUT_OF_MEMORY
-rbl_result rbl_compound_bond_contacts(rbl_compound *compound, const rbl_contacts *contacts);
-
-/// @return what a bond between materials holds: the weaker's strength.
-double rbl_compound_strength(const rbl_compound *compound, int material_a, int material_b);
+/// Bond parts that touch. @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result rbl_compound_bond_adjacent(rbl_compound *compound, const rbl_adjacent_pairs *adjacent);
 
 /// The box around a convex.
 rbl_boxd rbl_convex_bounds(const rbl_convex *convex);
@@ -157,8 +140,7 @@ void rbl_compound_forget_pending(rbl_compound *compound);
 /// Begin a search: what earlier ones wrote is forgotten.
 void rbl_compound_new_stamp(rbl_compound *compound);
 
-static inline bool rbl_compound_has(const rbl_compound *compound, int member)
+static inline bool rbl_compound_has(const rbl_compound *compound, int part)
 {
-	return member >= 0 && member < compound->members.count &&
-	       compound->members.data[member].convex != NULL;
+	return part >= 0 && part < compound->parts.count && compound->parts.data[part].convex != NULL;
 }

@@ -1,36 +1,39 @@
 // SPDX-License-Identifier: MIT
 //
-// Compounds and damage rules as bytes.
+// Serialisation of compounds and damage rules.
 //
-// A compound that broke is not what it was made from, and how it breaks next depends on more than its
-// parts: on the order of bonds at a member, on which places are free, on the shape of its tree. All
-// of that is written as it is. Solids are made from meshes again when they are needed; what searches
-// wrote into members and bonds is forgotten by the next one anyway.
+// How a broken compound breaks next depends on more than its parts: on the order of bonds at a
+// part, on free slots, on the shape of its tree. All of that is stored. Solids are made from
+// meshes again when they are needed, and search scratch is not stored.
 
 #include "fracture/fracture.h"
 
+#include "base/fields.h"
 #include "base/vec.h"
 #include "fracture/shape_file.h"
 
-enum { MASS_NUMBERS = sizeof(rbl_mass) / sizeof(double) };
+#include <limits.h>
 
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_member) == 176,
-               "a new field of members: is it saved?");
+static const rbl_field part_fields[] = {
+	RBL_FIELD_INT(rbl_part, material, 0, INT_MAX),
+	RBL_FIELD_BOOL(rbl_part, is_anchored),
+	RBL_FIELD_BOOL(rbl_part, is_rough),
+	RBL_FIELD_DOUBLES(rbl_part, volume),
+	RBL_FIELD_DOUBLES(rbl_part, visual),
+};
+
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_part) == 176, "a new field of parts: is it saved?");
 _Static_assert(sizeof(rbl_bond) == 80, "a new field of bonds: is it saved?");
 
 // --- writing ------------------------------------------------------------------------------------
 
-static void put_member(rbl_blob_writer *w, const rbl_member *m)
+static void put_part(rbl_blob_writer *w, const rbl_part *m)
 {
 	rbl_blob_put_bool(w, m->convex != NULL);
 	rbl_blob_put32(w, (uint32_t)m->first_bond);
 	if (!m->convex)
 		return;
-	rbl_blob_put32(w, (uint32_t)m->material);
-	rbl_blob_put_bool(w, m->is_anchored);
-	rbl_blob_put_bool(w, m->is_rough);
-	rbl_blob_put_double(w, m->volume);
-	rbl_blob_put_longs(w, &m->visual, MASS_NUMBERS);
+	rbl_blob_put_struct(w, part_fields, m);
 	rbl_put_convex(w, m->convex);
 	rbl_put_mesh(w, m->mesh);
 }
@@ -43,15 +46,15 @@ void rbl_compound_save(const rbl_compound *c, rbl_blob_writer *w)
 	rbl_blob_put64(w, c->next_plane_id);
 	rbl_blob_put_longs(w, &c->origin, 3);
 	rbl_blob_put_double(w, c->scale);
-	rbl_blob_put32(w, (uint32_t)c->members.count);
-	rbl_blob_put32(w, (uint32_t)c->first_free_member);
-	for (int i = 0; i < c->members.count; ++i)
-		put_member(w, &c->members.data[i]);
+	rbl_blob_put32(w, (uint32_t)c->parts.count);
+	rbl_blob_put32(w, (uint32_t)c->first_free_part);
+	for (int i = 0; i < c->parts.count; ++i)
+		put_part(w, &c->parts.data[i]);
 	rbl_blob_put32(w, (uint32_t)c->bonds.count);
 	rbl_blob_put32(w, (uint32_t)c->first_free_bond);
 	for (int i = 0; i < c->bonds.count; ++i) {
 		const rbl_bond *b = &c->bonds.data[i];
-		bool is_there = b->members[0] >= 0;
+		bool is_there = b->parts[0] >= 0;
 		rbl_blob_put_bool(w, is_there);
 		rbl_blob_put32(w, (uint32_t)b->next[0]);
 		if (!is_there)
@@ -71,32 +74,24 @@ static bool note(rbl_blob_reader *r, rbl_result result, const char *wrong)
 	return result == RBL_OK || (result != RBL_OUT_OF_MEMORY && rbl_blob_refuse(r, wrong));
 }
 
-// What was read of a member that is refused is freed with the compound.
-static bool get_member(rbl_blob_reader *r, rbl_compound *c, int index)
+// What was read of a part that is refused is freed with the compound.
+static bool get_part(rbl_blob_reader *r, rbl_compound *c, int index)
 {
-	rbl_member *m = &c->members.data[index];
-	*m = (rbl_member){ .region = RBL_MEMBER_UNSEEN, .first_link = -1, .chip = -1 };
+	rbl_part *m = &c->parts.data[index];
+	*m = (rbl_part){ .region = RBL_PART_UNVISITED, .first_link = -1, .fragment = -1 };
 	bool is_there = rbl_blob_get_bool(r);
 	m->first_bond = (int)rbl_blob_get32(r);
 	if (!is_there || r->is_bad) {
-		*m = (rbl_member){ .first_bond = m->first_bond };
+		*m = (rbl_part){ .first_bond = m->first_bond };
 		return !r->is_bad;
 	}
-	m->material = rbl_blob_get_int(r, 0, c->material_count - 1);
-	m->is_anchored = rbl_blob_get_bool(r);
-	m->is_rough = rbl_blob_get_bool(r);
-	m->volume = rbl_blob_get_double(r);
-	double numbers[MASS_NUMBERS];
-	rbl_blob_get_longs(r, numbers, MASS_NUMBERS);
-	memcpy(&m->visual, numbers, sizeof numbers);
-	bool is_right = m->volume > 0.0 && isfinite(m->volume);
-	for (int i = 0; i < MASS_NUMBERS; ++i)
-		is_right &= isfinite(numbers[i]);
-	rbl_blob_expect(r, is_right, "a part has no volume");
+	rbl_blob_get_struct(r, part_fields, m);
+	rbl_blob_expect(r, m->volume > 0.0 && m->material < c->material_count,
+	                "a part has no volume, or an unknown material");
 	rbl_arena_reset(&r->scratch);
 	if (r->is_bad || !note(r, rbl_get_convex(r, &c->allocator, &m->convex), "a part is no convex"))
 		return false;
-	c->member_count++;
+	c->part_count++;
 	c->anchored_count += m->is_anchored;
 	rbl_convex_data d = rbl_convex_get_data(m->convex);
 	c->approximate_count += d.is_approximate;
@@ -105,7 +100,7 @@ static bool get_member(rbl_blob_reader *r, rbl_compound *c, int index)
 		                "a plane has an id to come");
 	if (!note(r, rbl_get_mesh(r, &c->allocator, &m->mesh), "a mesh is none") || r->is_bad)
 		return false;
-	rbl_member_measure(m);
+	rbl_part_measure(m);
 	return true;
 }
 
@@ -115,7 +110,7 @@ static bool get_bond(rbl_blob_reader *r, rbl_compound *c, int index)
 	bool is_there = rbl_blob_get_bool(r);
 	int next = (int)rbl_blob_get32(r);
 	if (!is_there) {
-		*b = (rbl_bond){ .members = { -1, -1 }, .next = { next, 0 } };
+		*b = (rbl_bond){ .parts = { -1, -1 }, .next = { next, 0 } };
 		return !r->is_bad;
 	}
 	int links[3];
@@ -130,19 +125,19 @@ static bool get_bond(rbl_blob_reader *r, rbl_compound *c, int index)
 	return true;
 }
 
-// Every end of a bond hangs in the list of its member, once.
+// Every end of a bond is in the list of its part, once.
 static bool check_bonds(const rbl_compound *c)
 {
 	int ends = 0;
-	for (int i = 0; i < c->members.count; ++i) {
-		if (!c->members.data[i].convex)
+	for (int i = 0; i < c->parts.count; ++i) {
+		if (!c->parts.data[i].convex)
 			continue;
 		int previous = -1;
-		for (int end = c->members.data[i].first_bond; end != -1;) {
+		for (int end = c->parts.data[i].first_bond; end != -1;) {
 			if (end < 0 || end / 2 >= c->bonds.count || ends >= 2 * c->bond_count)
 				return false;
 			const rbl_bond *b = &c->bonds.data[end / 2];
-			if (b->members[end % 2] != i || b->previous[end % 2] != previous)
+			if (b->parts[end % 2] != i || b->previous[end % 2] != previous)
 				return false;
 			ends++;
 			previous = end;
@@ -152,16 +147,16 @@ static bool check_bonds(const rbl_compound *c)
 	return ends == 2 * c->bond_count;
 }
 
-// Two members have one bond at most: each end's other member is met once in its list.
+// Two parts have one bond at most: each end's other part is met once in its list.
 static bool are_bonds_single(rbl_compound *c)
 {
-	for (int i = 0; i < c->members.count; ++i) {
-		if (!c->members.data[i].convex)
+	for (int i = 0; i < c->parts.count; ++i) {
+		if (!c->parts.data[i].convex)
 			continue;
 		rbl_compound_new_stamp(c);
-		for (int end = c->members.data[i].first_bond; end != -1;) {
+		for (int end = c->parts.data[i].first_bond; end != -1;) {
 			const rbl_bond *b = &c->bonds.data[end / 2];
-			rbl_member *other = &c->members.data[b->members[!(end % 2)]];
+			rbl_part *other = &c->parts.data[b->parts[!(end % 2)]];
 			if (other->stamp == c->stamp)
 				return false;
 			other->stamp = c->stamp;
@@ -171,31 +166,31 @@ static bool are_bonds_single(rbl_compound *c)
 	return true;
 }
 
-// The free places are chained, all of them.
+// All free slots are chained.
 static bool check_free(const rbl_compound *c)
 {
-	int place = c->first_free_member, left = c->members.count - c->member_count;
+	int slot = c->first_free_part, left = c->parts.count - c->part_count;
 	for (; left > 0; --left) {
-		if (place < 0 || place >= c->members.count || c->members.data[place].convex)
+		if (slot < 0 || slot >= c->parts.count || c->parts.data[slot].convex)
 			return false;
-		place = c->members.data[place].first_bond;
+		slot = c->parts.data[slot].first_bond;
 	}
-	if (place != -1)
+	if (slot != -1)
 		return false;
-	place = c->first_free_bond, left = c->bonds.count - c->bond_count;
+	slot = c->first_free_bond, left = c->bonds.count - c->bond_count;
 	for (; left > 0; --left) {
-		if (place < 0 || place >= c->bonds.count || c->bonds.data[place].members[0] >= 0)
+		if (slot < 0 || slot >= c->bonds.count || c->bonds.data[slot].parts[0] >= 0)
 			return false;
-		place = c->bonds.data[place].next[0];
+		slot = c->bonds.data[slot].next[0];
 	}
-	return place == -1;
+	return slot == -1;
 }
 
 // Every part is in its box of the tree, which also bounds its coordinates.
 static bool check_leaves(const rbl_compound *c)
 {
-	for (int i = 0; i < c->members.count; ++i) {
-		const rbl_convex *convex = c->members.data[i].convex;
+	for (int i = 0; i < c->parts.count; ++i) {
+		const rbl_convex *convex = c->parts.data[i].convex;
 		if (rbl_tree_has_leaf(&c->pool, (uint32_t)i) != (convex != NULL))
 			return false;
 		if (!convex)
@@ -204,7 +199,7 @@ static bool check_leaves(const rbl_compound *c)
 		if (!rbl_box_contains(rbl_tree_leaf_box(&c->tree, (uint32_t)i), box))
 			return false;
 	}
-	return c->tree.leaf_count == c->member_count;
+	return c->tree.leaf_count == c->part_count;
 }
 
 static rbl_compound *get_head(rbl_blob_reader *r, const rbl_allocator *allocator)
@@ -234,15 +229,15 @@ static bool get_rest(rbl_blob_reader *r, rbl_compound *c)
 	c->scale = rbl_blob_get_double(r);
 	rbl_blob_expect(r, rbl_is_finite_d(c->origin) && c->scale > 0.0 && isfinite(c->scale),
 	                "a compound is nowhere");
-	int members = rbl_blob_get_count(r, 8);
-	c->first_free_member = (int)rbl_blob_get32(r);
-	if (!rbl_blob_expect(r, members <= RBL_MAX_COMPOUND_PARTS, "a compound has too many parts"))
+	int parts = rbl_blob_get_count(r, 8);
+	c->first_free_part = (int)rbl_blob_get32(r);
+	if (!rbl_blob_expect(r, parts <= RBL_MAX_COMPOUND_PARTS, "a compound has too many parts"))
 		return false;
-	if (!rbl_array_reserve(&c->allocator, &c->members, members))
+	if (!rbl_array_reserve(&c->allocator, &c->parts, parts))
 		return note(r, RBL_OUT_OF_MEMORY, NULL);
-	for (int i = 0; i < members; ++i) {
-		c->members.count++;
-		if (!get_member(r, c, i))
+	for (int i = 0; i < parts; ++i) {
+		c->parts.count++;
+		if (!get_part(r, c, i))
 			return false;
 	}
 	int bonds = rbl_blob_get_count(r, 8);
@@ -256,7 +251,7 @@ static bool get_rest(rbl_blob_reader *r, rbl_compound *c)
 	}
 	return rbl_blob_expect(r, check_bonds(c) && are_bonds_single(c), "bonds are not in order") &&
 	       rbl_blob_expect(r, check_free(c), "free places are not in order") &&
-	       rbl_tree_load(r, &c->pool, members, &c->tree) &&
+	       rbl_tree_load(r, &c->pool, parts, &c->tree) &&
 	       rbl_blob_expect(r, check_leaves(c), "the tree has other leaves than parts");
 }
 
@@ -276,18 +271,22 @@ bool rbl_compound_load(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_c
 
 // --- rules --------------------------------------------------------------------------------------
 
+static const rbl_field rule_fields[] = {
+	RBL_FIELD_OF(rbl_damage_rule, radius_limit, RBL_FIELD_KIND_DOUBLE, 8, 0, INFINITY),
+	RBL_FIELD_OF(rbl_damage_rule, min_size, RBL_FIELD_KIND_DOUBLE, 8, 0, INFINITY),
+	RBL_FIELD_OF(rbl_damage_rule, dust_size, RBL_FIELD_KIND_DOUBLE, 8, 0, INFINITY),
+	RBL_FIELD_OF(rbl_damage_rule, bond_strength, RBL_FIELD_KIND_DOUBLE, 8, 0, DBL_MAX),
+	RBL_FIELD_LONGS(rbl_damage_rule, bend_energy),
+	RBL_FIELD_LONGS(rbl_damage_rule, bend_depth),
+	RBL_FIELD_LONGS(rbl_damage_rule, bend_radius),
+	RBL_FIELD_BOOL(rbl_damage_rule, turns_pattern),
+};
+
 enum { LEVEL_BYTES = 24 };
 
 void rbl_damage_rule_save(const rbl_damage_rule *rule, rbl_blob_writer *w)
 {
-	rbl_blob_put_double(w, rule->radius_limit);
-	rbl_blob_put_double(w, rule->min_size);
-	rbl_blob_put_double(w, rule->dust_size);
-	rbl_blob_put_double(w, rule->bond_strength);
-	rbl_blob_put_double(w, rule->bend_energy);
-	rbl_blob_put_double(w, rule->bend_depth);
-	rbl_blob_put_double(w, rule->bend_radius);
-	rbl_blob_put_bool(w, rule->turns_pattern);
+	rbl_blob_put_struct(w, rule_fields, rule);
 	rbl_blob_put32(w, (uint32_t)rule->level_count);
 	for (int i = 0; i < rule->level_count; ++i) {
 		const rbl_damage_level *level = &rule->levels[i];
@@ -324,18 +323,9 @@ bool rbl_damage_rule_load(rbl_blob_reader *r, const rbl_allocator *allocator,
 	               "a new field of rules: is it saved?");
 	*rule = NULL;
 	rbl_damage_rule head = rbl_default_damage_rule();
-	head.radius_limit = rbl_blob_get_double(r);
-	head.min_size = rbl_blob_get_double(r);
-	head.dust_size = rbl_blob_get_double(r);
-	head.bond_strength = rbl_blob_get_double(r);
-	head.bend_energy = rbl_blob_get_double(r);
-	head.bend_depth = rbl_blob_get_double(r);
-	head.bend_radius = rbl_blob_get_double(r);
-	head.turns_pattern = rbl_blob_get_bool(r);
+	rbl_blob_get_struct(r, rule_fields, &head);
 	int count = rbl_blob_get_count(r, LEVEL_BYTES);
-	bool is_rule = head.radius_limit > 0.0 && head.min_size >= 0.0 && head.dust_size >= 0.0 &&
-	               head.bond_strength >= 0.0 && isfinite(head.bond_strength) &&
-	               rbl_damage_rule_bends_well(&head);
+	bool is_rule = head.radius_limit > 0.0 && rbl_damage_rule_bends_well(&head);
 	if (!rbl_blob_expect(r, is_rule, "a damage rule is wrong"))
 		return false;
 	rbl_damage_rule *made = rbl_allocate(allocator, 1, rule_bytes(count));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Damage rules, and what becomes of pieces that are too small.
+// Damage rules, and fragments that are too small for a body.
 
 #include "base/log.h"
 #include "base/math.h"
@@ -10,7 +10,7 @@
 
 #include <rubble/damage.h>
 
-enum { COOKIE = 0x64616d61 };
+enum { DAMAGE_COOKIE = 0x64616d61 };
 
 rbl_damage_rule rbl_default_damage_rule(void)
 {
@@ -20,7 +20,7 @@ rbl_damage_rule rbl_default_damage_rule(void)
 		.turns_pattern = true,
 		.bend_depth = 0.05,
 		.bend_radius = 0.5,
-		.cookie = COOKIE,
+		.cookie = DAMAGE_COOKIE,
 	};
 }
 
@@ -32,7 +32,7 @@ bool rbl_damage_rule_bends_well(const rbl_damage_rule *rule)
 
 rbl_result rbl_damage_rule_check(const rbl_damage_rule *rule)
 {
-	if (!rule || rule->cookie != COOKIE)
+	if (!rule || rule->cookie != DAMAGE_COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_damage_rule()");
 	if (rule->level_count < 0 || (rule->level_count > 0 && !rule->levels))
 		return rbl_fail(RBL_BAD_ARGUMENT, "levels is NULL, or their number negative");
@@ -74,10 +74,10 @@ rbl_result rbl_damage_choose(const rbl_damage_rule *rule, const rbl_compound *co
 			level = &rule->levels[i];
 	if (!level)
 		return RBL_OK;
-	double volume = 0.0, least = rule->min_size * rule->min_size * rule->min_size;
-	for (int i = 0; i < compound->members.count && volume < least; ++i)
-		volume += compound->members.data[i].convex ? compound->members.data[i].volume : 0.0;
-	if (!(volume >= least) || compound->member_count == 0)
+	double volume = 0.0, min = rule->min_size * rule->min_size * rule->min_size;
+	for (int i = 0; i < compound->parts.count && volume < min; ++i)
+		volume += compound->parts.data[i].convex ? compound->parts.data[i].volume : 0.0;
+	if (!(volume >= min) || compound->part_count == 0)
 		return RBL_OK;
 	def->pattern = level->pattern;
 	def->radius = rbl_mind(level->radius * rbl_cbrt(energy / level->energy), rule->radius_limit);
@@ -89,37 +89,37 @@ rbl_result rbl_damage_choose(const rbl_damage_rule *rule, const rbl_compound *co
 // Whether one part alone is as large: then the volume of all, which takes long, need not be known.
 static bool has_part_of(const rbl_compound *compound, double volume)
 {
-	for (int i = 0; i < compound->members.count; ++i)
-		if (compound->members.data[i].convex && compound->members.data[i].volume >= volume)
+	for (int i = 0; i < compound->parts.count; ++i)
+		if (compound->parts.data[i].convex && compound->parts.data[i].volume >= volume)
 			return true;
 	return false;
 }
 
 int rbl_break_take_dust(rbl_break *broken, double min_size, const rbl_motion *motion,
-                          rbl_dust_fragment *debris, int capacity)
+                        rbl_dust_fragment *dust, int capacity)
 {
-	if (!broken || !debris || !(min_size > 0.0))
+	if (!broken || !dust || !(min_size > 0.0))
 		return 0;
 	rbl_motion still = { 0 };
 	const rbl_motion *m = motion ? motion : &still;
 	int count = 0;
-	double least = min_size * min_size * min_size;
-	for (int i = 0; i < broken->chips.count && count < capacity; ++i) {
-		rbl_compound *chip = broken->chips.data[i];
-		if (!chip || has_part_of(chip, least))
+	double min = min_size * min_size * min_size;
+	for (int i = 0; i < broken->fragments.count && count < capacity; ++i) {
+		rbl_compound *fragment = broken->fragments.data[i];
+		if (!fragment || has_part_of(fragment, min))
 			continue;
-		rbl_mass mass = rbl_compound_get_mass(chip);
-		if (mass.volume >= least)
+		rbl_mass mass = rbl_compound_get_mass(fragment);
+		if (mass.volume >= min)
 			continue;
 		rbl_vec3d arm = rbl_sub_d(mass.centre, m->position);
-		debris[count++] = (rbl_dust_fragment){
+		dust[count++] = (rbl_dust_fragment){
 			.position = mass.centre,
 			.velocity = rbl_add_d(m->velocity, rbl_cross_d(m->angular_velocity, arm)),
 			.volume = mass.volume,
 			.radius = rbl_cbrt(mass.volume * (3.0 / (4.0 * 3.141592653589793))),
 		};
-		rbl_destroy_compound(chip);
-		broken->chips.data[i] = NULL;
+		rbl_destroy_compound(fragment);
+		broken->fragments.data[i] = NULL;
 	}
 	return count;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Particles on exposed faces (Mueller et al. 2013, section 5): evenly by area, dust and debris in a given
-// ratio, and debris of sizes below that of the smallest body.
+// Dust: particles on exposed faces (Mueller et al. 2013, section 5), distributed evenly by area. A
+// given share of them has a radius, below that of the smallest body; the rest is dust proper.
 
 #include "base/log.h"
 #include "base/random.h"
@@ -9,7 +9,7 @@
 
 #include <rubble/damage.h>
 
-enum { COOKIE = 0x64757374 };
+enum { DUST_COOKIE = 0x64757374 };
 
 rbl_dust_def rbl_default_dust_def(void)
 {
@@ -20,13 +20,13 @@ rbl_dust_def rbl_default_dust_def(void)
 		.max_radius = 0.025,
 		.instance_count = 4,
 		.seed = 1,
-		.cookie = COOKIE,
+		.cookie = DUST_COOKIE,
 	};
 }
 
-static rbl_result check_def(const rbl_dust_def *def)
+static rbl_result check_dust_def(const rbl_dust_def *def)
 {
-	if (!def || def->cookie != COOKIE)
+	if (!def || def->cookie != DUST_COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_dust_def()");
 	if (!(def->density >= 0.0) || !isfinite(def->density))
 		return rbl_fail(RBL_BAD_ARGUMENT, "density is %g, must be >= 0", def->density);
@@ -35,8 +35,8 @@ static rbl_result check_def(const rbl_dust_def *def)
 	if (!(def->min_radius >= 1e-9) || !(def->max_radius >= def->min_radius) ||
 	    !(def->max_radius <= 1e9))
 		return rbl_fail(RBL_BAD_ARGUMENT,
-		                "radii are %g to %g, must be 1e-9 <= least <= most <= 1e9",
-		                def->min_radius, def->max_radius);
+		                "radii are %g to %g, must be 1e-9 <= least <= most <= 1e9", def->min_radius,
+		                def->max_radius);
 	if (def->instance_count < 1)
 		return rbl_fail(RBL_BAD_ARGUMENT, "instance_count is %d, must be > 0", def->instance_count);
 	return RBL_OK;
@@ -54,9 +54,9 @@ static rbl_dust_particle make_particle(const rbl_exposed_triangle *t, const rbl_
 	int instance = (int)rbl_random_below(random, (uint32_t)def->instance_count);
 	rbl_dust_particle made = { .position = p, .normal = t->normal, .triangle = triangle };
 	if (kind < def->debris_ratio) {
-		double least = 1.0 / (def->min_radius * def->min_radius);
-		double most = 1.0 / (def->max_radius * def->max_radius);
-		made.radius = (float)(1.0 / sqrt(most + size * (least - most)));
+		double min = 1.0 / (def->min_radius * def->min_radius);
+		double max = 1.0 / (def->max_radius * def->max_radius);
+		made.radius = (float)(1.0 / sqrt(max + size * (min - max)));
 		made.instance = instance;
 	}
 	return made;
@@ -82,7 +82,7 @@ rbl_result rbl_sample_dust(const rbl_exposed_triangle *triangles, int triangle_c
                            const rbl_dust_def *def, rbl_dust_particle *particles, int capacity,
                            int *count)
 {
-	rbl_result result = check_def(def);
+	rbl_result result = check_dust_def(def);
 	if (result != RBL_OK)
 		return result;
 	if (!count || capacity < 0 || triangle_count < 0 || (triangle_count > 0 && !triangles))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The door of the room `fracture`: beside its public face, compounds and rules as bytes.
+// The interface of the room `fracture`: beside its public functions, compounds and damage rules as
+// bytes, bending, and what the room `stress` reads of a compound.
 #pragma once
 
 #include "base/blob.h"
@@ -8,7 +9,6 @@
 #include <rubble/compound.h>
 #include <rubble/damage.h>
 #include <rubble/pattern.h>
-#include <rubble/stress.h>
 
 /// Write a compound with everything that its next break depends on, places of parts and bonds
 /// included; pending breaks and estimates are not in it.
@@ -25,10 +25,11 @@ rbl_result rbl_get_convex(rbl_blob_reader *r, const rbl_allocator *allocator, rb
 /// Whether what a rule says of bending makes sense.
 bool rbl_damage_rule_bends_well(const rbl_damage_rule *rule);
 
-/// Move the parts of a compound to where they are bent. The compound is destroyed, unless this fails.
+/// Move the parts of a compound to where they are bent. The compound is destroyed, unless this
+/// fails.
 /// @param poses   for each part that is there, in their order
 /// @param reach   as rbl_bending_def.reach
-/// @param joined  receives what hangs together after that
+/// @param joined  receives the components that are left
 /// @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_bend_compound(rbl_compound *compound, const rbl_transformd *poses, double reach,
                              rbl_break **joined);
@@ -46,7 +47,33 @@ bool rbl_damage_rule_load(rbl_blob_reader *r, const rbl_allocator *allocator,
                           rbl_pattern_finder *find, void *user, rbl_damage_rule **rule);
 void rbl_damage_rule_free(const rbl_allocator *allocator, rbl_damage_rule *rule);
 
-/// Write where an estimate of a compound is, and bring a new one of the same definition there.
-/// @return whether the reader is still good
-void rbl_stress_save(const rbl_stress *stress, const rbl_compound *compound, rbl_blob_writer *w);
-bool rbl_stress_restore(rbl_blob_reader *r, rbl_stress *stress, rbl_compound *compound);
+/// Two parts that touch. Each is in a list of each part's bonds: `next` and `previous` hold
+/// ends, 2 * bond + side, or -1.
+typedef struct rbl_bond {
+	int parts[2];
+	int faces[2];
+	int next[2], previous[2];
+	double area;
+	rbl_vec3d centre;
+	double strength;
+	bool is_overlap; // they overlap besides, or instead: then there are no faces (-1)
+	bool is_loose;   // they were bent: they need not touch, and there are no faces (-1)
+	unsigned stamp;  // the compound's: broken by the search under way
+} rbl_bond;
+
+/// @return the end of the range of bond slots, and the bond in a slot: its first part is -1 in a
+/// free one.
+int rbl_compound_bond_end(const rbl_compound *compound);
+const rbl_bond *rbl_compound_get_bond(const rbl_compound *compound, int bond);
+
+/// @return the second moments of area of what two faces share, about its centre: the integral of
+/// (p - c)(p - c)^T. Zero where they share nothing.
+rbl_mat3d rbl_face_overlap_moments(const rbl_convex_data *a, int face_a, const rbl_convex_data *b,
+                                   int face_b);
+
+/// @return a number that changes with everything that a break or an estimate depends on.
+unsigned rbl_compound_version(const rbl_compound *compound);
+
+/// The estimate that was last made of a compound. Only compared, never followed.
+const void *rbl_compound_estimate(const rbl_compound *compound);
+void rbl_compound_set_estimate(rbl_compound *compound, const void *estimate);

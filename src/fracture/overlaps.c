@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Which convexes overlap (Mueller et al. 2013, section 4.3): pairs that may, by their boxes, and then
-// what the two of each pair have in common.
+// Overlapping convexes (Mueller et al. 2013, section 4.3): candidate pairs by their boxes, then
+// the intersection of each pair.
 
 #include "fracture/ghosts.h"
 
@@ -9,16 +9,16 @@
 #include "base/vec.h"
 #include "fracture/compound.h"
 
-enum { PAIR_BLOCK = 4 };
+enum { OVERLAP_BLOCK = 4 };
 
 // Whether a face of one has all of the other in front of it.
 static bool is_in_front(const rbl_convex_data *a, const rbl_convex_data *b)
 {
 	for (int f = 0; f < a->face_count; ++f) {
-		double least = DBL_MAX;
-		for (int v = 0; v < b->vertex_count && least > 0.0; ++v)
-			least = rbl_mind(least, rbl_plane_distance_d(a->planes[f], b->vertices[v]));
-		if (least > 0.0)
+		double min = DBL_MAX;
+		for (int v = 0; v < b->vertex_count && min > 0.0; ++v)
+			min = rbl_mind(min, rbl_plane_distance_d(a->planes[f], b->vertices[v]));
+		if (min > 0.0)
 			return true;
 	}
 	return false;
@@ -51,7 +51,7 @@ static rbl_result measure_common(rbl_clipper *carving, const rbl_convex *a, cons
 
 // What came of looking at two convexes.
 typedef struct trial {
-	rbl_contact contact;
+	rbl_adjacent_pair pair;
 	bool is_overlap, is_tested;
 	rbl_result result;
 } trial;
@@ -71,7 +71,7 @@ static trial try_pair(const rbl_overlap_search *search, int a, int b, rbl_clippe
 	    !(volume > 1e-9 * rbl_mind(search->volumes[a], search->volumes[b])))
 		return made;
 	double side = rbl_length_d(rbl_box_size_d(box));
-	made.contact = (rbl_contact){ a, b, -1, -1, volume / side, centre, true, false };
+	made.pair = (rbl_adjacent_pair){ a, b, -1, -1, volume / side, centre, true, false };
 	made.is_overlap = true;
 	return made;
 }
@@ -91,22 +91,22 @@ static void try_pairs(void *context, int begin, int end, int worker)
 }
 
 // Ascending by a, then b.
-static bool sort_contacts(const rbl_allocator *allocator, rbl_contacts *contacts)
+static bool sort_contacts(const rbl_allocator *allocator, rbl_adjacent_pairs *pairs)
 {
-	int n = contacts->items.count;
+	int n = pairs->items.count;
 	rbl_sort_item64 *items = RBL_NEW(allocator, rbl_sort_item64, 2 * (size_t)n + 1);
-	rbl_contact *sorted = RBL_NEW(allocator, rbl_contact, (size_t)n + 1);
+	rbl_adjacent_pair *sorted = RBL_NEW(allocator, rbl_adjacent_pair, (size_t)n + 1);
 	bool done = items && sorted;
 	for (int i = 0; i < n && done; ++i) {
-		const rbl_contact *c = &contacts->items.data[i];
+		const rbl_adjacent_pair *c = &pairs->items.data[i];
 		items[i] = (rbl_sort_item64){ (uint64_t)c->a << 32 | (uint32_t)c->b, (uint32_t)i, 0 };
 	}
 	if (done) {
 		rbl_sort64(items, items + n, n);
 		for (int i = 0; i < n; ++i)
-			sorted[i] = contacts->items.data[items[i].value];
+			sorted[i] = pairs->items.data[items[i].value];
 		if (n > 0)
-			memcpy(contacts->items.data, sorted, (size_t)n * sizeof *sorted);
+			memcpy(pairs->items.data, sorted, (size_t)n * sizeof *sorted);
 	}
 	RBL_FREE(allocator, sorted, (size_t)n + 1);
 	RBL_FREE(allocator, items, 2 * (size_t)n + 1);
@@ -114,12 +114,12 @@ static bool sort_contacts(const rbl_allocator *allocator, rbl_contacts *contacts
 }
 
 static rbl_result take_trials(const rbl_allocator *allocator, const trials *t,
-                              rbl_contacts *overlaps)
+                              rbl_adjacent_pairs *overlaps)
 {
 	for (int i = 0; i < t->search->pair_count; ++i) {
 		const trial *made = &t->items[i];
 		overlaps->tested_count += made->is_tested;
-		if (made->is_overlap && !rbl_array_push(allocator, &overlaps->items, made->contact))
+		if (made->is_overlap && !rbl_array_push(allocator, &overlaps->items, made->pair))
 			return RBL_OUT_OF_MEMORY;
 		if (made->result != RBL_OK)
 			return made->result;
@@ -128,7 +128,7 @@ static rbl_result take_trials(const rbl_allocator *allocator, const trials *t,
 }
 
 rbl_result rbl_find_overlaps(const rbl_allocator *allocator, const rbl_overlap_search *search,
-                             rbl_contacts *overlaps)
+                             rbl_adjacent_pairs *overlaps)
 {
 	size_t count = (size_t)search->pair_count + 1;
 	int workers = rbl_jobs_worker_count(search->jobs);
@@ -139,7 +139,7 @@ rbl_result rbl_find_overlaps(const rbl_allocator *allocator, const rbl_overlap_s
 	if (t.carvings && t.items) {
 		for (int i = 0; i < workers; ++i)
 			rbl_clipper_init(&t.carvings[i], allocator);
-		rbl_parallel_for(search->jobs, search->pair_count, PAIR_BLOCK, try_pairs, &t);
+		rbl_parallel_for(search->jobs, search->pair_count, OVERLAP_BLOCK, try_pairs, &t);
 		result = take_trials(allocator, &t, overlaps);
 		for (int i = 0; i < workers; ++i)
 			rbl_clipper_destroy(&t.carvings[i]);
@@ -153,7 +153,7 @@ rbl_result rbl_find_overlaps(const rbl_allocator *allocator, const rbl_overlap_s
 
 // Pairs whose boxes overlap, by a sweep along x.
 static bool sweep(const rbl_allocator *allocator, const rbl_boxd *boxes, int n,
-                  const rbl_sort_item64 *items, const int *families, const int *members,
+                  const rbl_sort_item64 *items, const int *shells, const int *parts,
                   rbl_pair_list *pairs)
 {
 	for (int i = 0; i < n; ++i) {
@@ -162,7 +162,7 @@ static bool sweep(const rbl_allocator *allocator, const rbl_boxd *boxes, int n,
 			int b = (int)items[k].value;
 			if (boxes[b].lower.x > boxes[a].upper.x)
 				break;
-			bool is_known = families[a] == families[b] && members[a] != members[b];
+			bool is_known = shells[a] == shells[b] && parts[a] != parts[b];
 			if (is_known || !rbl_box_overlaps_d(boxes[a], boxes[b]))
 				continue;
 			if (!rbl_array_push(allocator, pairs, rbl_mini(a, b)) ||
@@ -174,8 +174,7 @@ static bool sweep(const rbl_allocator *allocator, const rbl_boxd *boxes, int n,
 }
 
 rbl_result rbl_list_near_pairs(const rbl_allocator *allocator, const rbl_convex *const *convexes,
-                               int count, const int *families, const int *members,
-                               rbl_pair_list *pairs)
+                               int count, const int *shells, const int *parts, rbl_pair_list *pairs)
 {
 	size_t n = (size_t)count + 1;
 	rbl_boxd *boxes = RBL_NEW(allocator, rbl_boxd, n);
@@ -187,26 +186,26 @@ rbl_result rbl_list_near_pairs(const rbl_allocator *allocator, const rbl_convex 
 	}
 	if (done) {
 		rbl_sort64(items, items + count, count);
-		done = sweep(allocator, boxes, count, items, families, members, pairs);
+		done = sweep(allocator, boxes, count, items, shells, parts, pairs);
 	}
 	RBL_FREE(allocator, items, 2 * n);
 	RBL_FREE(allocator, boxes, n);
 	return done ? RBL_OK : RBL_OUT_OF_MEMORY;
 }
 
-rbl_result rbl_list_overlaps(const rbl_compound *compound, const int *places,
-                             rbl_contacts *overlaps)
+rbl_result rbl_list_overlaps(const rbl_compound *compound, const int *slots,
+                             rbl_adjacent_pairs *overlaps)
 {
 	const rbl_compound *c = compound;
 	for (int i = 0; i < c->bonds.count; ++i) {
 		const rbl_bond *bond = &c->bonds.data[i];
-		if (bond->members[0] < 0 || !bond->is_overlap)
+		if (bond->parts[0] < 0 || !bond->is_overlap)
 			continue;
-		int a = places ? places[bond->members[0]] : bond->members[0];
-		int b = places ? places[bond->members[1]] : bond->members[1];
-		rbl_contact contact = { rbl_mini(a, b), rbl_maxi(a, b), -1,   -1, 0.0,
-			                    bond->centre,   true,           false };
-		if (!rbl_array_push(&c->allocator, &overlaps->items, contact))
+		int a = slots ? slots[bond->parts[0]] : bond->parts[0];
+		int b = slots ? slots[bond->parts[1]] : bond->parts[1];
+		rbl_adjacent_pair pair = { rbl_mini(a, b), rbl_maxi(a, b), -1,   -1, 0.0,
+			                       bond->centre,   true,           false };
+		if (!rbl_array_push(&c->allocator, &overlaps->items, pair))
 			return RBL_OUT_OF_MEMORY;
 	}
 	return sort_contacts(&c->allocator, overlaps) ? RBL_OK : RBL_OUT_OF_MEMORY;

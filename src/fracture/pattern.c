@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Patterns. A pattern keeps what its cells are made from (sites, or planes with neighbours) and the
-// cells themselves in a container eight times its size, or as large as its user will need. For a
-// body that reaches beyond, the cells are made again in a container around that: this is what "the
+// Patterns. A pattern keeps what its cells are made from (sites, or planes with neighbours) and
+// the cells themselves in a container eight times its size, or as large as its user will need. For
+// a body that reaches beyond, the cells are made again in a container around it: this is what "the
 // outer cells are unbounded" means. Cells that do not meet a container are empty, and cost next to
 // nothing.
 
@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "base/vec.h"
 
-enum { COOKIE = 0x70617474 };
+enum { PATTERN_COOKIE = 0x70617474 };
 
 static rbl_boxd all_space(void)
 {
@@ -32,7 +32,7 @@ rbl_pattern_def rbl_default_pattern_def(void)
 		.region = all_space(),
 		.cell_limit = RBL_CUT_LIMIT,
 		.seed = 1,
-		.cookie = COOKIE,
+		.cookie = PATTERN_COOKIE,
 	};
 }
 
@@ -189,7 +189,7 @@ static bool is_between(double value, double low, double high)
 	return value >= low && value <= high;
 }
 
-static rbl_result check_def(const rbl_pattern_def *def)
+static rbl_result check_pattern_def(const rbl_pattern_def *def)
 {
 	if ((int)def->kind < 0 || def->kind >= RBL_PATTERN_KIND_COUNT)
 		return rbl_fail(RBL_BAD_ARGUMENT, "kind is %d", (int)def->kind);
@@ -217,9 +217,9 @@ static rbl_result check_def(const rbl_pattern_def *def)
 	rbl_vec3d far = rbl_scale_d(1e9, def->size);
 	for (int k = 0; k < 3; ++k) {
 		double lower = rbl_axis_d(def->region.lower, k), upper = rbl_axis_d(def->region.upper, k);
-		double most = rbl_axis_d(far, k);
+		double max = rbl_axis_d(far, k);
 		bool is_all = lower == (double)-INFINITY && upper == (double)INFINITY;
-		if (!is_all && !(lower < upper && lower >= -most && upper <= most))
+		if (!is_all && !(lower < upper && lower >= -max && upper <= max))
 			return rbl_fail(RBL_BAD_ARGUMENT,
 			                "region is %g to %g along %c, must be a range within 1e9 times size",
 			                lower, upper, "xyz"[k]);
@@ -242,11 +242,11 @@ rbl_result rbl_create_pattern(const rbl_pattern_def *def, rbl_pattern **pattern)
 	if (!pattern)
 		return rbl_fail(RBL_BAD_ARGUMENT, "pattern is NULL");
 	*pattern = NULL;
-	if (!def || def->cookie != COOKIE)
+	if (!def || def->cookie != PATTERN_COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_pattern_def()");
 	if (!rbl_allocator_is_valid(&def->allocator))
 		return rbl_fail(RBL_BAD_ARGUMENT, "allocator has one function of two");
-	rbl_result result = check_def(def);
+	rbl_result result = check_pattern_def(def);
 	if (result != RBL_OK)
 		return result;
 	rbl_pattern *made = rbl_pattern_new(&def->allocator, def->size, 0);
@@ -290,7 +290,7 @@ double rbl_pattern_cell_volume(const rbl_pattern *pattern, int cell)
 }
 
 rbl_result rbl_pattern_create_cell_convex(const rbl_pattern *pattern, int cell,
-                                   const rbl_allocator *allocator, rbl_convex **convex)
+                                          const rbl_allocator *allocator, rbl_convex **convex)
 {
 	if (!convex)
 		return rbl_fail(RBL_BAD_ARGUMENT, "convex is NULL");

@@ -24,7 +24,7 @@ struct rbl_pattern {
 	int *neighbours;
 	int plane_count;
 
-	/// Whether cells at the rim go on for ever. Given cells that would overlap do not.
+	/// Whether cells at the boundary are unbounded. Given cells that would overlap are not.
 	bool is_endless;
 
 	/// Where cells are needed, and how many may be made there.
@@ -49,7 +49,7 @@ rbl_result rbl_pattern_take_convexes(rbl_pattern *pattern, const rbl_pattern_def
 /// @return whether cells neither overlap nor leave gaps, by their volumes.
 bool rbl_cells_fill_their_box(const rbl_cells *cells);
 
-/// Make room for planes. @return false when memory ran out
+/// Reserve planes. @return false when memory ran out
 bool rbl_pattern_allocate_planes(rbl_pattern *pattern, int plane_count);
 
 /// The box of a size around the origin, grown by a factor.
@@ -85,4 +85,4 @@ rbl_result rbl_pattern_place(const rbl_pattern *pattern, const rbl_placement *pl
                              rbl_jobs *jobs, const rbl_allocator *allocator, rbl_cells *cells);
 
 /// Refuse a break that would take too much. @param is_least  there may be more still
-rbl_result rbl_too_many_cuts(int64_t count, bool is_least, int limit);
+rbl_result rbl_too_many_cuts(int64_t count, bool is_lower_bound, int limit);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Patterns as bytes, little-endian: a header, what the cells are made from, colours, and a hash of
-// all that. The cells themselves are made again on reading: that costs about 10 us per cell and
-// leaves nothing to forge.
+// Serialisation of patterns, little-endian: a header, what the cells are made from, colors, and a
+// hash of all that. The cells themselves are made again on reading: that costs about 10 us per
+// cell and leaves nothing to forge.
 //
 //   "RBLP"  u32 version  u32 flags  u32 cells  u32 planes  f64 size[3]  f64 stretch
 //   sites: f64[3] each, or planes: u32 starts[cells + 1], then f64[4] and u32 neighbour each
-//   colours: u32 each     u64 hash
+//   colors: u32 each     u64 hash
 
 #include "fracture/pattern.h"
 
@@ -106,7 +106,7 @@ static rbl_result read_sites(rbl_pattern *pattern, rbl_blob_reader *r)
 	rbl_boxd box = rbl_pattern_box(pattern->size, 1.0);
 	for (int i = 0; i < pattern->cell_count; ++i) {
 		rbl_vec3d s = { 0 };
-		s.x = rbl_blob_get_double(r), s.y = rbl_blob_get_double(r), s.z = rbl_blob_get_double(r);
+		rbl_blob_get_longs(r, &s, 3);
 		if (!rbl_is_finite_d(s) || !rbl_box_contains_d(box, (rbl_boxd){ s, s }))
 			return rbl_fail(RBL_BAD_FILE, "site %d lies outside of the pattern", i);
 		pattern->sites[i] = s;
@@ -144,9 +144,8 @@ static rbl_result read_planes(rbl_pattern *pattern, rbl_blob_reader *r, int plan
 		pattern->plane_starts[i] = (int)start;
 	}
 	for (int i = 0; i < plane_count; ++i) {
-		rbl_planed plane;
-		plane.normal.x = rbl_blob_get_double(r), plane.normal.y = rbl_blob_get_double(r);
-		plane.normal.z = rbl_blob_get_double(r), plane.offset = rbl_blob_get_double(r);
+		rbl_planed plane = { 0 };
+		rbl_blob_get_longs(r, &plane, 4);
 		uint32_t neighbour = rbl_blob_get32(r);
 		if (!(fabs(rbl_length_d(plane.normal) - 1.0) < 1e-6) || !isfinite(plane.offset) ||
 		    neighbour >= (uint32_t)n)
@@ -172,8 +171,7 @@ static rbl_result read_rest(rbl_pattern *pattern, rbl_blob_reader *r, uint32_t f
 		pattern->colors = RBL_NEW(&pattern->allocator, int, pattern->cell_count);
 		if (!pattern->colors)
 			return RBL_OUT_OF_MEMORY;
-		for (int i = 0; i < pattern->cell_count; ++i)
-			pattern->colors[i] = (int)rbl_blob_get32(r);
+		rbl_blob_get_words(r, pattern->colors, (size_t)pattern->cell_count);
 	}
 	return result == RBL_OK ? rbl_pattern_finish(pattern, NULL) : result;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Breaking a solid, seen from outside: placing the pattern, and what is known of the pieces.
+// Breaking a solid into pieces: placing the pattern, and queries.
 
 #include "fracture/pieces.h"
 
@@ -8,13 +8,13 @@
 #include "base/sort.h"
 #include "base/vec.h"
 #include "fracture/pattern.h"
-#include "fracture/rough.h"
-#include "fracture/shatter.h"
+#include "fracture/roughness.h"
+#include "fracture/cell_cut.h"
 #include "geometry/geometry.h"
 
 #include <limits.h>
 
-enum { COOKIE = 0x70696563 };
+enum { PIECES_COOKIE = 0x70696563 };
 
 rbl_pieces_def rbl_default_pieces_def(void)
 {
@@ -22,12 +22,12 @@ rbl_pieces_def rbl_default_pieces_def(void)
 		.shape = { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 1.0 } },
 		.inner = { .material = -1, .uv_scale = 1.0, .color = { 1.0f, 1.0f, 1.0f, 1.0f } },
 		.cut_limit = RBL_CUT_LIMIT,
-		.cookie = COOKIE,
+		.cookie = PIECES_COOKIE,
 	};
 }
 
 // The pattern's cells in the solid's coordinates, large enough for all of it.
-static rbl_result place_cells(rbl_pieces *pieces, const rbl_pieces_def *def)
+static rbl_result place_pattern_cells(rbl_pieces *pieces, const rbl_pieces_def *def)
 {
 	const rbl_solid *solid = def->solid;
 	rbl_placement placement = {
@@ -41,28 +41,50 @@ static rbl_result place_cells(rbl_pieces *pieces, const rbl_pieces_def *def)
 	                         &pieces->cells);
 }
 
-static bool is_finite_mat(rbl_mat3d m)
+rbl_result rbl_mesh_duplicate(const rbl_mesh *mesh, const rbl_allocator *allocator, rbl_mesh **copy)
 {
-	return rbl_is_finite_d(m.x) && rbl_is_finite_d(m.y) && rbl_is_finite_d(m.z);
+	rbl_mesh_def def = rbl_default_mesh_def();
+	def.data = rbl_mesh_get_data(mesh);
+	def.allocator = *allocator;
+	return rbl_create_mesh(&def, copy);
 }
 
-static rbl_result check_def(const rbl_pieces_def *def)
+rbl_result rbl_solid_of_mesh(const rbl_mesh *mesh, const rbl_allocator *allocator,
+                             rbl_solid **solid)
 {
-	if (!def || def->cookie != COOKIE)
+	rbl_solid_def def = rbl_default_solid_def();
+	def.mesh = mesh;
+	def.allocator = *allocator;
+	return rbl_create_solid(&def, solid);
+}
+
+rbl_result rbl_check_cut(rbl_vec3d position, rbl_mat3d shape, const rbl_inner_look *inner,
+                         int cut_limit)
+{
+	if (!rbl_is_finite_d(position) || !rbl_is_finite_d(shape.x) || !rbl_is_finite_d(shape.y) ||
+	    !rbl_is_finite_d(shape.z))
+		return rbl_fail(RBL_BAD_ARGUMENT, "position or shape is not finite");
+	if (!(inner->uv_scale > 0.0) || !isfinite(inner->uv_scale))
+		return rbl_fail(RBL_BAD_ARGUMENT, "inner.uv_scale is %g, must be positive",
+		                inner->uv_scale);
+	if (!(inner->roughness >= 0.0) || !isfinite(inner->roughness) || !(inner->rough_step >= 0.0) ||
+	    !isfinite(inner->rough_step))
+		return rbl_fail(RBL_BAD_ARGUMENT, "inner.roughness is %g, rough_step %g, must be 0 or more",
+		                inner->roughness, inner->rough_step);
+	if (cut_limit < 1)
+		return rbl_fail(RBL_BAD_ARGUMENT, "cut_limit is %d, must be > 0", cut_limit);
+	return RBL_OK;
+}
+
+static rbl_result check_pieces_def(const rbl_pieces_def *def)
+{
+	if (!def || def->cookie != PIECES_COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_pieces_def()");
 	if (!def->solid || !def->pattern)
 		return rbl_fail(RBL_BAD_ARGUMENT, "solid or pattern is NULL");
-	if (!rbl_is_finite_d(def->position) || !is_finite_mat(def->shape))
-		return rbl_fail(RBL_BAD_ARGUMENT, "position or shape is not finite");
-	if (!(def->inner.uv_scale > 0.0) || !isfinite(def->inner.uv_scale))
-		return rbl_fail(RBL_BAD_ARGUMENT, "inner.uv_scale is %g, must be positive",
-		                def->inner.uv_scale);
-	if (!(def->inner.roughness >= 0.0) || !isfinite(def->inner.roughness) ||
-	    !(def->inner.rough_step >= 0.0) || !isfinite(def->inner.rough_step))
-		return rbl_fail(RBL_BAD_ARGUMENT, "inner.roughness is %g, rough_step %g, must be 0 or more",
-		                def->inner.roughness, def->inner.rough_step);
-	if (def->cut_limit < 1)
-		return rbl_fail(RBL_BAD_ARGUMENT, "cut_limit is %d, must be > 0", def->cut_limit);
+	rbl_result result = rbl_check_cut(def->position, def->shape, &def->inner, def->cut_limit);
+	if (result != RBL_OK)
+		return result;
 	int materials = rbl_mesh_get_data(def->solid->mesh).material_count;
 	if (def->inner.material < -1 || def->inner.material > rbl_maxi(materials, 1))
 		return rbl_fail(RBL_BAD_ARGUMENT, "inner.material is %d of %d", def->inner.material,
@@ -100,15 +122,15 @@ static bool find_group_materials(rbl_pieces *pieces)
 				                   (uint32_t)t, 0 };
 		}
 		rbl_sort64(items, items + count, solid->triangle_count);
-		double most = 0.0, sum = 0.0;
+		double max = 0.0, sum = 0.0;
 		for (size_t i = 0; i < count; ++i) {
 			int group = (int)(items[i].key / materials);
 			bool is_new = i == 0 || items[i - 1].key != items[i].key;
 			if (i == 0 || items[i - 1].key / materials != items[i].key / materials)
-				most = 0.0;
+				max = 0.0;
 			sum = (is_new ? 0.0 : sum) + triangle_area(solid, (int)items[i].value);
-			if (sum > most)
-				most = sum, pieces->group_materials[group] = (int)(items[i].key % materials);
+			if (sum > max)
+				max = sum, pieces->group_materials[group] = (int)(items[i].key % materials);
 		}
 	}
 	RBL_FREE(&pieces->allocator, items, 2 * count);
@@ -116,9 +138,9 @@ static bool find_group_materials(rbl_pieces *pieces)
 }
 
 static rbl_result begin(const rbl_pieces_def *def, rbl_cells *cells, rbl_pieces **pieces,
-                        rbl_cutting **cutting)
+                        rbl_cut_task **cutting)
 {
-	rbl_result result = check_def(def);
+	rbl_result result = check_pieces_def(def);
 	if (result != RBL_OK)
 		return result;
 	rbl_allocator allocator = rbl_allocator_or_default(&def->allocator);
@@ -133,12 +155,12 @@ static rbl_result begin(const rbl_pieces_def *def, rbl_cells *cells, rbl_pieces 
 		made->cells = *cells;
 		*cells = (rbl_cells){ 0 };
 	} else {
-		result = place_cells(made, def);
+		result = place_pattern_cells(made, def);
 	}
 	if (result == RBL_OK && !find_group_materials(made))
 		result = RBL_OUT_OF_MEMORY;
 	if (result == RBL_OK)
-		*cutting = rbl_cutting_begin(def->solid, &made->cells, def->jobs, made);
+		*cutting = rbl_cut_task_begin(def->solid, &made->cells, def->jobs, made);
 	if (!*cutting) {
 		rbl_destroy_pieces(made);
 		return result == RBL_OK ? RBL_OUT_OF_MEMORY : result;
@@ -148,7 +170,7 @@ static rbl_result begin(const rbl_pieces_def *def, rbl_cells *cells, rbl_pieces 
 }
 
 rbl_result rbl_begin_pieces(const rbl_pieces_def *def, rbl_cells *cells, rbl_pieces **pieces,
-                            rbl_cutting **cutting)
+                            rbl_cut_task **cutting)
 {
 	*pieces = NULL;
 	*cutting = NULL;
@@ -173,12 +195,12 @@ rbl_result rbl_create_pieces(const rbl_pieces_def *def, rbl_pieces **pieces)
 {
 	if (!pieces)
 		return rbl_fail(RBL_BAD_ARGUMENT, "pieces is NULL");
-	rbl_cutting *cutting = NULL;
+	rbl_cut_task *cutting = NULL;
 	rbl_result result = rbl_begin_pieces(def, NULL, pieces, &cutting);
 	bool is_done = false;
 	while (result == RBL_OK && !is_done)
-		result = rbl_cutting_work(cutting, &(int){ INT_MAX }, &is_done);
-	rbl_cutting_end(cutting);
+		result = rbl_cut_task_work(cutting, &(int){ INT_MAX }, &is_done);
+	rbl_cut_task_end(cutting);
 	if (result == RBL_OK)
 		result = rbl_pieces_check(*pieces);
 	if (result != RBL_OK) {
@@ -252,7 +274,7 @@ rbl_pieces_report rbl_pieces_get_report(const rbl_pieces *pieces)
 		.inverted_count = pieces->inverted_count,
 		.overlap_count = pieces->winding_count,
 		.detour_count = pieces->detour_count,
-		.mismatch_count = pieces->offset_doubts,
+		.mismatch_count = pieces->uncertain_offset_count,
 	};
 	for (int i = 0; i < pieces->pieces.count; ++i)
 		report.inner_count += pieces->pieces.data[i].block < 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pieces: what a cut makes.
+// Pieces: the output of a cut.
 #pragma once
 
 #include "base/memory.h"
@@ -35,7 +35,7 @@ typedef struct rbl_piece_block {
 /// A closed component of the solid in a cell.
 typedef struct rbl_piece {
 	int cell, group;
-	int block; // -1: the bare cell, whose geometry is that of the cells
+	int block; // -1: the cell itself, whose geometry is that of the cells
 	int first_vertex, vertex_count;
 	int first_face, face_count;
 	int first_corner; // corners of its vertices count from first_vertex
@@ -54,13 +54,13 @@ struct rbl_pieces {
 	double volume; // of all pieces
 	double flat_volume;
 	double inverted_volume;
-	int flat_count;     // components without volume, left out
-	int inverted_count; // components of negative volume that are no voids, left out
-	int winding_count;  // cells with a winding other than 0 and 1
-	int detour_count;   // crossings between faces that are no neighbours
-	int offset_doubts;  // shared faces whose areas do not fit together
+	int flat_count;             // components without volume, left out
+	int inverted_count;         // components of negative volume that are no voids, left out
+	int winding_count;          // cells with a winding other than 0 and 1
+	int detour_count;           // crossings between faces that are no neighbours
+	int uncertain_offset_count; // shared faces whose areas do not fit together
 
-	rbl_pieces_def def; // what the door needs: materials and texture coordinates
+	rbl_pieces_def def; // for materials and texture coordinates
 	const rbl_pattern *pattern;
 
 	/// The material that most of a shell group's surface has: what its cut faces look like where
@@ -68,24 +68,36 @@ struct rbl_pieces {
 	int *group_materials;
 };
 
-/// A cut that is going on, see shatter.h.
-typedef struct rbl_cutting rbl_cutting;
+/// A cut under way, see cell_cut.h.
+typedef struct rbl_cut_task rbl_cut_task;
 
 /// Begin to break a solid by cells in the coordinates of the solid (the mesh's minus the origin),
-/// which are around all of it: then position, shape and rotation of the definition are not read. The
-/// pieces are whole when the cut is done.
+/// which are around all of it: then position, shape and rotation of the definition are not read.
+/// The pieces are complete when the cut is done.
 /// @param cells            NULL: the pattern's, placed by the definition. Otherwise they are taken
-///                         over, also on failure, and colours of pieces mean nothing
+///                         over, also on failure, and colors of pieces mean nothing
 /// @param pieces, cutting  receive both, to be destroyed and ended; NULL on failure
 /// @return as rbl_create_pieces()
 rbl_result rbl_begin_pieces(const rbl_pieces_def *def, rbl_cells *cells, rbl_pieces **pieces,
-                            rbl_cutting **cutting);
+                            rbl_cut_task **cutting);
+
+/// Copy a mesh. @return as rbl_create_mesh()
+rbl_result rbl_mesh_duplicate(const rbl_mesh *mesh, const rbl_allocator *allocator,
+                              rbl_mesh **copy);
+
+/// Prepare a mesh for cutting. @return as rbl_create_solid()
+rbl_result rbl_solid_of_mesh(const rbl_mesh *mesh, const rbl_allocator *allocator,
+                             rbl_solid **solid);
+
+/// Check what definitions of cuts have in common. @return RBL_OK, RBL_BAD_ARGUMENT
+rbl_result rbl_check_cut(rbl_vec3d position, rbl_mat3d shape, const rbl_inner_look *inner,
+                         int cut_limit);
 
 /// Whether pieces are all of the solid: what was left out as inverted is no more than rounding.
 /// @return RBL_OK, RBL_BAD_MESH with a line in the log
 rbl_result rbl_pieces_check(const rbl_pieces *pieces);
 
-/// A face as it lies in memory, whether of a block or of a bare cell.
+/// A face as it lies in memory, of a block or of a cell.
 typedef struct rbl_face_view {
 	int source;         // as in rbl_piece_face
 	const int *corners; // vertices, within the piece

@@ -2,8 +2,8 @@
 //
 // Preparing a mesh (Mueller et al. 2013, section 4): shells, and an asset of all their parts.
 //
-// Shells are prepared one by one (prepare_shell.c), since they may overlap. The work is a task: the
-// direct call is a task that is done in one go.
+// Shells are prepared separately (prepare_shell.c), since they may overlap. The work is a task;
+// the direct call runs that task to its end.
 
 #include "base/hash.h"
 #include "base/log.h"
@@ -12,7 +12,7 @@
 #include "fracture/asset.h"
 #include "fracture/prepare_shell.h"
 
-enum { COOKIE = 0x70726570 };
+enum { PREPARE_COOKIE = 0x70726570 };
 
 rbl_prepare_def rbl_default_prepare_def(void)
 {
@@ -22,13 +22,13 @@ rbl_prepare_def rbl_default_prepare_def(void)
 		.hull_vertices = 32,
 		.inner = rbl_default_pieces_def().inner,
 		.seed = 1,
-		.cookie = COOKIE,
+		.cookie = PREPARE_COOKIE,
 	};
 }
 
-static rbl_result check_def(const rbl_prepare_def *def)
+static rbl_result check_prepare_def(const rbl_prepare_def *def)
 {
-	if (!def || def->cookie != COOKIE)
+	if (!def || def->cookie != PREPARE_COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_prepare_def()");
 	if (!rbl_allocator_is_valid(&def->allocator))
 		return rbl_fail(RBL_BAD_ARGUMENT, "allocator has one function of two");
@@ -130,19 +130,19 @@ static uint64_t hash_def(const rbl_mesh *mesh, const rbl_prepare_def *def)
 }
 
 // The parts of an earlier asset's shell. @return their number; they lie behind each other
-static int earlier_parts(const rbl_asset *previous, int shell, rbl_vacd_part *parts)
+static int earlier_parts(const rbl_asset *previous, int shell, rbl_decomposition_part *parts)
 {
 	int count = 0;
 	for (int i = 0; i < previous->report.part_count; ++i) {
 		const rbl_asset_origin *o = &previous->origins[i];
 		if (o->shell != shell)
 			continue;
-		const rbl_member *m = &previous->compound->members.data[i];
-		parts[count++] = (rbl_vacd_part){ .convex = m->convex,
-			                              .mesh = m->mesh,
-			                              .node = o->node,
-			                              .key = o->key,
-			                              .visual_volume = o->visual_volume };
+		const rbl_part *m = &previous->compound->parts.data[i];
+		parts[count++] = (rbl_decomposition_part){ .convex = m->convex,
+			                                       .mesh = m->mesh,
+			                                       .node = o->node,
+			                                       .key = o->key,
+			                                       .visual_volume = o->visual_volume };
 	}
 	return count;
 }
@@ -152,7 +152,7 @@ static bool gather(rbl_asset *asset, rbl_shell_work *work, int shell, rbl_asset_
 	const rbl_allocator *a = &asset->allocator;
 	rbl_asset_report *r = &asset->report;
 	for (int i = 0; i < work->fit.parts.items.count; ++i) {
-		rbl_vacd_part *part = &work->fit.parts.items.data[i];
+		rbl_decomposition_part *part = &work->fit.parts.items.data[i];
 		if (!part->convex)
 			continue;
 		if (!rbl_array_push(a, &all->shells, shell) || !rbl_array_push(a, &all->parts.items, *part))
@@ -173,36 +173,36 @@ static bool gather(rbl_asset *asset, rbl_shell_work *work, int shell, rbl_asset_
 
 // --- in steps -----------------------------------------------------------------------------------
 
-typedef enum stage { BEGIN, SPLIT, SHELLS, FINISH, READY } stage;
+typedef enum prepare_stage { BEGIN, SPLIT, SHELLS, FINISH, PREPARED } prepare_stage;
 
-typedef struct preparing {
+typedef struct preparation {
 	rbl_task task;
 	rbl_allocator allocator;
 	const rbl_mesh *mesh;
 	rbl_prepare_def def;
 	rbl_vec3d *nodes; // of the definition, copied
 
-	stage stage;
+	prepare_stage stage;
 	rbl_asset *asset;
 	rbl_solid *solid; // of the whole mesh, until its shells are known
 	int shell_count;
 	rbl_mesh **meshes; // per shell
 	rbl_shell_work *works;
-	rbl_vacd_part *earlier; // of the previous asset, room for all of them
-	int *open;              // shells that are worked on in a slice
+	rbl_decomposition_part *earlier; // of the previous asset, capacity for all of them
+	int *open;                       // shells that are worked on in a slice
 	int open_count, next_shell;
 	int slice; // budget of each
 	rbl_asset_parts parts;
 	uint64_t plane_end;
-	rbl_asset_finish finish;
-} preparing;
+	rbl_asset_assembly finish;
+} preparation;
 
-static int earlier_room(const preparing *p)
+static int earlier_capacity(const preparation *p)
 {
 	return p->def.previous ? p->def.previous->report.part_count + 1 : 1;
 }
 
-static void forget_work(preparing *p)
+static void forget_preparation(preparation *p)
 {
 	const rbl_allocator *a = &p->allocator;
 	for (int i = 0; i < p->shell_count; ++i) {
@@ -211,24 +211,24 @@ static void forget_work(preparing *p)
 		if (p->meshes)
 			rbl_destroy_mesh(p->meshes[i]);
 	}
-	rbl_vacd_parts_free(a, &p->parts.parts);
+	rbl_decomposition_parts_free(a, &p->parts.parts);
 	rbl_array_free(a, &p->parts.shells);
 	memset(&p->parts, 0, sizeof p->parts);
 	RBL_FREE(a, p->open, p->shell_count);
-	RBL_FREE(a, p->earlier, earlier_room(p));
+	RBL_FREE(a, p->earlier, earlier_capacity(p));
 	RBL_FREE(a, p->works, p->shell_count);
 	RBL_FREE(a, p->meshes, p->shell_count);
 	p->meshes = NULL, p->works = NULL, p->earlier = NULL, p->open = NULL;
 	p->shell_count = p->next_shell = 0;
 	rbl_destroy_solid(p->solid);
 	p->solid = NULL;
-	rbl_asset_finish_free(p->asset, &p->finish);
+	rbl_asset_assembly_free(p->asset, &p->finish);
 	rbl_destroy_asset(p->asset);
 	p->asset = NULL;
 	p->stage = BEGIN;
 }
 
-static rbl_result set_up_shells(preparing *p)
+static rbl_result set_up_shells(preparation *p)
 {
 	const rbl_allocator *a = &p->allocator;
 	const rbl_prepare_def *def = &p->def;
@@ -241,23 +241,23 @@ static rbl_result set_up_shells(preparing *p)
 			def->node_count, count, RBL_MAX_ASSET_NODES);
 	p->works = RBL_NEW_ZERO(a, rbl_shell_work, count);
 	p->open = RBL_NEW(a, int, count);
-	p->earlier = RBL_NEW(a, rbl_vacd_part, earlier_room(p));
+	p->earlier = RBL_NEW(a, rbl_decomposition_part, earlier_capacity(p));
 	if (!p->works || !p->open || !p->earlier)
 		return RBL_OUT_OF_MEMORY;
-	uint64_t most =
+	uint64_t max =
 		def->nodes || def->node_count > 0 ? (uint64_t)def->node_count : (uint64_t)def->node_limit;
-	p->plane_end = (uint64_t)count * most * most;
+	p->plane_end = (uint64_t)count * max * max;
 	for (int i = 0; i < count; ++i) {
 		rbl_shell_work *w = &p->works[i];
 		w->def = def;
 		w->allocator = a;
 		w->mesh = p->meshes[i];
-		w->settings = (rbl_vacd_settings){ .allocator = a,
-			                               .jobs = count == 1 ? def->jobs : NULL,
-			                               .hull_vertices = def->hull_vertices,
-			                               .inner = def->inner,
-			                               .is_among_others = def->nodes && count > 1,
-			                               .plane_base = (uint64_t)i * most * most };
+		w->settings = (rbl_decomposition_settings){ .allocator = a,
+			                                        .jobs = count == 1 ? def->jobs : NULL,
+			                                        .hull_vertices = def->hull_vertices,
+			                                        .inner = def->inner,
+			                                        .is_among_others = def->nodes && count > 1,
+			                                        .plane_base = (uint64_t)i * max * max };
 		if (!def->previous)
 			continue;
 		w->settings.earlier = p->earlier + used;
@@ -268,7 +268,7 @@ static rbl_result set_up_shells(preparing *p)
 }
 
 // The mesh as a solid tells its shells. One step of it.
-static rbl_result begin_shells(preparing *p)
+static rbl_result begin_shells(preparation *p)
 {
 	const rbl_allocator *a = &p->allocator;
 	bool is_done = false;
@@ -288,7 +288,7 @@ static rbl_result begin_shells(preparing *p)
 	return result;
 }
 
-static rbl_result split(preparing *p)
+static rbl_result split(preparation *p)
 {
 	const rbl_solid *solid = p->solid;
 	p->shell_count = solid->group_count;
@@ -305,7 +305,7 @@ static rbl_result split(preparing *p)
 
 static void shell_block(void *context, int begin, int end, int worker)
 {
-	preparing *p = context;
+	preparation *p = context;
 	(void)worker;
 	for (int i = begin; i < end; ++i) {
 		int budget = p->slice;
@@ -314,7 +314,7 @@ static void shell_block(void *context, int begin, int end, int worker)
 }
 
 // Some shells side by side, as many as the budget might be enough for.
-static rbl_result work_on_shells(preparing *p, int *budget)
+static rbl_result work_on_shells(preparation *p, int *budget)
 {
 	int count = p->shell_count, estimate = 0;
 	p->open_count = 0;
@@ -343,9 +343,9 @@ static rbl_result work_on_shells(preparing *p, int *budget)
 
 static rbl_result work_on_preparing(rbl_task *task, int budget, bool *is_ready)
 {
-	preparing *p = (preparing *)task;
+	preparation *p = (preparation *)task;
 	rbl_result result = RBL_OK;
-	while (result == RBL_OK && p->stage != READY && budget > 0) {
+	while (result == RBL_OK && p->stage != PREPARED && budget > 0) {
 		if (p->stage == BEGIN) {
 			budget -= 1 + rbl_mesh_get_data(p->mesh).face_count / 60;
 			result = begin_shells(p);
@@ -356,25 +356,25 @@ static rbl_result work_on_preparing(rbl_task *task, int budget, bool *is_ready)
 			result = work_on_shells(p, &budget);
 		} else {
 			bool is_done = false;
-			result = rbl_asset_finish_some(p->asset, &p->finish, &p->parts, p->plane_end,
-			                               p->def.jobs, &budget, &is_done);
+			result = rbl_asset_assemble(p->asset, &p->finish, &p->parts, p->plane_end, p->def.jobs,
+			                            &budget, &is_done);
 			if (is_done) {
-				rbl_asset_finish_free(p->asset, &p->finish);
-				p->stage = READY;
+				rbl_asset_assembly_free(p->asset, &p->finish);
+				p->stage = PREPARED;
 			}
 		}
 	}
 	if (result != RBL_OK)
-		forget_work(p); // it may be tried again
-	*is_ready = result == RBL_OK && p->stage == READY;
+		forget_preparation(p); // it may be tried again
+	*is_ready = result == RBL_OK && p->stage == PREPARED;
 	return result;
 }
 
 static void destroy_preparing(rbl_task *task)
 {
-	preparing *p = (preparing *)task;
+	preparation *p = (preparation *)task;
 	rbl_allocator a = p->allocator;
-	forget_work(p);
+	forget_preparation(p);
 	RBL_FREE(&a, p->nodes, p->def.node_count);
 	RBL_FREE(&a, p, 1);
 }
@@ -388,11 +388,11 @@ rbl_result rbl_begin_prepare(const rbl_mesh *mesh, const rbl_prepare_def *def, r
 	*task = NULL;
 	if (!mesh)
 		return rbl_fail(RBL_BAD_ARGUMENT, "mesh is NULL");
-	rbl_result result = check_def(def);
+	rbl_result result = check_prepare_def(def);
 	if (result != RBL_OK)
 		return result;
 	rbl_allocator a = rbl_allocator_or_default(&def->allocator);
-	preparing *made = RBL_NEW_ZERO(&a, preparing, 1);
+	preparation *made = RBL_NEW_ZERO(&a, preparation, 1);
 	if (!made)
 		return RBL_OUT_OF_MEMORY;
 	made->allocator = a;
@@ -419,7 +419,7 @@ rbl_result rbl_finish_prepare(rbl_task *task, rbl_asset **asset)
 	*asset = NULL;
 	if (!task || task->kind != &prepare_kind)
 		return rbl_fail(RBL_BAD_ARGUMENT, "task is NULL, or not of preparing");
-	preparing *p = (preparing *)task;
+	preparation *p = (preparation *)task;
 	rbl_task_stop(task);
 	bool is_ready = false;
 	rbl_result result = RBL_OK;
@@ -437,7 +437,7 @@ rbl_result rbl_finish_prepare(rbl_task *task, rbl_asset **asset)
 
 uint64_t rbl_prepare_key(const rbl_mesh *mesh, const rbl_prepare_def *def)
 {
-	return mesh && def && def->cookie == COOKIE ? hash_def(mesh, def) : 0;
+	return mesh && def && def->cookie == PREPARE_COOKIE ? hash_def(mesh, def) : 0;
 }
 
 rbl_result rbl_prepare(const rbl_mesh *mesh, const rbl_prepare_def *def, rbl_asset **asset)

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: MIT
 //
-// Preparing one shell (Mueller et al. 2013, section 4).
+// Preparing one shell (Mueller et al. 2013, section 4): its convex decomposition.
 //
-// A shell that fits its hull within the tolerance stays whole; any other gets nodes, as many as an
-// estimate by samples asks for, and more when the real convexes do not fit yet. What it does next
-// depends on nothing but the shell, so budgets do not change the result.
+// A shell that fits its hull within the tolerance stays one part. Any other gets nodes, as many as
+// an estimate by samples asks for, and more while the real convexes do not fit. Each step depends
+// on the shell alone, so budgets do not change the result.
 
 #include "fracture/prepare_shell.h"
 
 #include "base/vec.h"
 
-enum { LEAST_SAMPLES = 600, MOST_SAMPLES = 1800, PER_NODE = 80, MOST_ROUNDS = 16 };
-enum { PER_CUT = 20 }; // triangles looked at in the time of a cut of a convex by a cell
+enum { MIN_SAMPLES = 600, MAX_SAMPLES = 1800, PER_NODE = 80, MAX_ROUNDS = 16 };
+enum {
+	SHELL_TRIANGLES_PER_CUT = 20
+}; // triangles looked at in the time of a cut of a convex by a cell
 
 static void free_fit(const rbl_allocator *allocator, rbl_shell_fit *fit)
 {
-	rbl_vacd_parts_free(allocator, &fit->parts);
+	rbl_decomposition_parts_free(allocator, &fit->parts);
 	rbl_array_free(allocator, &fit->nodes);
 	memset(fit, 0, sizeof *fit);
 }
@@ -23,16 +25,16 @@ static void free_fit(const rbl_allocator *allocator, rbl_shell_fit *fit)
 // What is not needed for the result.
 static void free_scratch(rbl_shell_work *w)
 {
-	rbl_vacd_end(w->vacd);
-	rbl_placer_end(w->placer);
+	rbl_decomposition_end(w->decomposition);
+	rbl_node_optimizer_end(w->optimizer);
 	rbl_samples_free(w->allocator, &w->samples);
 	rbl_array_free(w->allocator, &w->nodes.positions);
 	rbl_destroy_solid(w->solid);
 	free_fit(w->allocator, &w->best);
 	memset(&w->samples, 0, sizeof w->samples);
 	memset(&w->nodes, 0, sizeof w->nodes);
-	w->vacd = NULL;
-	w->placer = NULL;
+	w->decomposition = NULL;
+	w->optimizer = NULL;
 	w->solid = NULL;
 }
 
@@ -48,7 +50,7 @@ void rbl_shell_free(rbl_shell_work *work)
 static rbl_result keep_whole(rbl_shell_work *w)
 {
 	rbl_mesh_data data = rbl_mesh_get_data(w->mesh);
-	rbl_vacd_part part = { .visual_volume = w->solid->volume };
+	rbl_decomposition_part part = { .visual_volume = w->solid->volume };
 	rbl_outer_hull_def hull_def = rbl_default_outer_hull_def();
 	rbl_outer_hull *hull = NULL;
 	hull_def.points = data.positions;
@@ -67,12 +69,8 @@ static rbl_result keep_whole(rbl_shell_work *w)
 		result = rbl_create_convex(&convex_def, &part.convex);
 	}
 	rbl_destroy_outer_hull(hull);
-	if (result == RBL_OK) {
-		rbl_mesh_def mesh_def = rbl_default_mesh_def();
-		mesh_def.data = data;
-		mesh_def.allocator = *w->allocator;
-		result = rbl_create_mesh(&mesh_def, &part.mesh);
-	}
+	if (result == RBL_OK)
+		result = rbl_mesh_duplicate(w->mesh, w->allocator, &part.mesh);
 	part.volume = rbl_convex_get_mass(part.convex).volume;
 	w->settings.plane_end = w->settings.plane_base;
 	if (result == RBL_OK && rbl_array_push(w->allocator, &w->fit.parts.items, part))
@@ -101,10 +99,7 @@ static bool is_counted(const rbl_shell_work *w)
 static rbl_result begin_solid(rbl_shell_work *w)
 {
 	const rbl_prepare_def *def = w->def;
-	rbl_solid_def solid_def = rbl_default_solid_def();
-	solid_def.mesh = w->mesh;
-	solid_def.allocator = *w->allocator;
-	rbl_result result = rbl_create_solid(&solid_def, &w->solid);
+	rbl_result result = rbl_solid_of_mesh(w->mesh, w->allocator, &w->solid);
 	if (result != RBL_OK)
 		return result;
 	for (int i = 0; def->nodes && i < def->node_count; ++i)
@@ -120,12 +115,12 @@ static rbl_result begin_solid(rbl_shell_work *w)
 static rbl_result make_samples(rbl_shell_work *w)
 {
 	const rbl_prepare_def *def = w->def;
-	int detail = rbl_mini(rbl_maxi(w->solid->triangle_count, LEAST_SAMPLES), MOST_SAMPLES);
+	int detail = rbl_mini(rbl_maxi(w->solid->triangle_count, MIN_SAMPLES), MAX_SAMPLES);
 	detail = rbl_maxi(detail, PER_NODE * def->node_count);
 	if (!rbl_samples_make(w->allocator, w->solid, detail, detail, &w->samples))
 		return RBL_OUT_OF_MEMORY;
 	w->stage = RBL_SHELL_PLACE;
-	w->least = 2;
+	w->min = 2;
 	w->estimate = 1.0 + 0.6 * def->tolerance;
 	w->stop = is_counted(w) ? RBL_STOP_GIVEN : RBL_STOP_NO_GAIN;
 	return RBL_OK;
@@ -135,18 +130,19 @@ static rbl_result place(rbl_shell_work *w, int *budget)
 {
 	const rbl_prepare_def *def = w->def;
 	bool is_done = false;
-	if (!w->placer) {
-		int least = is_counted(w) ? def->node_count : w->least;
-		int most = is_counted(w) ? def->node_count : def->node_limit;
-		w->placer = rbl_placer_begin(w->allocator, &w->samples, is_counted(w) ? 0.0 : w->estimate,
-		                             least, most, def->seed, &w->nodes);
+	if (!w->optimizer) {
+		int min = is_counted(w) ? def->node_count : w->min;
+		int max = is_counted(w) ? def->node_count : def->node_limit;
+		w->optimizer =
+			rbl_node_optimizer_begin(w->allocator, &w->samples, is_counted(w) ? 0.0 : w->estimate,
+		                             min, max, def->seed, &w->nodes);
 	}
-	if (!w->placer || !rbl_placer_work(w->placer, budget, &is_done))
+	if (!w->optimizer || !rbl_node_optimizer_work(w->optimizer, budget, &is_done))
 		return RBL_OUT_OF_MEMORY;
 	if (!is_done)
 		return RBL_OK;
-	rbl_placer_end(w->placer);
-	w->placer = NULL;
+	rbl_node_optimizer_end(w->optimizer);
+	w->optimizer = NULL;
 	w->stage = RBL_SHELL_DIVIDE;
 	return take_nodes(w) ? RBL_OK : RBL_OUT_OF_MEMORY;
 }
@@ -185,7 +181,7 @@ static rbl_shell_stage judge_round(rbl_shell_work *w)
 	bool is_through = w->best.ratio <= wanted || count >= def->node_limit;
 	if (is_through)
 		w->stop = w->best.ratio <= wanted ? RBL_STOP_TOLERANCE : RBL_STOP_NODE_LIMIT;
-	if (is_through || ++w->round >= MOST_ROUNDS || w->idle >= 3) {
+	if (is_through || ++w->round >= MAX_ROUNDS || w->idle >= 3) {
 		rbl_shell_fit swap = w->best;
 		w->best = w->fit;
 		w->fit = swap;
@@ -194,7 +190,7 @@ static rbl_shell_stage judge_round(rbl_shell_work *w)
 	// What the samples did not see is in the real convexes and will be there again.
 	w->estimate = rbl_maxd(1.0 + 0.3 * def->tolerance,
 	                       w->nodes.ratio - (ratio - wanted) * w->nodes.ratio / ratio);
-	w->least = count + rbl_maxi(1, count / 4);
+	w->min = count + rbl_maxi(1, count / 4);
 	return RBL_SHELL_PLACE;
 }
 
@@ -203,23 +199,23 @@ static rbl_result divide(rbl_shell_work *w, int *budget)
 	rbl_shell_fit *fit = &w->fit;
 	bool is_done = true;
 	rbl_result result = RBL_OK;
-	if (!w->vacd) {
-		rbl_vacd_parts_free(w->allocator, &fit->parts);
+	if (!w->decomposition) {
+		rbl_decomposition_parts_free(w->allocator, &fit->parts);
 		memset(&fit->parts, 0, sizeof fit->parts);
 		if (fit->nodes.count > 1 || w->def->nodes) {
-			result =
-				rbl_vacd_begin(w->solid, fit->nodes.data, fit->nodes.count, &w->settings, &w->vacd);
+			result = rbl_decomposition_begin(w->solid, fit->nodes.data, fit->nodes.count,
+			                                 &w->settings, &w->decomposition);
 		} else {
-			*budget -= w->solid->triangle_count / PER_CUT;
+			*budget -= w->solid->triangle_count / SHELL_TRIANGLES_PER_CUT;
 			result = keep_whole(w);
 		}
 	}
-	if (result == RBL_OK && w->vacd)
-		result = rbl_vacd_work(w->vacd, budget, &fit->parts, &is_done);
+	if (result == RBL_OK && w->decomposition)
+		result = rbl_decomposition_work(w->decomposition, budget, &fit->parts, &is_done);
 	if (result != RBL_OK || !is_done)
 		return result;
-	rbl_vacd_end(w->vacd);
-	w->vacd = NULL;
+	rbl_decomposition_end(w->decomposition);
+	w->decomposition = NULL;
 	double sum = 0.0;
 	for (int i = 0; i < fit->parts.items.count; ++i)
 		sum += fit->parts.items.data[i].volume;
@@ -235,11 +231,11 @@ void rbl_shell_advance(rbl_shell_work *work, int *budget)
 	while (w->result == RBL_OK && w->stage != RBL_SHELL_DONE && *budget > 0) {
 		switch (w->stage) {
 		case RBL_SHELL_SOLID:
-			*budget -= 1 + rbl_mesh_get_data(w->mesh).corner_count / (3 * PER_CUT);
+			*budget -= 1 + rbl_mesh_get_data(w->mesh).corner_count / (3 * SHELL_TRIANGLES_PER_CUT);
 			w->result = begin_solid(w);
 			break;
 		case RBL_SHELL_SAMPLE:
-			*budget -= 1 + w->solid->triangle_count / PER_CUT;
+			*budget -= 1 + w->solid->triangle_count / SHELL_TRIANGLES_PER_CUT;
 			w->result = make_samples(w);
 			break;
 		case RBL_SHELL_PLACE:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Preparing one shell: nodes, pieces and convexes, in steps that a budget can divide.
+// Preparing one shell: nodes, pieces and convexes, in slices.
 #pragma once
 
 #include "fracture/asset.h"
@@ -7,7 +7,7 @@
 /// A decomposition of a shell.
 typedef struct rbl_shell_fit {
 	RBL_ARRAY(rbl_vec3d) nodes; // in the mesh's coordinates
-	rbl_vacd_parts parts;
+	rbl_decomposition_parts parts;
 	double ratio; // volume of convexes over that of the shell
 } rbl_shell_fit;
 
@@ -24,7 +24,7 @@ typedef struct rbl_shell_work {
 	const rbl_prepare_def *def;
 	const rbl_allocator *allocator;
 	const rbl_mesh *mesh;
-	rbl_vacd_settings settings;
+	rbl_decomposition_settings settings;
 	rbl_shell_stage stage;
 	rbl_result result;
 	rbl_prepare_stop stop;
@@ -34,12 +34,12 @@ typedef struct rbl_shell_work {
 	rbl_solid *solid;
 	rbl_samples samples;
 	rbl_nodes nodes; // as the samples see them
-	rbl_placer *placer;
-	rbl_vacd *vacd;
+	rbl_node_optimizer *optimizer;
+	rbl_decomposition *decomposition;
 
 	// The search for a number of nodes.
 	int round, idle; // rounds done, and how many of the last did not help
-	int least;       // nodes in the next round
+	int min;         // nodes in the next round
 	double estimate; // the ratio by samples to aim for
 } rbl_shell_work;
 

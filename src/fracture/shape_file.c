@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Convexes and meshes as bytes, for assets and compounds. What is read is checked by those who make
-// convexes and meshes of data.
+// Serialisation of convexes, meshes and bonds, for assets and compounds. What is read is checked
+// where convexes and meshes are created from data.
 
 #include "fracture/shape_file.h"
 
@@ -22,8 +22,7 @@ void rbl_put_convex(rbl_blob_writer *w, const rbl_convex *convex)
 	rbl_blob_put32(w, (uint32_t)d.face_count);
 	rbl_blob_put32(w, d.is_approximate);
 	rbl_blob_put_longs(w, &d.planes[0].normal.x, 4 * faces);
-	for (size_t f = 0; f < faces; ++f)
-		rbl_blob_put64(w, d.plane_ids[f]);
+	rbl_blob_put_longs(w, d.plane_ids, faces);
 	rbl_blob_put_longs(w, &d.vertices[0].x, 3 * vertices);
 	rbl_blob_put_words(w, d.face_starts, faces + 1);
 	rbl_blob_put_words(w, d.corner_vertices, 3 * vertices);
@@ -67,7 +66,7 @@ void rbl_put_mesh(rbl_blob_writer *w, const rbl_mesh *mesh)
 
 void rbl_put_bond(rbl_blob_writer *w, const rbl_bond *b)
 {
-	rbl_blob_put_words(w, b->members, 2);
+	rbl_blob_put_words(w, b->parts, 2);
 	rbl_blob_put_words(w, b->faces, 2);
 	rbl_blob_put32(w, (b->is_overlap ? 1u : 0u) | (b->is_loose ? 2u : 0u));
 	rbl_blob_put_double(w, b->area);
@@ -111,8 +110,8 @@ rbl_result rbl_get_convex(rbl_blob_reader *r, const rbl_allocator *allocator, rb
 	d.vertex_count = (int)vertices;
 	d.planes = (const rbl_planed *)(void *)get_doubles(r, 4 * faces);
 	uint64_t *ids = rbl_blob_scratch(r, faces, sizeof *ids);
-	for (size_t f = 0; ids && f < faces; ++f)
-		ids[f] = rbl_blob_get64(r);
+	if (ids)
+		rbl_blob_get_longs(r, ids, faces);
 	d.plane_ids = ids;
 	d.vertices = (const rbl_vec3d *)(void *)get_doubles(r, 3 * vertices);
 	d.face_starts = get_ints(r, faces + 1);
@@ -177,7 +176,7 @@ rbl_result rbl_get_mesh(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_
 rbl_result rbl_get_bond(rbl_blob_reader *r, const rbl_compound *c, rbl_bond *bond)
 {
 	rbl_bond b = { 0 };
-	rbl_blob_get_words(r, b.members, 2);
+	rbl_blob_get_words(r, b.parts, 2);
 	rbl_blob_get_words(r, b.faces, 2);
 	uint32_t flags = rbl_blob_get32(r);
 	b.is_overlap = flags & 1;
@@ -185,13 +184,13 @@ rbl_result rbl_get_bond(rbl_blob_reader *r, const rbl_compound *c, rbl_bond *bon
 	b.area = rbl_blob_get_double(r);
 	rbl_blob_get_longs(r, &b.centre, 3);
 	b.strength = rbl_blob_get_double(r);
-	if (r->is_bad || flags > 3 || b.members[0] == b.members[1] || !rbl_is_finite_d(b.centre) ||
+	if (r->is_bad || flags > 3 || b.parts[0] == b.parts[1] || !rbl_is_finite_d(b.centre) ||
 	    !(b.area > 0.0 && isfinite(b.area)) || !(b.strength >= 0.0 && isfinite(b.strength)))
 		return RBL_BAD_FILE;
 	for (int k = 0; k < 2; ++k) {
-		if (!rbl_compound_has(c, b.members[k]))
+		if (!rbl_compound_has(c, b.parts[k]))
 			return RBL_BAD_FILE;
-		int faces = rbl_convex_get_data(c->members.data[b.members[k]].convex).face_count;
+		int faces = rbl_convex_get_data(c->parts.data[b.parts[k]].convex).face_count;
 		if (b.faces[k] < (b.is_overlap || b.is_loose ? -1 : 0) || b.faces[k] >= faces)
 			return RBL_BAD_FILE;
 	}

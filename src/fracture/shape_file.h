@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Convexes, meshes and bonds as bytes.
+// Serialisation of convexes, meshes and bonds.
 #pragma once
 
 #include "fracture/compound.h"
@@ -11,5 +11,5 @@ void rbl_put_bond(rbl_blob_writer *w, const rbl_bond *bond);
 /// @return RBL_OK, RBL_BAD_FILE, RBL_OUT_OF_MEMORY; what is read is the caller's
 rbl_result rbl_get_mesh(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_mesh **mesh);
 
-/// Members, faces, area, centre and strength, and not its place in lists. Members must be there.
+/// Parts, faces, area, centre and strength, but not its place in lists. The parts must exist.
 rbl_result rbl_get_bond(rbl_blob_reader *r, const rbl_compound *compound, rbl_bond *bond);

@@ -97,9 +97,9 @@ void rbl_world_bind_fractures(rbl_world *world)
 	for (int i = 0; i < world->fractures.count; ++i) {
 		rbl_fracture_event *event = &world->fractures.data[i];
 		event->new_bodies = event->new_count > 0 ? world->fracture_bodies.data + body : NULL;
-		event->debris = event->debris_count > 0 ? world->debris.data + debris : NULL;
+		event->dust = event->dust_count > 0 ? world->debris.data + debris : NULL;
 		body += event->new_count;
-		debris += event->debris_count;
+		debris += event->dust_count;
 	}
 }
 
@@ -148,7 +148,8 @@ static rbl_body_def chip_def(const rbl_world *world, rbl_body_id parent, rbl_com
 	def.kind = RBL_BODY_DYNAMIC; // whatever its parent was
 	def.compound = chip;
 	def.pose = pose;
-	rbl_vec3 centre = rbl_transform_point(pose, rbl_to_f(rbl_compound_get_visual_mass(chip).centre));
+	rbl_vec3 centre =
+		rbl_transform_point(pose, rbl_to_f(rbl_compound_get_visual_mass(chip).centre));
 	def.velocity = rbl_add(m->velocity, rbl_cross(m->spin, rbl_sub(centre, m->centre)));
 	def.angular_velocity = m->spin;
 	def.material = b->material;
@@ -168,10 +169,11 @@ static rbl_body_def chip_def(const rbl_world *world, rbl_body_id parent, rbl_com
 static void note_debris(rbl_world *world, const rbl_body_def *def)
 {
 	rbl_mass mass = rbl_compound_get_visual_mass(def->compound);
-	rbl_dust_fragment d = { .position = rbl_to_d(rbl_transform_point(def->pose, rbl_to_f(mass.centre))),
-		             .velocity = rbl_to_d(def->velocity),
-		             .volume = mass.volume,
-		             .radius = rbl_cbrt(mass.volume * (3.0 / (4.0 * 3.141592653589793))) };
+	rbl_dust_fragment d = { .position =
+		                        rbl_to_d(rbl_transform_point(def->pose, rbl_to_f(mass.centre))),
+		                    .velocity = rbl_to_d(def->velocity),
+		                    .volume = mass.volume,
+		                    .radius = rbl_cbrt(mass.volume * (3.0 / (4.0 * 3.141592653589793))) };
 	world->lost_events += !rbl_array_push(&world->allocator, &world->debris, d);
 }
 
@@ -255,7 +257,7 @@ void rbl_world_come_apart(rbl_world *world, const rbl_damage_request *request, r
 	int first = world->fracture_bodies.count, first_debris = world->debris.count;
 	take_dust(world, id, broken);
 	event.new_count = make_chips(world, id, broken);
-	event.debris_count = world->debris.count - first_debris;
+	event.dust_count = world->debris.count - first_debris;
 	rbl_destroy_break(broken);
 	report(world, request, event);
 	rbl_world_joints_follow(world, body, world->fracture_bodies.data + first, event.new_count);

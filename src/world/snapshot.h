@@ -7,6 +7,7 @@
 #pragma once
 
 #include "fracture/fracture.h"
+#include "stress/stress.h"
 #include "world/world.h"
 
 #include <rubble/snapshot.h>

@@ -5,7 +5,7 @@
 #include "compounds.h"
 #include "faulty_allocator.h"
 #include "fracture/asset.h"
-#include "laws.h"
+#include "invariants.h"
 
 #include <rubble/asset.h>
 

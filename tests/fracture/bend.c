@@ -3,7 +3,7 @@
 
 #include "compounds.h"
 #include "faulty_allocator.h"
-#include "laws.h"
+#include "invariants.h"
 
 #include <rubble/asset.h>
 #include <rubble/bend.h>
@@ -112,8 +112,8 @@ static void a_bar_bends_and_keeps_all_it_has(test *t)
 	CHECK_NEAR(t, rbl_compound_get_mass(c).volume, volume, 1e-12);
 	rbl_compound_info info = rbl_compound_get_info(c);
 	CHECK(t, info.part_count == BAR && info.bond_count == BAR - 1);
-	rbl_boxd first = rbl_convex_bounds(c->members.data[0].convex);
-	rbl_boxd last = rbl_convex_bounds(c->members.data[BAR - 1].convex);
+	rbl_boxd first = rbl_convex_bounds(c->parts.data[0].convex);
+	rbl_boxd last = rbl_convex_bounds(c->parts.data[BAR - 1].convex);
 	CHECK(t, last.lower.y > first.upper.y + 0.3); // it goes up
 	rbl_compound_bond bond;
 	CHECK(t, rbl_compound_get_bonds(c, 0, &bond, 1) == 1 && bond.face == -1);
@@ -124,7 +124,7 @@ static void a_bar_bends_and_keeps_all_it_has(test *t)
 	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 1.0, 80, 3);
 	rbl_break_def def = rbl_default_break_def();
 	def.pattern = pattern;
-	def.position = rbl_box_centre_d(rbl_convex_bounds(c->members.data[5].convex));
+	def.position = rbl_box_centre_d(rbl_convex_bounds(c->parts.data[5].convex));
 	def.radius = 0.06;
 	rbl_break *broken = NULL;
 	CHECK(t, rbl_compound_break(c, &def, &broken) == RBL_OK);

@@ -39,7 +39,8 @@ static void mass_is_that_of_the_whole(test *t)
 		wall(1, 1, 1, (rbl_vec3d){ 2.0, 1.0, 3.0 }, (rbl_vec3d){ 3.0, 1.0, 2.0 }, NULL);
 	rbl_compound *upper =
 		wall(1, 1, 1, (rbl_vec3d){ 2.0, 1.0, 3.0 }, (rbl_vec3d){ 3.25, 2.0, 2.0 }, NULL);
-	rbl_mass a = rbl_compound_get_mass(c), b = rbl_compound_get_mass(whole), d = rbl_compound_get_mass(upper);
+	rbl_mass a = rbl_compound_get_mass(c), b = rbl_compound_get_mass(whole),
+			 d = rbl_compound_get_mass(upper);
 	CHECK_NEAR(t, a.volume, b.volume + d.volume, 1e-12);
 	rbl_vec3d centre = rbl_scale_d(0.5, rbl_add_d(b.centre, d.centre));
 	CHECK_NEAR(t, rbl_distance_d(a.centre, centre), 0.0, 1e-12);
@@ -74,7 +75,7 @@ static void strength_is_inherited(test *t)
 	break_def.radius = 0.4;
 	rbl_break *broken = break_and_check(t, c, &break_def);
 	int inherited = 0;
-	for (int i = 0; i < c->members.count; ++i) {
+	for (int i = 0; i < c->parts.count; ++i) {
 		rbl_compound_bond bonds[64];
 		int count = rbl_compound_get_bonds(c, i, bonds, 64);
 		int material = rbl_compound_get_part(c, i).material;

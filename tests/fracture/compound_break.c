@@ -12,7 +12,7 @@ static void every_pattern_breaks_every_body_without_loss(test *t)
 	rbl_random random = rbl_random_from_seed(3);
 	for (int k = 0; k < 5; ++k) {
 		rbl_pattern *pattern = pattern_of(kinds[k], 4.0, 60, 5 + (uint64_t)k);
-		int chips = 0;
+		int fragments = 0;
 		for (int round = 0; round < test_count(6, 100); ++round) {
 			double scale = round % 3 == 0 ? 1e-3 : round % 3 == 1 ? 1.0 : 1e4;
 			rbl_vec3d size = { 0.4 * scale, 0.2 * scale, 0.3 * scale };
@@ -26,11 +26,11 @@ static void every_pattern_breaks_every_body_without_loss(test *t)
 			def.radius = round % 2 ? HUGE_VAL : 0.15 * scale;
 			def.welds = round % 3 != 0;
 			rbl_break *broken = break_and_check(t, c, &def);
-			chips += rbl_break_get_data(broken).compound_count;
+			fragments += rbl_break_get_data(broken).compound_count;
 			rbl_destroy_break(broken);
 			rbl_destroy_compound(c);
 		}
-		CHECK(t, chips > 10);
+		CHECK(t, fragments > 10);
 		rbl_destroy_pattern(pattern);
 	}
 }
@@ -67,8 +67,8 @@ static void grids_on_grids_lose_nothing(test *t)
 
 static bool has_convex(const rbl_compound *c, const rbl_convex *convex)
 {
-	for (int i = 0; i < c->members.count; ++i) {
-		if (c->members.data[i].convex == convex)
+	for (int i = 0; i < c->parts.count; ++i) {
+		if (c->parts.data[i].convex == convex)
 			return true;
 	}
 	return false;
@@ -81,7 +81,7 @@ static void what_lies_outside_is_neither_cut_nor_copied(test *t)
 	rbl_pattern *pattern = pattern_of(RBL_PATTERN_IMPACT, 2.0, 80, 3);
 	const rbl_convex *before[300];
 	for (int i = 0; i < 300; ++i)
-		before[i] = c->members.data[i].convex;
+		before[i] = c->parts.data[i].convex;
 	rbl_break_def def = rbl_default_break_def();
 	def.pattern = pattern;
 	def.position = (rbl_vec3d){ 6.0, 1.0, 0.1 };
@@ -94,7 +94,7 @@ static void what_lies_outside_is_neither_cut_nor_copied(test *t)
 	}
 	rbl_break *broken = break_and_check(t, c, &def);
 	for (int i = 0; i < 300; ++i) {
-		CHECK(t, !kept[i] || c->members.data[i].convex == before[i]);
+		CHECK(t, !kept[i] || c->parts.data[i].convex == before[i]);
 		CHECK(t, kept[i] || !has_convex(c, before[i]));
 	}
 	rbl_break_data data = rbl_break_get_data(broken);
@@ -103,8 +103,8 @@ static void what_lies_outside_is_neither_cut_nor_copied(test *t)
 	CHECK(t, rbl_compound_get_info(c).anchored_count == 30);
 	for (int i = 0; i < data.compound_count; ++i) {
 		CHECK(t, rbl_compound_get_info(data.compounds[i]).anchored_count == 0);
-		for (int k = 0; k < data.compounds[i]->members.count; ++k)
-			CHECK(t, rbl_convex_distance(data.compounds[i]->members.data[k].convex, def.position) <=
+		for (int k = 0; k < data.compounds[i]->parts.count; ++k)
+			CHECK(t, rbl_convex_distance(data.compounds[i]->parts.data[k].convex, def.position) <=
 			             def.radius);
 	}
 	rbl_compound *taken = rbl_break_take(broken, 0);
@@ -122,7 +122,7 @@ static int compare_doubles(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-// The chips of a partial break are the pieces of the full one that the sphere meets.
+// The fragments of a partial break are the pieces of the full one that the sphere meets.
 static void a_partial_break_is_the_full_one_restricted(test *t)
 {
 	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 2.0, 120, 8);
@@ -164,7 +164,7 @@ static void a_partial_break_is_the_full_one_restricted(test *t)
 	rbl_destroy_pattern(pattern);
 }
 
-// A chip in a wall of ten thousand bricks costs what it costs in a wall of one thousand.
+// A fragment in a wall of ten thousand bricks costs what it costs in a wall of one thousand.
 static void a_chip_costs_what_it_weighs(test *t)
 {
 	rbl_break_data data[2];
@@ -372,7 +372,8 @@ static void far_from_the_origin_breaks_are_the_same(test *t)
 		rbl_break *broken = NULL;
 		double before = rbl_compound_get_mass(c).volume;
 		CHECK(t, rbl_compound_break(c, &def, &broken) == RBL_OK);
-		CHECK_NEAR(t, (rbl_compound_get_mass(c).volume + broken_volume(broken)) / before, 1.0, 1e-8);
+		CHECK_NEAR(t, (rbl_compound_get_mass(c).volume + broken_volume(broken)) / before, 1.0,
+		           1e-8);
 		CHECK(t, is_sound(c) && component_count(c) == 1);
 		counts[i] = rbl_break_get_data(broken).compound_count;
 		bonds[i] = rbl_compound_get_info(c).bond_count;
@@ -393,7 +394,7 @@ static void a_wall_is_struck_until_little_is_left(test *t)
 	rbl_random random = rbl_random_from_seed(17);
 	double before = rbl_compound_get_mass(c).volume, fallen = 0.0;
 	int most_visited = 0;
-	for (int strike = 0; strike < test_count(25, 500) && c->member_count > 0; ++strike) {
+	for (int strike = 0; strike < test_count(25, 500) && c->part_count > 0; ++strike) {
 		rbl_break_def def = rbl_default_break_def();
 		def.pattern = pattern;
 		def.position =

@@ -4,13 +4,13 @@
 
 #include "compounds.h"
 #include "faulty_allocator.h"
-#include "laws.h"
+#include "invariants.h"
 
 static double seen_volume(const rbl_compound *c)
 {
 	double sum = 0.0;
-	for (int i = 0; i < c->members.count; ++i) {
-		const rbl_member *m = &c->members.data[i];
+	for (int i = 0; i < c->parts.count; ++i) {
+		const rbl_part *m = &c->parts.data[i];
 		if (m->convex)
 			sum += m->mesh ? rbl_mesh_get_mass(m->mesh).volume : m->volume;
 	}
@@ -21,8 +21,8 @@ static double seen_volume(const rbl_compound *c)
 static void check_meshes(test *t, const rbl_compound *c)
 {
 	int open = 0, outside = 0;
-	for (int i = 0; i < c->members.count; ++i) {
-		const rbl_member *m = &c->members.data[i];
+	for (int i = 0; i < c->parts.count; ++i) {
+		const rbl_part *m = &c->parts.data[i];
 		if (!m->mesh)
 			continue;
 		open += !is_balanced(m->mesh);
@@ -122,15 +122,15 @@ static void a_split_mesh_hangs_together_and_breaks_where_it_is_hit(test *t)
 		def.position = rbl_mesh_get_data(mesh).positions[0];
 		def.radius = 0.15 * rbl_length_d(size);
 		const rbl_convex *before[200];
-		int count = c->members.count;
+		int count = c->parts.count;
 		for (int i = 0; i < count; ++i)
-			before[i] = c->members.data[i].convex;
+			before[i] = c->parts.data[i].convex;
 		rbl_break *broken = break_meshes(t, c, &def);
 		rbl_break_data data = rbl_break_get_data(broken);
 		CHECK(t, data.compound_count > 0 && data.touched_count < count);
 		int kept = 0;
-		for (int i = 0; i < count && i < c->members.count; ++i)
-			kept += c->members.data[i].convex == before[i];
+		for (int i = 0; i < count && i < c->parts.count; ++i)
+			kept += c->parts.data[i].convex == before[i];
 		CHECK(t, kept > 0);
 		rbl_destroy_break(broken);
 		rbl_destroy_compound(c);
@@ -162,10 +162,11 @@ static void three_rounds_lose_nothing_of_what_is_seen(test *t)
 					rbl_mat_scale_d(sqrt(mass.inertia.y.y / mass.volume), rbl_mat_identity_d());
 				def.rotation_seed = (uint64_t)(round * 1000 + i + 1);
 				rbl_break *broken = break_meshes(t, from[i], &def);
-				for (int k = 0; k < rbl_break_get_data(broken).compound_count && made < MOST - 1; ++k)
+				for (int k = 0; k < rbl_break_get_data(broken).compound_count && made < MOST - 1;
+				     ++k)
 					to[made++] = rbl_break_take(broken, k);
 				rbl_destroy_break(broken);
-				if (from[i]->member_count > 0)
+				if (from[i]->part_count > 0)
 					to[made++] = from[i];
 				else
 					rbl_destroy_compound(from[i]);
@@ -351,7 +352,7 @@ static void memory_that_runs_out_changes_nothing(test *t)
 	rbl_destroy_mesh(mesh);
 }
 
-// Also when members are cut side by side, wherever it runs out first.
+// Also when parts are cut side by side, wherever it runs out first.
 static void memory_that_runs_out_for_workers_changes_nothing(test *t)
 {
 	rbl_mesh *mesh = sample_shape(0);

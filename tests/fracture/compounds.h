@@ -78,11 +78,11 @@ static inline rbl_pattern *pattern_of(rbl_pattern_kind kind, double size, int ce
 /// Number of connected sets of parts, by a plain flood.
 static inline int component_count(const rbl_compound *c)
 {
-	int n = c->members.count, components = 0, depth = 0;
+	int n = c->parts.count, components = 0, depth = 0;
 	int *stack = malloc(((size_t)n + 1) * sizeof *stack);
 	bool *seen = calloc((size_t)n + 1, sizeof *seen);
 	for (int i = 0; i < n; ++i) {
-		if (!c->members.data[i].convex || seen[i])
+		if (!c->parts.data[i].convex || seen[i])
 			continue;
 		components++;
 		seen[i] = true;
@@ -106,14 +106,14 @@ static inline int component_count(const rbl_compound *c)
 /// Counts, lists, the tree and the symmetry of bonds.
 static inline bool is_sound(const rbl_compound *c)
 {
-	int members = 0, anchored = 0, ends = 0;
-	if (rbl_tree_check(&c->tree) || c->tree.leaf_count != c->member_count)
+	int parts = 0, anchored = 0, ends = 0;
+	if (rbl_tree_check(&c->tree) || c->tree.leaf_count != c->part_count)
 		return false;
-	for (int i = 0; i < c->members.count; ++i) {
-		const rbl_member *m = &c->members.data[i];
+	for (int i = 0; i < c->parts.count; ++i) {
+		const rbl_part *m = &c->parts.data[i];
 		if (!m->convex)
 			continue;
-		members++;
+		parts++;
 		anchored += m->is_anchored;
 		rbl_box box = rbl_compound_tree_box(c, rbl_convex_bounds(m->convex));
 		if (!rbl_box_contains(rbl_tree_leaf_box(&c->tree, (uint32_t)i), box))
@@ -141,14 +141,14 @@ static inline bool is_sound(const rbl_compound *c)
 				return false;
 		}
 	}
-	return members == c->member_count && anchored == c->anchored_count && ends == 2 * c->bond_count;
+	return parts == c->part_count && anchored == c->anchored_count && ends == 2 * c->bond_count;
 }
 
 static inline uint64_t compound_hash(const rbl_compound *c)
 {
 	uint64_t hash = RBL_HASH_START;
-	for (int i = 0; i < c->members.count; ++i) {
-		const rbl_member *m = &c->members.data[i];
+	for (int i = 0; i < c->parts.count; ++i) {
+		const rbl_part *m = &c->parts.data[i];
 		rbl_convex_data d = rbl_convex_get_data(m->convex);
 		hash = rbl_hash_number(hash, (uint64_t)d.vertex_count);
 		if (!m->convex)

@@ -3,7 +3,7 @@
 
 #include "compounds.h"
 #include "faulty_allocator.h"
-#include "laws.h"
+#include "invariants.h"
 
 #include <rubble/damage.h>
 
@@ -38,8 +38,8 @@ static double mesh_area(const rbl_mesh *mesh)
 static double seen_area(const rbl_compound *c)
 {
 	double sum = 0.0;
-	for (int i = 0; i < c->members.count; ++i) {
-		const rbl_member *m = &c->members.data[i];
+	for (int i = 0; i < c->parts.count; ++i) {
+		const rbl_part *m = &c->parts.data[i];
 		rbl_mesh *mesh = NULL;
 		if (m->convex && !m->mesh)
 			rbl_convex_create_mesh(m->convex, NULL, &mesh);
@@ -73,7 +73,7 @@ static void exposed_faces_are_what_was_cut(test *t)
 		rbl_break *broken = NULL;
 		CHECK(t, rbl_compound_break(c, &def, &broken) == RBL_OK);
 		rbl_break_data data = rbl_break_get_data(broken);
-		double after = c->member_count > 0 ? seen_area(c) : 0.0;
+		double after = c->part_count > 0 ? seen_area(c) : 0.0;
 		for (int i = 0; i < data.compound_count; ++i)
 			after += seen_area(data.compounds[i]);
 		double sum = rbl_compound_get_visual_mass(c).volume; // what is seen adds up
@@ -90,8 +90,10 @@ static void exposed_faces_are_what_was_cut(test *t)
 		CHECK(t, count > 0);
 		CHECK_NEAR(t, area / (after - before), 1.0, 1e-5);
 		int few = 0; // the number is told also when there is no room
-		CHECK(t, rbl_break_get_exposed_triangles(broken, c, triangles, 1, &few) == RBL_OK && few == count);
-		CHECK(t, rbl_break_get_exposed_triangles(broken, c, NULL, 0, &few) == RBL_OK && few == count);
+		CHECK(t, rbl_break_get_exposed_triangles(broken, c, triangles, 1, &few) == RBL_OK &&
+		             few == count);
+		CHECK(t,
+		      rbl_break_get_exposed_triangles(broken, c, NULL, 0, &few) == RBL_OK && few == count);
 		rbl_destroy_break(broken);
 		rbl_destroy_pattern(pattern);
 		rbl_destroy_compound(c);
@@ -129,13 +131,13 @@ static void a_crack_shows_on_both_sides(test *t)
 static double bare_area(const rbl_compound *c)
 {
 	double area = 0.0;
-	for (int i = 0; i < c->members.count; ++i) {
-		if (!c->members.data[i].convex)
+	for (int i = 0; i < c->parts.count; ++i) {
+		if (!c->parts.data[i].convex)
 			continue;
-		rbl_convex_data d = rbl_convex_get_data(c->members.data[i].convex);
+		rbl_convex_data d = rbl_convex_get_data(c->parts.data[i].convex);
 		for (int f = 0; f < d.face_count; ++f)
 			area += rbl_convex_face_area(&d, f);
-		for (int end = c->members.data[i].first_bond; end >= 0;) {
+		for (int end = c->parts.data[i].first_bond; end >= 0;) {
 			area -= c->bonds.data[end / 2].area;
 			end = c->bonds.data[end / 2].next[end % 2];
 		}
@@ -146,8 +148,8 @@ static double bare_area(const rbl_compound *c)
 static double all_bare_area(const rbl_compound *c, const rbl_break *broken)
 {
 	double area = bare_area(c);
-	for (int i = 0; i < broken->chips.count; ++i)
-		area += bare_area(broken->chips.data[i]);
+	for (int i = 0; i < broken->fragments.count; ++i)
+		area += bare_area(broken->fragments.data[i]);
 	return area;
 }
 

@@ -4,7 +4,7 @@
 
 #include "compounds.h"
 #include "fracture/asset.h"
-#include "laws.h"
+#include "invariants.h"
 
 #include <rubble/asset.h>
 
@@ -108,11 +108,11 @@ static void a_part_that_cannot_be_cut_stays_in_one_piece(test *t)
 	static soup turned;
 	memset(&turned, 0, sizeof turned);
 	soup_box(&turned, (rbl_vec3d){ 1, 0, 0 }, (rbl_vec3d){ 2, 1, 1 }, true);
-	rbl_member *member = &compound->members.data[1];
-	rbl_destroy_solid(member->solid);
-	rbl_destroy_mesh(member->mesh);
-	member->solid = NULL;
-	member->mesh = soup_mesh(&turned);
+	rbl_part *part = &compound->parts.data[1];
+	rbl_destroy_solid(part->solid);
+	rbl_destroy_mesh(part->mesh);
+	part->solid = NULL;
+	part->mesh = soup_mesh(&turned);
 	rbl_break_def break_def = rbl_default_break_def();
 	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 2.0, 30, 5);
 	rbl_break *broken = NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Patterns: every kind fills its box, breaks bodies larger than itself, and survives as bytes.
 
-#include "laws.h"
+#include "invariants.h"
 
 #include "faulty_allocator.h"
 #include "fracture/pattern.h"

@@ -5,7 +5,7 @@
 #include "compounds.h"
 #include "faulty_allocator.h"
 #include "fracture/asset.h"
-#include "laws.h"
+#include "invariants.h"
 
 #include <rubble/asset.h>
 
@@ -40,12 +40,13 @@ static void check_asset(test *t, const rbl_asset *asset)
 		rbl_compound_part part = rbl_compound_get_part(c, i);
 		rbl_convex_data convex = rbl_convex_get_data(part.convex);
 		convex_sum += rbl_convex_get_mass(part.convex).volume;
-		visual += part.mesh ? rbl_mesh_get_mass(part.mesh).volume : rbl_convex_get_mass(part.convex).volume;
+		visual += part.mesh ? rbl_mesh_get_mass(part.mesh).volume
+		                    : rbl_convex_get_mass(part.convex).volume;
 		for (int k = 0; k < i; ++k) {
 			rbl_compound_part other = rbl_compound_get_part(c, k);
 			int bond = rbl_compound_find_bond(c, i, k);
-			double least =
-				rbl_mind(rbl_convex_get_mass(part.convex).volume, rbl_convex_get_mass(other.convex).volume);
+			double least = rbl_mind(rbl_convex_get_mass(part.convex).volume,
+			                        rbl_convex_get_mass(other.convex).volume);
 			bool is_noted = bond >= 0 && c->bonds.data[bond].is_overlap;
 			unnoted += !is_noted && common_volume(part.convex, other.convex) > 1e-8 * least;
 		}
@@ -106,7 +107,8 @@ static void scale_and_place_do_not_matter(test *t)
 		rbl_asset *asset = prepare(t, mesh, &def);
 		rbl_asset_report r = rbl_asset_get_report(asset);
 		check_asset(t, asset);
-		CHECK(t, r.stop == RBL_STOP_TOLERANCE && component_count(rbl_asset_get_compound(asset)) == 1);
+		CHECK(t,
+		      r.stop == RBL_STOP_TOLERANCE && component_count(rbl_asset_get_compound(asset)) == 1);
 		first = i == 0 ? r.worst_ratio : first;
 		CHECK_NEAR(t, r.worst_ratio, first, 0.02);
 		rbl_destroy_asset(asset);
@@ -158,8 +160,9 @@ static bool are_alike(const rbl_asset *a, const rbl_asset *b)
 		        fabs(a->origins[i].visual_volume - b->origins[i].visual_volume) <=
 		            1e-9 * b->origins[i].visual_volume;
 		if (alike && x.mesh)
-			alike = rbl_mesh_get_data(x.mesh).face_count == rbl_mesh_get_data(y.mesh).face_count &&
-			        rbl_mesh_get_data(x.mesh).vertex_count == rbl_mesh_get_data(y.mesh).vertex_count;
+			alike =
+				rbl_mesh_get_data(x.mesh).face_count == rbl_mesh_get_data(y.mesh).face_count &&
+				rbl_mesh_get_data(x.mesh).vertex_count == rbl_mesh_get_data(y.mesh).vertex_count;
 	}
 	return alike;
 }
@@ -398,10 +401,10 @@ static void nested_equal_and_touching_convexes_are_told_apart(test *t)
 static double volume_between(const rbl_compound *a, const rbl_compound *b)
 {
 	double sum = 0.0;
-	for (int i = 0; i < a->members.count; ++i)
-		for (int k = 0; k < b->members.count; ++k)
-			if (a->members.data[i].convex && b->members.data[k].convex)
-				sum += common_volume(a->members.data[i].convex, b->members.data[k].convex);
+	for (int i = 0; i < a->parts.count; ++i)
+		for (int k = 0; k < b->parts.count; ++k)
+			if (a->parts.data[i].convex && b->parts.data[k].convex)
+				sum += common_volume(a->parts.data[i].convex, b->parts.data[k].convex);
 	return sum;
 }
 

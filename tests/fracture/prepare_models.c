@@ -90,7 +90,8 @@ static void check_neighbours(test *t, const rbl_compound *c, int count)
 			rbl_convex *common = NULL;
 			if (has_bond || rbl_convex_intersect(convex, other, &common) != RBL_OK || !common)
 				continue;
-			double least = rbl_convex_get_mass(convex).volume, volume = rbl_convex_get_mass(other).volume;
+			double least = rbl_convex_get_mass(convex).volume,
+				   volume = rbl_convex_get_mass(other).volume;
 			least = volume < least ? volume : least;
 			unnoted += rbl_convex_get_mass(common).volume > 1e-8 * least;
 			rbl_destroy_convex(common);

@@ -36,8 +36,8 @@ static void everything_breaks_at_once(test *t)
 	CHECK(t, s.debris_count == rbl_world_body_count(b.s.world) - side * side - 1);
 	double dust = 0.0;
 	for (int i = 0; i < e.fracture_count; ++i)
-		for (int k = 0; k < e.fractures[i].debris_count; ++k)
-			dust += 1000.0 * e.fractures[i].debris[k].volume;
+		for (int k = 0; k < e.fractures[i].dust_count; ++k)
+			dust += 1000.0 * e.fractures[i].dust[k].volume;
 	// All of it is there, rests, and takes no more memory than so many bodies with their contacts may.
 	for (int i = 0; i < 240; ++i)
 		CHECK(t, rbl_world_step(b.s.world, 1.0f / 60.0f) == RBL_OK);

@@ -106,12 +106,12 @@ static void joints_of_dust_break(test *t)
 	                         (rbl_vec3){ 0.0f, 0.0f, 1.0f }, INFINITY, 100.0f) == RBL_OK);
 	scene_steps(&d.b.s, 1);
 	rbl_events e = rbl_world_get_events(world);
-	CHECK(t, e.fracture_count == 1 && e.fractures[0].debris_count > 10);
+	CHECK(t, e.fracture_count == 1 && e.fractures[0].dust_count > 10);
 	CHECK(t, e.fractures[0].new_count == 0);
 	double volume = (double)rbl_body_get_mass(world, d.leaf).mass / 1000.0; // of the rest
-	for (int i = 0; e.fracture_count == 1 && i < e.fractures[0].debris_count; ++i) {
-		volume += e.fractures[0].debris[i].volume;
-		CHECK_NEAR(t, e.fractures[0].debris[i].position.y, 2.0, 1.0);
+	for (int i = 0; e.fracture_count == 1 && i < e.fractures[0].dust_count; ++i) {
+		volume += e.fractures[0].dust[i].volume;
+		CHECK_NEAR(t, e.fractures[0].dust[i].position.y, 2.0, 1.0);
 	}
 	CHECK_NEAR(t, volume, 0.12, 1e-6);
 	CHECK(t, e.joint_count >= 1); // the rest may hold one of them

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+//
+// Attribute interpolation for the corners of pieces: normals, texture coordinates, colors.
+//
+// A piece stores for each face only the source triangle or the cutting plane. Attributes are
+// interpolated here, from the corner's position in that triangle or plane. Texture coordinates of
+// cut faces depend on the plane alone, in mesh coordinates, so both sides of a crack agree, and so
+// do later cuts of the same piece. Per-triangle and per-plane constants are computed once.
+
+#include "fracture/attributes.h"
+
+#include "base/hash.h"
+#include "base/math.h"
+#include "base/vec.h"
+
+// A corner whose share is less has none: within a float's digits the point lies on the edge.
+static const double ON_EDGE = 1e-7;
+
+void rbl_attribute_sampler_init(rbl_attribute_sampler *sampler, const rbl_pieces *pieces)
+{
+	sampler->pieces = pieces;
+	sampler->solid = pieces->solid;
+	sampler->mesh = rbl_mesh_get_data(pieces->solid->mesh);
+	sampler->triangle.index = sampler->plane.face = -1;
+}
+
+static bool is_zero(rbl_vec3 a)
+{
+	return a.x == 0.0f && a.y == 0.0f && a.z == 0.0f;
+}
+
+static void set_triangle(rbl_attribute_sampler *sampler, int index)
+{
+	rbl_attribute_triangle *t = &sampler->triangle;
+	const rbl_solid *solid = sampler->solid;
+	const int *v = solid->triangle_vertices + 3 * index;
+	t->index = index;
+	for (int k = 0; k < 3; ++k)
+		t->positions[k] = solid->positions[v[k]];
+	rbl_vec3d n = rbl_cross_d(rbl_sub_d(t->positions[1], t->positions[0]),
+	                          rbl_sub_d(t->positions[2], t->positions[0]));
+	double squared = rbl_length_squared_d(n), scale = squared > 0.0 ? 1.0 / squared : 0.0;
+	for (int k = 0; k < 3; ++k) {
+		rbl_vec3d from = t->positions[k == 2 ? 0 : k + 1], to = t->positions[k == 0 ? 2 : k - 1];
+		t->gradients[k] = rbl_scale_d(scale, rbl_cross_d(n, rbl_sub_d(to, from)));
+	}
+	t->normal = rbl_to_f(rbl_normalize_d(n));
+	t->is_even = false;
+	if (sampler->mesh.corner_normals) {
+		const int *corners = solid->triangle_corners + 3 * index;
+		const rbl_vec3 *normals = sampler->mesh.corner_normals;
+		t->is_even = memcmp(&normals[corners[0]], &normals[corners[1]], sizeof(rbl_vec3)) == 0 &&
+		             memcmp(&normals[corners[0]], &normals[corners[2]], sizeof(rbl_vec3)) == 0;
+	}
+}
+
+rbl_vec3 rbl_solid_triangle_normal(const rbl_solid *solid, int triangle)
+{
+	const int *v = solid->triangle_vertices + 3 * triangle;
+	rbl_vec3d a = solid->positions[v[0]], b = solid->positions[v[1]], c = solid->positions[v[2]];
+	return rbl_to_f(rbl_normalize_d(rbl_cross_d(rbl_sub_d(b, a), rbl_sub_d(c, a))));
+}
+
+static bool same_place(rbl_vec3d a, rbl_vec3d b)
+{
+	return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+// Adding zero makes -0 and 0 one number: they differ in their bits.
+static void blend(const float *values, int width, const int corners[3], const float shares[3],
+                  float *out)
+{
+	for (int i = 0; i < width; ++i)
+		out[i] = shares[0] * values[corners[0] * width + i] +
+		         shares[1] * values[corners[1] * width + i] +
+		         shares[2] * values[corners[2] * width + i] + 0.0f;
+}
+
+// A corner of the mesh itself.
+static rbl_draw_vertex mesh_corner(const rbl_attribute_sampler *sampler, int corner)
+{
+	const rbl_mesh_data *mesh = &sampler->mesh;
+	rbl_draw_vertex out = { .color = { 1.0f, 1.0f, 1.0f, 1.0f } };
+	if (mesh->corner_normals)
+		out.normal = mesh->corner_normals[corner];
+	if (mesh->corner_uv0)
+		out.uv0 = mesh->corner_uv0[corner];
+	if (mesh->corner_uv1)
+		out.uv1 = mesh->corner_uv1[corner];
+	if (mesh->corner_colors)
+		out.color = mesh->corner_colors[corner];
+	return out;
+}
+
+// The shares of the corners at a point of the edge across from corner k. They are computed from the
+// edge alone, from its lower vertex to its upper: both triangles along it get the same bits, and
+// where their corners agree the surface has no seam.
+static void share_edge(const rbl_solid *solid, const rbl_attribute_triangle *t, int k, rbl_vec3d p,
+                       float shares[3])
+{
+	const int *v = solid->triangle_vertices + 3 * t->index;
+	int low = k == 2 ? 0 : k + 1, high = k == 0 ? 2 : k - 1;
+	if (v[low] > v[high]) {
+		int swap = low;
+		low = high, high = swap;
+	}
+	rbl_vec3d translation = rbl_sub_d(t->positions[high], t->positions[low]);
+	double share =
+		rbl_dot_d(rbl_sub_d(p, t->positions[low]), translation) / rbl_length_squared_d(translation);
+	share = share < ON_EDGE ? 0.0 : share > 1.0 - ON_EDGE ? 1.0 : share;
+	shares[k] = 0.0f;
+	shares[high] = (float)share;
+	shares[low] = 1.0f - shares[high];
+}
+
+// A point in a triangle of the solid; exact at the corners.
+static rbl_draw_vertex outer_point(rbl_attribute_sampler *sampler, int triangle, rbl_vec3d p)
+{
+	const rbl_mesh_data *mesh = &sampler->mesh;
+	if (sampler->triangle.index != triangle)
+		set_triangle(sampler, triangle);
+	const rbl_attribute_triangle *t = &sampler->triangle;
+	const int *corners = sampler->solid->triangle_corners + 3 * triangle;
+	float shares[3];
+	double sum = 0.0, parts[3];
+	for (int k = 0; k < 3; ++k) {
+		if (same_place(p, t->positions[k])) {
+			rbl_draw_vertex out = mesh_corner(sampler, corners[k]);
+			if (is_zero(out.normal))
+				out.normal = t->normal;
+			return out;
+		}
+		rbl_vec3d from = t->positions[k == 2 ? 0 : k + 1];
+		parts[k] = rbl_maxd(rbl_dot_d(t->gradients[k], rbl_sub_d(p, from)), 0.0);
+		sum += parts[k];
+	}
+	double scale = sum > 0.0 ? 1.0 / sum : 0.0;
+	int min = 0;
+	for (int k = 0; k < 3; ++k) {
+		shares[k] = sum > 0.0 ? (float)(parts[k] * scale) : k == 0 ? 1.0f : 0.0f;
+		min = parts[k] < parts[min] ? k : min;
+	}
+	if (sum > 0.0 && parts[min] * scale < ON_EDGE)
+		share_edge(sampler->solid, t, min, p, shares);
+	rbl_draw_vertex out = { .color = { 1.0f, 1.0f, 1.0f, 1.0f } };
+	if (t->is_even) {
+		rbl_vec3 n = mesh->corner_normals[corners[0]];
+		out.normal = (rbl_vec3){ n.x + 0.0f, n.y + 0.0f, n.z + 0.0f };
+	} else if (mesh->corner_normals) {
+		blend(&mesh->corner_normals->x, 3, corners, shares, &out.normal.x);
+		out.normal = rbl_normalize(out.normal);
+	}
+	if (is_zero(out.normal))
+		out.normal = t->normal;
+	if (mesh->corner_uv0)
+		blend(&mesh->corner_uv0->x, 2, corners, shares, &out.uv0.x);
+	if (mesh->corner_uv1)
+		blend(&mesh->corner_uv1->x, 2, corners, shares, &out.uv1.x);
+	if (mesh->corner_colors)
+		blend(&mesh->corner_colors->x, 4, corners, shares, &out.color.x);
+	return out;
+}
+
+static void set_plane(rbl_attribute_sampler *sampler, int cell_face)
+{
+	const rbl_cells *cells = &sampler->pieces->cells;
+	const rbl_inner_look *look = &sampler->pieces->def.inner;
+	rbl_attribute_plane *plane = &sampler->plane;
+	int index = cells->faces[cell_face].plane;
+	rbl_vec3d n = cells->planes[index].normal; // of the plane, not of the side
+	rbl_vec3d u = rbl_perpendicular_d(n), v = rbl_cross_d(n, u);
+	u = rbl_scale_d(1.0 / look->uv_scale, u), v = rbl_scale_d(1.0 / look->uv_scale, v);
+	plane->face = cell_face;
+	plane->shift_x = (double)look->uv_offset.x, plane->shift_y = (double)look->uv_offset.y;
+	if (look->uv_seed != 0) {
+		uint64_t hash = rbl_hash_number(rbl_hash_mix(look->uv_seed),
+		                                (uint64_t)rbl_cell_plane_number(cells, index));
+		double angle = 6.283185307179586 / 65536.0 * (double)(hash & 0xffff);
+		double c = rbl_cos(angle), s = rbl_sin(angle);
+		rbl_vec3d turned = rbl_sub_d(rbl_scale_d(c, u), rbl_scale_d(s, v));
+		v = rbl_add_d(rbl_scale_d(s, u), rbl_scale_d(c, v));
+		u = turned;
+		plane->shift_y += (double)(hash >> 16 & 0xffff) / 65536.0;
+		plane->shift_x += (double)(hash >> 32 & 0xffff) / 65536.0;
+	}
+	plane->u = u, plane->v = v;
+	plane->normal = rbl_to_f(rbl_cell_face_plane(cells, cell_face).normal);
+}
+
+rbl_draw_vertex rbl_sample_cut_face(rbl_attribute_sampler *sampler, int cell_face, rbl_vec3d p)
+{
+	const rbl_inner_look *look = &sampler->pieces->def.inner;
+	if (sampler->plane.face != cell_face)
+		set_plane(sampler, cell_face);
+	const rbl_attribute_plane *plane = &sampler->plane;
+	rbl_vec3d q = rbl_add_d(p, sampler->solid->origin);
+	double x = rbl_dot_d(q, plane->u) + plane->shift_x;
+	double y = rbl_dot_d(q, plane->v) + plane->shift_y;
+	rbl_vec2 low = look->atlas_lower, high = look->atlas_upper;
+	if (low.x != high.x && low.y != high.y) {
+		x = (double)low.x + (double)(high.x - low.x) * rbl_clampd(x + 0.5, 0.0, 1.0);
+		y = (double)low.y + (double)(high.y - low.y) * rbl_clampd(y + 0.5, 0.0, 1.0);
+	}
+	return (rbl_draw_vertex){ .normal = plane->normal,
+		                      .uv0 = { (float)x, (float)y },
+		                      .uv1 = { (float)x, (float)y },
+		                      .color = look->color };
+}
+
+rbl_draw_vertex rbl_sample_corner(rbl_attribute_sampler *sampler, const rbl_face_view *face, int k,
+                                  rbl_vec3d p)
+{
+	if (face->source < 0)
+		return rbl_sample_cut_face(sampler, ~face->source, p);
+	if (face->mesh_corner < 0)
+		return outer_point(sampler, face->triangles ? face->triangles[k] : face->source, p);
+	rbl_draw_vertex out = mesh_corner(sampler, face->mesh_corner + k);
+	if (is_zero(out.normal)) {
+		if (sampler->triangle.index != face->source)
+			set_triangle(sampler, face->source);
+		out.normal = sampler->triangle.normal;
+	}
+	return out;
+}

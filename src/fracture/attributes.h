@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Attribute interpolation: what a corner of a piece has from the mesh, or from a cut face.
+#pragma once
+
+#include "fracture/pieces.h"
+#include "geometry/geometry.h"
+
+/// A triangle of the solid, made ready for points in it.
+typedef struct rbl_attribute_triangle {
+	int index; // -1 none
+	rbl_vec3d positions[3];
+	rbl_vec3d gradients[3]; // a corner's share grows by this, from zero at the corner after it
+	rbl_vec3 normal;        // of the triangle, for meshes that have none
+	bool is_even;           // the mesh has one normal at all corners
+} rbl_attribute_triangle;
+
+/// A cut face, made ready likewise.
+typedef struct rbl_attribute_plane {
+	int face;
+	rbl_vec3d u, v; // of the texture, in its units
+	double shift_x, shift_y;
+	rbl_vec3 normal;
+} rbl_attribute_plane;
+
+typedef struct rbl_attribute_sampler {
+	const rbl_pieces *pieces;
+	const rbl_solid *solid;
+	rbl_mesh_data mesh;
+	rbl_attribute_triangle triangle;
+	rbl_attribute_plane plane;
+} rbl_attribute_sampler;
+
+void rbl_attribute_sampler_init(rbl_attribute_sampler *sampler, const rbl_pieces *pieces);
+
+/// Corner k of a face at p, which is relative to the solid's origin. Position is left zero.
+rbl_draw_vertex rbl_sample_corner(rbl_attribute_sampler *sampler, const rbl_face_view *face, int k,
+                                  rbl_vec3d p);
+
+/// @return the normal of a triangle of the solid, for meshes that have none.
+rbl_vec3 rbl_solid_triangle_normal(const rbl_solid *solid, int triangle);
+
+/// A point on a cut face.
+rbl_draw_vertex rbl_sample_cut_face(rbl_attribute_sampler *sampler, int cell_face, rbl_vec3d p);

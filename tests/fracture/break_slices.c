@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+// Breaks in steps: the same as in one go, whatever happens meanwhile.
+
+#include "compounds.h"
+#include "faulty_allocator.h"
+#include "invariants.h"
+
+#include <rubble/asset.h>
+
+static rbl_compound *make(int kind, const rbl_allocator *allocator)
+{
+	if (kind == 0) // bricks without meshes
+		return wall(6, 4, 2, (rbl_vec3d){ 0.5, 0.25, 0.25 }, (rbl_vec3d){ 0, 0, 0 }, allocator);
+	rbl_mesh *mesh = sample_shape(kind == 1 ? 3 : 6); // one shell in parts, two that overlap
+	rbl_prepare_def def = rbl_default_prepare_def();
+	def.node_count = 5;
+	rbl_asset *asset = NULL;
+	rbl_compound *c = NULL;
+	if (rbl_prepare(mesh, &def, &asset) == RBL_OK)
+		rbl_asset_create_compound(asset, allocator, &c);
+	rbl_destroy_asset(asset);
+	rbl_destroy_mesh(mesh);
+	return c;
+}
+
+static rbl_break_def hit(const rbl_pattern *pattern, int which)
+{
+	rbl_break_def def = rbl_default_break_def();
+	def.pattern = pattern;
+	def.position = (rbl_vec3d){ 0.3 + 0.2 * which, 0.1, 0.1 };
+	def.radius = 0.6;
+	def.rotation_seed = (uint64_t)which + 1;
+	return def;
+}
+
+static uint64_t strike(test *t, rbl_compound *c, const rbl_break_def *def)
+{
+	rbl_break *broken = NULL;
+	CHECK(t, rbl_compound_break(c, def, &broken) == RBL_OK);
+	CHECK(t, rbl_break_get_data(broken).compound_count > 0);
+	uint64_t hash = break_hash(c, broken);
+	rbl_destroy_break(broken);
+	return hash;
+}
+
+static void any_budget_gives_the_same_bits(test *t)
+{
+	const int budgets[] = { 1, 7, 100, 1 << 20 };
+	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 1.0, 30, 3);
+	rbl_break_def def = hit(pattern, 0);
+	for (int kind = 0; kind < 3; ++kind) {
+		rbl_compound *c = make(kind, NULL);
+		uint64_t expected = strike(t, c, &def);
+		rbl_destroy_compound(c);
+		int last_steps = 1 << 30;
+		for (int i = 0; i < 4; ++i) {
+			c = make(kind, NULL);
+			uint64_t before = compound_hash(c);
+			rbl_task *pending = NULL;
+			rbl_break *broken = NULL;
+			bool is_ready = false;
+			int steps = 0;
+			CHECK(t, rbl_begin_break(c, &def, &pending) == RBL_OK);
+			for (; !is_ready && steps < 100000; ++steps) {
+				CHECK(t, rbl_task_work(pending, budgets[i], &is_ready) == RBL_OK);
+				CHECK(t, compound_hash(c) == before); // nothing changes before the end
+			}
+			CHECK(t, is_ready && steps <= last_steps);
+			CHECK(t, i > 0 || steps > 3);
+			last_steps = steps;
+			CHECK(t, rbl_finish_break(pending, &broken) == RBL_OK);
+			CHECK(t, break_hash(c, broken) == expected);
+			rbl_destroy_break(broken);
+			rbl_destroy_compound(c);
+		}
+	}
+	rbl_destroy_pattern(pattern);
+}
+
+// What cannot be divided is paid for: a large break takes as many slices as it has work, however small
+// they are, within a factor.
+static void slices_pay_for_what_they_do(test *t)
+{
+	const int budgets[] = { 4, 16, 64, 256 };
+	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 4.0, 60, 3);
+	rbl_break_def def = hit(pattern, 0);
+	def.radius = 2.0;
+	int works[4];
+	for (int i = 0; i < 4; ++i) {
+		rbl_compound *c =
+			wall(12, 10, 3, (rbl_vec3d){ 0.5, 0.25, 0.25 }, (rbl_vec3d){ 0, 0, 0 }, NULL);
+		rbl_task *pending = NULL;
+		bool is_ready = false;
+		int steps = 0;
+		CHECK(t, rbl_begin_break(c, &def, &pending) == RBL_OK);
+		for (; !is_ready && steps < 100000; ++steps)
+			CHECK(t, rbl_task_work(pending, budgets[i], &is_ready) == RBL_OK);
+		works[i] = steps * budgets[i];
+		rbl_destroy_task(pending);
+		rbl_destroy_compound(c);
+	}
+	printf("%d, %d, %d, %d units of work\n", works[0], works[1], works[2], works[3]);
+	for (int i = 1; i < 4; ++i)
+		CHECK(t, works[i] < works[0] * 3 / 2 && works[i] > works[0] * 2 / 3);
+	rbl_destroy_pattern(pattern);
+}
+
+static void a_second_hit_meanwhile_comes_first(test *t)
+{
+	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 1.0, 30, 3);
+	rbl_break_def a = hit(pattern, 0), b = hit(pattern, 1);
+	for (int kind = 0; kind < 3; ++kind) {
+		rbl_compound *c = make(kind, NULL);
+		strike(t, c, &b);
+		rbl_break *broken = NULL;
+		CHECK(t, rbl_compound_break(c, &a, &broken) == RBL_OK);
+		uint64_t expected = break_hash(c, broken);
+		rbl_destroy_break(broken);
+		rbl_destroy_compound(c);
+
+		c = make(kind, NULL);
+		rbl_task *pending = NULL, *other = NULL;
+		bool is_ready = false;
+		CHECK(t, rbl_begin_break(c, &a, &pending) == RBL_OK);
+		CHECK(t, rbl_begin_break(c, &b, &other) == RBL_OK);
+		CHECK(t, rbl_task_work(pending, 5, &is_ready) == RBL_OK);
+		CHECK(t, rbl_task_work(other, 9, &is_ready) == RBL_OK);
+		CHECK(t, rbl_task_work(pending, 5, &is_ready) == RBL_OK);
+		CHECK(t, rbl_finish_break(other, &broken) == RBL_OK);
+		rbl_destroy_break(broken);
+		CHECK(t, rbl_task_work(pending, 3, &is_ready) == RBL_OK);
+		CHECK(t, rbl_finish_break(pending, &broken) == RBL_OK);
+		CHECK(t, break_hash(c, broken) == expected);
+		rbl_destroy_break(broken);
+		rbl_destroy_compound(c);
+	}
+	rbl_destroy_pattern(pattern);
+}
+
+static void a_destroyed_compound_ends_its_breaks(test *t)
+{
+	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 1.0, 30, 3);
+	rbl_break_def def = hit(pattern, 0);
+	rbl_compound *c = make(1, NULL);
+	rbl_task *pending = NULL;
+	rbl_break *broken = NULL;
+	bool is_ready = false;
+	CHECK(t, rbl_begin_break(c, &def, &pending) == RBL_OK);
+	CHECK(t, rbl_task_work(pending, 5, &is_ready) == RBL_OK);
+	rbl_destroy_compound(c);
+	CHECK(t, rbl_task_work(pending, 5, &is_ready) == RBL_BAD_ARGUMENT && !is_ready);
+	CHECK(t, rbl_finish_break(pending, &broken) == RBL_BAD_ARGUMENT && !broken);
+	rbl_destroy_task(pending);
+	rbl_destroy_pattern(pattern);
+}
+
+static void giving_up_changes_nothing(test *t)
+{
+	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 1.0, 30, 3);
+	rbl_break_def def = hit(pattern, 0);
+	rbl_compound *c = make(2, NULL);
+	uint64_t before = compound_hash(c);
+	rbl_task *pending = NULL;
+	bool is_ready = false;
+	CHECK(t, rbl_begin_break(c, &def, &pending) == RBL_OK);
+	CHECK(t, rbl_task_work(pending, 1 << 20, &is_ready) == RBL_OK && is_ready);
+	rbl_destroy_task(pending);
+	CHECK(t, compound_hash(c) == before && is_sound(c));
+	rbl_destroy_compound(c);
+	rbl_destroy_pattern(pattern);
+	rbl_destroy_task(NULL);
+}
+
+static void what_failed_for_memory_can_be_tried_again(test *t)
+{
+	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 1.0, 12, 3);
+	rbl_break_def def = hit(pattern, 0);
+	rbl_compound *c = make(2, NULL);
+	uint64_t expected = strike(t, c, &def);
+	rbl_destroy_compound(c);
+	bool has_failed = true;
+	for (int n = 0; has_failed; n += 1 + n / 3) {
+		faulty_allocator memory;
+		faulty_init(&memory, 1 << 30);
+		rbl_allocator allocator = FAULTY(&memory);
+		c = make(2, &allocator);
+		rbl_task *pending = NULL;
+		rbl_break *broken = NULL;
+		CHECK(t, rbl_begin_break(c, &def, &pending) == RBL_OK);
+		memory.allowed = n;
+		rbl_result result = rbl_finish_break(pending, &broken);
+		has_failed = memory.failed;
+		CHECK(t, (result == RBL_OUT_OF_MEMORY) == has_failed);
+		memory.allowed = 1 << 30;
+		if (result != RBL_OK)
+			CHECK(t, rbl_finish_break(pending, &broken) == RBL_OK);
+		CHECK(t, break_hash(c, broken) == expected);
+		rbl_destroy_break(broken);
+		rbl_destroy_compound(c);
+		CHECK(t, memory.live_bytes == 0);
+	}
+	rbl_destroy_pattern(pattern);
+}
+
+static void bad_calls_are_refused(test *t)
+{
+	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 1.0, 5, 3);
+	rbl_break_def def = hit(pattern, 0), bad = def;
+	rbl_compound *c = make(0, NULL);
+	rbl_task *pending = NULL;
+	rbl_break *broken = NULL;
+	bool is_ready = false;
+	CHECK(t, rbl_begin_break(c, &def, NULL) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_begin_break(NULL, &def, &pending) == RBL_BAD_ARGUMENT);
+	bad.pattern = NULL;
+	CHECK(t, rbl_begin_break(c, &bad, &pending) == RBL_BAD_ARGUMENT && !pending);
+	CHECK(t, rbl_begin_break(c, &def, &pending) == RBL_OK);
+	CHECK(t, rbl_task_work(NULL, 1, &is_ready) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_task_work(pending, 0, &is_ready) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_task_work(pending, 1, NULL) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_finish_break(NULL, &broken) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_finish_break(pending, NULL) == RBL_BAD_ARGUMENT);
+	rbl_destroy_task(pending);
+	rbl_destroy_compound(c);
+	rbl_destroy_pattern(pattern);
+}
+
+TEST_MAIN(TEST(any_budget_gives_the_same_bits), TEST(slices_pay_for_what_they_do),
+          TEST(a_second_hit_meanwhile_comes_first), TEST(a_destroyed_compound_ends_its_breaks),
+          TEST(giving_up_changes_nothing), TEST(what_failed_for_memory_can_be_tried_again),
+          TEST(bad_calls_are_refused))
