@@ -109,7 +109,7 @@ static void describe(rbl_ccd_polynomials *form, rbl_impact *impact)
 
 	// How the place of contact on the second feature moves against that on the first. Corners are
 	// face minus vertex, or first edge minus second: the normal looks along it, or against.
-	double translation = n == 3 ? 1.0 : -1.0;
+	double sign = n == 3 ? 1.0 : -1.0;
 	double share[4] = { impact->weights[0], impact->weights[1], impact->weights[2], 0.0 };
 	if (n == 4) {
 		double s = impact->weights[0], t = impact->weights[1];
@@ -128,9 +128,9 @@ static void describe(rbl_ccd_polynomials *form, rbl_impact *impact)
 	const double normal[3] = { p.y * q.z - p.z * q.y, p.z * q.x - p.x * q.z,
 		                       p.x * q.y - p.y * q.x };
 	double along = (normal[0] * motion[0] + normal[1] * motion[1]) + normal[2] * motion[2];
-	impact->normal = unit_against(normal, along * translation < 0.0 ? -1.0 : 1.0, &length);
+	impact->normal = unit_against(normal, along * sign < 0.0 ? -1.0 : 1.0, &length);
 	if (!(length > 1e-10) || e_length == 0.0 || f_length == 0.0)
-		impact->normal = unit_against(motion, translation, &length);
+		impact->normal = unit_against(motion, sign, &length);
 }
 
 /// The way from one point to another at the start, of a size that rbl_ccd_across() can use.

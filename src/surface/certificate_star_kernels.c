@@ -138,7 +138,7 @@ static inline void count_depths(const cap_corners *c, const rbl_surface_cap_bloc
 	rbl_f8 turns[3];
 	for (int k = 0; k < 3; ++k)
 		turns[k] = rbl_f8x3_dot(c->sides[k], rbl_f8x3_splat(skew_axis));
-	for (int translation = 0; translation < 2; ++translation) {
+	for (int direction = 0; direction < 2; ++direction) {
 		unsigned in_cap = (unsigned)~rbl_i8_bits(rbl_f8_lt(axis, near)) & block->is_used;
 		rbl_i8 over = rbl_i8_splat(-1), beside = rbl_i8_zero();
 		for (int k = 0; k < 3; ++k) {
@@ -150,8 +150,8 @@ static inline void count_depths(const cap_corners *c, const rbl_surface_cap_bloc
 		if (!in_cap)
 			continue;
 		unsigned is_over = (unsigned)rbl_i8_bits(over), is_beside = (unsigned)rbl_i8_bits(beside);
-		d->counts[translation] += rbl_count_ones(in_cap & is_over);
-		d->are_certain[translation] &= !(in_cap & (block->front_facing | ~(is_over | is_beside)));
+		d->counts[direction] += rbl_count_ones(in_cap & is_over);
+		d->are_certain[direction] &= !(in_cap & (block->front_facing | ~(is_over | is_beside)));
 	}
 }
 

@@ -244,8 +244,8 @@ static void balls_on_their_way_equal_brute_force(test *t)
 			rbl_vec3 p = n.positions[i];
 			n.positions[i] = (rbl_vec3){ c * p.x - s * p.y + 3.0f, s * p.x + c * p.y, p.z + 1.0f };
 		}
-		for (int translation = 0; translation < 2; ++translation) { // there and back
-			outcome o = translation ? ask(t, &n, m.positions) : ask(t, &m, n.positions);
+		for (int direction = 0; direction < 2; ++direction) { // there and back
+			outcome o = direction ? ask(t, &n, m.positions) : ask(t, &m, n.positions);
 			stars += o.is_star, others += !o.is_star, found += o.found;
 			CHECK(t, !o.is_star || o.found == 0);
 		}

@@ -191,14 +191,14 @@ static void a_fin_parts_what_it_comes_between(test *t)
 	};
 	rbl_vec3 fin_positions[3] = { positions[0], positions[2], { 0.5f, 0.5f, 1.0f } };
 	int square[6] = { 0, 1, 2, 0, 2, 3 }, fin[3] = { 0, 1, 2 };
-	for (int translation = 0; translation < 2; ++translation) {
+	for (int pass = 0; pass < 2; ++pass) {
 		rbl_surface *surface = make_surface(t, RBL_CULL_EXACT);
 		reference_mesh flat = { positions, square, 4, 2 };
 		reference_mesh up = { fin_positions, fin, 3, 1 };
 		rbl_surface_body_id bodies[2] = { reference_add(t, surface, &flat) };
 		CHECK(t, reference_check_surface(surface) == NULL);
 		const int *v = rbl_surface_body_get_data(surface, bodies[0]).vertices;
-		if (translation == 0) {
+		if (pass == 0) {
 			bodies[1] = reference_add(t, surface, &up);
 			v = rbl_surface_body_get_data(surface, bodies[0]).vertices;
 			const int *w = rbl_surface_body_get_data(surface, bodies[1]).vertices;
@@ -324,7 +324,8 @@ static void a_tangle_is_known_by_its_lowest_half_edge(test *t)
 	CHECK(t, rbl_surface_remove(surface, second) == RBL_OK);
 	reference_add(t, surface, &both);
 	CHECK(t, !reference_check_surface(surface) && wrong_pairs(t, surface) == 0);
-	CHECK(t, rbl_surface_get_data(surface).twins[0] == -2 && rbl_surface_get_data(surface).twins[3] == -3);
+	CHECK(t, rbl_surface_get_data(surface).twins[0] == -2 &&
+	             rbl_surface_get_data(surface).twins[3] == -3);
 	rbl_destroy_surface(surface);
 }
 
