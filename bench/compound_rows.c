@@ -30,8 +30,8 @@ static double seen_volume(const rbl_compound *c)
 	for (int i = 0; i < info.part_end; ++i) {
 		rbl_compound_part part = rbl_compound_get_part(c, i);
 		if (part.convex)
-			sum +=
-				part.mesh ? rbl_mesh_get_mass(part.mesh).volume : rbl_convex_get_mass(part.convex).volume;
+			sum += part.mesh ? rbl_mesh_get_mass(part.mesh).volume
+			                 : rbl_convex_get_mass(part.convex).volume;
 	}
 	return sum;
 }

@@ -281,19 +281,6 @@ static bool has_mixed_bond(const rbl_compound *c, int part)
 	return false;
 }
 
-static int index_among_touched(const rbl_breaker *b, int part)
-{
-	int low = 0;
-	for (int high = b->touched.count; low < high;) {
-		int middle = (low + high) / 2;
-		if (b->touched.data[middle] < part)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 // What plane ids do not tell: pieces of parts whose bonds are mixed may touch others by faces
 // that they had. Cells that were welded may do so by their own, where those lie in faces of their
 // neighbours.
@@ -307,7 +294,8 @@ static bool find_loose(rbl_breaker *b, unsigned char *loose)
 	for (int i = 0; i < b->piece_count; ++i) {
 		loose[i] = b->pieces.data[i].next_of_weld >= 0 ? RBL_LOOSE_PATTERN : 0;
 		for (int k = i; k >= 0; k = b->pieces.data[k].next_of_weld)
-			if (is_mixed[index_among_touched(b, b->pieces.data[k].parent)])
+			if (is_mixed[rbl_lower_bound(b->touched.data, b->touched.count,
+			                             b->pieces.data[k].parent)])
 				loose[i] |= RBL_LOOSE_OTHERS;
 	}
 	memset(loose + b->piece_count, 0, (size_t)b->around.count); // their partners tell

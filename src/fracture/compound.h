@@ -140,6 +140,20 @@ void rbl_compound_forget_pending(rbl_compound *compound);
 /// Begin a search: what earlier ones wrote is forgotten.
 void rbl_compound_new_stamp(rbl_compound *compound);
 
+/// @return the index of the first of ascending numbers that is not below a value.
+static inline int rbl_lower_bound(const int *numbers, int count, int value)
+{
+	int low = 0;
+	for (int high = count; low < high;) {
+		int middle = (low + high) / 2;
+		if (numbers[middle] < value)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 static inline bool rbl_compound_has(const rbl_compound *compound, int part)
 {
 	return part >= 0 && part < compound->parts.count && compound->parts.data[part].convex != NULL;

@@ -49,15 +49,8 @@ static rbl_result intersect(rbl_clipper *carving, const rbl_convex *a, const rbl
 
 static bool is_in(const int *list, int count, int value)
 {
-	int low = 0, high = count;
-	while (low < high) {
-		int middle = (low + high) / 2;
-		if (list[middle] < value)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < count && list[low] == value;
+	int i = rbl_lower_bound(list, count, value);
+	return i < count && list[i] == value;
 }
 
 typedef enum ghost_stage { GHOST_PAIRS, DEEPEN, GHOSTS_DONE } ghost_stage;

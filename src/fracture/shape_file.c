@@ -7,8 +7,8 @@
 
 #include "base/vec.h"
 
-// A flag, and floats if there are any.
-static void put_floats(rbl_blob_writer *w, const float *values, size_t count)
+// A flag, and numbers of 4 bytes if there are any.
+static void put_optional(rbl_blob_writer *w, const void *values, size_t count)
 {
 	rbl_blob_put32(w, values != NULL);
 	if (values)
@@ -43,13 +43,11 @@ void rbl_put_mesh(rbl_blob_writer *w, const rbl_mesh *mesh)
 	rbl_blob_put_longs(w, &d.positions[0].x, 3 * (size_t)d.vertex_count);
 	rbl_blob_put_words(w, d.face_starts, faces + 1);
 	rbl_blob_put_words(w, d.corner_vertices, corners);
-	put_floats(w, d.corner_normals ? &d.corner_normals[0].x : NULL, 3 * corners);
-	put_floats(w, d.corner_uv0 ? &d.corner_uv0[0].x : NULL, 2 * corners);
-	put_floats(w, d.corner_uv1 ? &d.corner_uv1[0].x : NULL, 2 * corners);
-	put_floats(w, d.corner_colors ? &d.corner_colors[0].x : NULL, 4 * corners);
-	rbl_blob_put32(w, d.face_materials != NULL);
-	if (d.face_materials)
-		rbl_blob_put_words(w, d.face_materials, faces);
+	put_optional(w, d.corner_normals, 3 * corners);
+	put_optional(w, d.corner_uv0, 2 * corners);
+	put_optional(w, d.corner_uv1, 2 * corners);
+	put_optional(w, d.corner_colors, 4 * corners);
+	put_optional(w, d.face_materials, faces);
 	for (int i = 0; i < d.material_count; ++i) {
 		const rbl_mesh_material *m = &d.materials[i];
 		for (size_t k = 0; k < sizeof m->name / 4; ++k) {
@@ -60,7 +58,7 @@ void rbl_put_mesh(rbl_blob_writer *w, const rbl_mesh *mesh)
 		}
 		const float numbers[6] = { m->base_color.x, m->base_color.y, m->base_color.z,
 			                       m->base_color.w, m->metallic,     m->roughness };
-		put_floats(w, numbers, 6);
+		put_optional(w, numbers, 6);
 	}
 }
 
@@ -76,28 +74,21 @@ void rbl_put_bond(rbl_blob_writer *w, const rbl_bond *b)
 
 // --- reading ------------------------------------------------------------------------------------
 
-static double *get_doubles(rbl_blob_reader *r, size_t count)
+// An array of numbers, 4 or 8 bytes each, in the scratch memory. @return NULL when there are not as many
+static void *get_array(rbl_blob_reader *r, size_t count, size_t size)
 {
-	double *values = rbl_blob_scratch(r, count, sizeof *values);
-	if (values)
+	void *values = rbl_blob_scratch(r, count, size);
+	if (values && size == 8)
 		rbl_blob_get_longs(r, values, count);
-	return values;
-}
-
-static int *get_ints(rbl_blob_reader *r, size_t count)
-{
-	int *values = rbl_blob_scratch(r, count, sizeof *values);
-	if (values)
+	else if (values)
 		rbl_blob_get_words(r, values, count);
 	return values;
 }
 
-static float *get_floats(rbl_blob_reader *r, size_t count)
+// A flag, and numbers of 4 bytes if there are any.
+static void *get_optional(rbl_blob_reader *r, size_t count)
 {
-	float *values = rbl_blob_get32(r) != 0 ? rbl_blob_scratch(r, count, sizeof *values) : NULL;
-	if (values)
-		rbl_blob_get_words(r, values, count);
-	return values;
+	return rbl_blob_get32(r) != 0 ? get_array(r, count, 4) : NULL;
 }
 
 rbl_result rbl_get_convex(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_convex **convex)
@@ -108,15 +99,12 @@ rbl_result rbl_get_convex(rbl_blob_reader *r, const rbl_allocator *allocator, rb
 		return RBL_BAD_FILE;
 	size_t faces = (size_t)d.face_count, vertices = 2 * faces - 4;
 	d.vertex_count = (int)vertices;
-	d.planes = (const rbl_planed *)(void *)get_doubles(r, 4 * faces);
-	uint64_t *ids = rbl_blob_scratch(r, faces, sizeof *ids);
-	if (ids)
-		rbl_blob_get_longs(r, ids, faces);
-	d.plane_ids = ids;
-	d.vertices = (const rbl_vec3d *)(void *)get_doubles(r, 3 * vertices);
-	d.face_starts = get_ints(r, faces + 1);
-	d.corner_vertices = get_ints(r, 3 * vertices);
-	d.corner_faces = get_ints(r, 3 * vertices);
+	d.planes = get_array(r, 4 * faces, 8);
+	d.plane_ids = get_array(r, faces, 8);
+	d.vertices = get_array(r, 3 * vertices, 8);
+	d.face_starts = get_array(r, faces + 1, 4);
+	d.corner_vertices = get_array(r, 3 * vertices, 4);
+	d.corner_faces = get_array(r, 3 * vertices, 4);
 	rbl_result result = rbl_blob_result(r);
 	return result == RBL_OK ? rbl_convex_from_data(&d, allocator, convex) : result;
 }
@@ -132,7 +120,7 @@ static rbl_mesh_material *get_materials(rbl_blob_reader *r, size_t count)
 				m->name[4 * k + j] = (char)(unsigned char)(four >> (8 * j));
 		}
 		m->name[sizeof m->name - 1] = '\0';
-		const float *n = get_floats(r, 6);
+		const float *n = get_optional(r, 6);
 		if (!n) {
 			r->is_bad = true;
 			return NULL;
@@ -156,14 +144,14 @@ rbl_result rbl_get_mesh(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_
 	if (d->vertex_count < 4 || d->face_count < 2 || d->corner_count < 6 || d->material_count < 0)
 		return RBL_BAD_FILE;
 	size_t corners = (size_t)d->corner_count, faces = (size_t)d->face_count;
-	d->positions = (const rbl_vec3d *)(void *)get_doubles(r, 3 * (size_t)d->vertex_count);
-	d->face_starts = get_ints(r, faces + 1);
-	d->corner_vertices = get_ints(r, corners);
-	d->corner_normals = (const rbl_vec3 *)(void *)get_floats(r, 3 * corners);
-	d->corner_uv0 = (const rbl_vec2 *)(void *)get_floats(r, 2 * corners);
-	d->corner_uv1 = (const rbl_vec2 *)(void *)get_floats(r, 2 * corners);
-	d->corner_colors = (const rbl_vec4 *)(void *)get_floats(r, 4 * corners);
-	d->face_materials = rbl_blob_get32(r) != 0 ? get_ints(r, faces) : NULL;
+	d->positions = get_array(r, 3 * (size_t)d->vertex_count, 8);
+	d->face_starts = get_array(r, faces + 1, 4);
+	d->corner_vertices = get_array(r, corners, 4);
+	d->corner_normals = get_optional(r, 3 * corners);
+	d->corner_uv0 = get_optional(r, 2 * corners);
+	d->corner_uv1 = get_optional(r, 2 * corners);
+	d->corner_colors = get_optional(r, 4 * corners);
+	d->face_materials = get_optional(r, faces);
 	if (d->material_count > 0)
 		d->materials = get_materials(r, (size_t)d->material_count);
 	def.allocator = *allocator;
