@@ -67,7 +67,8 @@ static rbl_convex *make_convex(rbl_random *random, float points[POINTS][3])
 	rbl_mesh *mesh = NULL;
 	rbl_convex *convex = NULL;
 	rbl_convex_def def = rbl_default_convex_def();
-	if (rbl_create_hull(&hull_def, &hull) == RBL_OK && rbl_hull_create_mesh(hull, NULL, &mesh) == RBL_OK) {
+	if (rbl_create_hull(&hull_def, &hull) == RBL_OK &&
+	    rbl_hull_create_mesh(hull, NULL, &mesh) == RBL_OK) {
 		def.mesh = mesh;
 		rbl_create_convex(&def, &convex);
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Parsing and printing decimal numbers (strtod and the shortest round-trip printf), exactly rounded, with
-// no tables beyond the powers of five that fit 64 bits.
+// Parsing and printing decimal numbers (strtod and the shortest round-trip printf), exactly
+// rounded, with no tables beyond the powers of five that fit 64 bits.
 //
 // Reading. The digits become an integer m and a power of ten e. Three ways, each exact:
 //

@@ -2,13 +2,14 @@
 //
 // Reading and writing whole files.
 //
-// Only regular files of a bounded size are read: a file is opened without blocking, checked once it is
-// open, and read no further than the limit, whatever its size claims to be. A file that must be in a
-// folder is found by resolving both paths, and opened from that folder on, component by component
-// without following symbolic links: a link that is swapped in meanwhile is not followed either.
+// Only regular files of a bounded size are read: a file is opened without blocking, checked once it
+// is open, and read no further than the limit, whatever its size claims to be. A file that must be
+// in a folder is found by resolving both paths, and opened from that folder on, component by
+// component without following symbolic links: a link that is swapped in meanwhile is not followed
+// either.
 //
-// A file is written under another name and renamed when it is complete, so that no reader sees half of
-// it; what is not a regular file, such as /dev/stdout, is written directly.
+// A file is written under another name and renamed when it is complete, so that no reader sees half
+// of it; what is not a regular file, such as /dev/stdout, is written directly.
 
 #define _XOPEN_SOURCE 700 // realpath, and files of POSIX 2008
 

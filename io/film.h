@@ -49,8 +49,8 @@ struct rbl_film {
 	int64_t pose_count;
 };
 
-// Copy a mesh with its centre of mass at the origin, the materials that its faces use, and vertices at
-// the same position merged. @return RBL_OK, RBL_OUT_OF_MEMORY
+// Copy a mesh with its centre of mass at the origin, the materials that its faces use, and vertices
+// at the same position merged. @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_film_centre_mesh(const rbl_mesh *mesh, rbl_film *film, rbl_film_mesh *centred);
 
 // @return the last pose of an object, which may be its only key.

@@ -2,12 +2,12 @@
 //
 // Keyframe reduction for films.
 //
-// Viewers interpolate between keyframes, so a pose is kept only where that would be off by more than
-// the tolerance. This is decided as poses arrive: a span begins at the last key and grows while all
-// poses in it are close to the interpolation between its ends; the pose before the first that is not
-// becomes the next key. The error is that of the object's points: of its origin, plus how far the
-// rotation moves its farthest point. Viewers interpolate rotations by slerp, as the format says, or by
-// normalized lerp, as Blender does; a span must do for both.
+// Viewers interpolate between keyframes, so a pose is kept only where that would be off by more
+// than the tolerance. This is decided as poses arrive: a span begins at the last key and grows
+// while all poses in it are close to the interpolation between its ends; the pose before the first
+// that is not becomes the next key. The error is that of the object's points: of its origin, plus
+// how far the rotation moves its farthest point. Viewers interpolate rotations by slerp, as the
+// format says, or by normalized lerp, as Blender does; a span must do for both.
 
 #include "io/film.h"
 

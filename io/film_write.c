@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Films as scenes with a glTF animation: a node for each object and part that is ever visible, and tracks
-// of its motion.
+// Films as scenes with a glTF animation: a node for each object and part that is ever visible, and
+// tracks of its motion.
 
 #include "io/film.h"
 

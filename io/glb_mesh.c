@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// Meshes of a .glb. A vertex of the file is a vertex of the mesh with one set of attributes; corners with
-// equal attributes share it. Vertices keep the order of the mesh's vertices, so that a reader that merges
-// equal positions gets the same numbering. Faces are grouped by material into primitives.
+// Meshes of a .glb. A vertex of the file is a vertex of the mesh with one set of attributes;
+// corners with equal attributes share it. Vertices keep the order of the mesh's vertices, so that a
+// reader that merges equal positions gets the same numbering. Faces are grouped by material into
+// primitives.
 //
-// Different vertices of a mesh may be at the same position: where parts touch, or where a repair split
-// the mesh. Such a mesh gets the attribute _APART, which numbers the vertices at one position. Our reader
-// does not merge vertices that differ in it, so a mesh is read as it was written; others ignore it.
+// Different vertices of a mesh may be at the same position: where parts touch, or where a repair
+// split the mesh. Such a mesh gets the attribute _APART, which numbers the vertices at one
+// position. Our reader does not merge vertices that differ in it, so a mesh is read as it was
+// written; others ignore it.
 
 #include "io/glb.h"
 

@@ -2,9 +2,9 @@
 //
 // Scenes as .glb: a JSON chunk and a binary chunk, with meshes, nodes and a glTF animation.
 //
-// Numbers of one kind go into one stream, whatever mesh they belong to, and each stream is a buffer view. A
-// scene of thousands of fragments then has ten views instead of tens of thousands, and its JSON stays
-// small. Accessors are written at the end, when the offsets of streams are known.
+// Numbers of one kind go into one stream, whatever mesh they belong to, and each stream is a buffer
+// view. A scene of thousands of fragments then has ten views instead of tens of thousands, and its
+// JSON stays small. Accessors are written at the end, when the offsets of streams are known.
 
 #include "io/glb.h"
 
@@ -139,8 +139,8 @@ static void set_numbered_name(char *name, const char *base, int number)
 	memcpy(name + length, suffix, strlen(suffix));
 }
 
-// Number all but the first of equal names; given names come before numbered ones. @return whether any
-// changed, -1 when memory runs out
+// Number all but the first of equal names; given names come before numbered ones. @return whether
+// any changed, -1 when memory runs out
 static int number_names(rbl_glb_writer *writer, char (*names)[RBL_MATERIAL_NAME_LENGTH], int *work,
                         int *numbers)
 {
@@ -165,8 +165,8 @@ static int number_names(rbl_glb_writer *writer, char (*names)[RBL_MATERIAL_NAME_
 	return changed;
 }
 
-// Programs identify materials by name: of different ones with the same name, all but the first get a
-// number, as in Blender. Empty names stay empty.
+// Programs identify materials by name: of different ones with the same name, all but the first get
+// a number, as in Blender. Empty names stay empty.
 static bool name_materials(rbl_glb_writer *writer)
 {
 	rbl_io_memory *memory = &writer->memory;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// glTF accessors, buffer views and buffers, whose bytes come from the binary chunk, base64 or a file. Every
-// offset is checked once, when the accessor is opened; fetching an item cannot fail.
+// glTF accessors, buffer views and buffers, whose bytes come from the binary chunk, base64 or a
+// file. Every offset is checked once, when the accessor is opened; fetching an item cannot fail.
 
 #include "io/gltf.h"
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// glTF 2.0, .gltf and .glb, flattened into one mesh: nodes are traversed with an explicit stack (a node
-// that is reached twice is refused, so cycles end), each mesh is transformed to world space, and a
-// transform that mirrors flips its faces.
+// glTF 2.0, .gltf and .glb, flattened into one mesh: nodes are traversed with an explicit stack (a
+// node that is reached twice is refused, so cycles end), each mesh is transformed to world space,
+// and a transform that mirrors flips its faces.
 //
-// The format duplicates vertices along seams. Within a node's mesh, vertices at exactly the same position
-// are merged, so that closed meshes stay closed, unless they differ in the attribute _APART of our own
-// writer; meshes of different nodes are never merged. Unused vertices are dropped.
+// The format duplicates vertices along seams. Within a node's mesh, vertices at exactly the same
+// position are merged, so that closed meshes stay closed, unless they differ in the attribute
+// _APART of our own writer; meshes of different nodes are never merged. Unused vertices are
+// dropped.
 //
 // A small file may instance one large mesh many times. The vertices and corners it expands to count
 // against a budget: the file's size plus the definition's instance_limit.

@@ -6,8 +6,8 @@
 
 #include <rubble/io.h>
 
-/// A mesh being built. An attribute is given per vertex or per corner, never both; its array is empty
-/// if the file does not have it.
+/// A mesh being built. An attribute is given per vertex or per corner, never both; its array is
+/// empty if the file does not have it.
 typedef struct rbl_io_mesh_builder {
 	RBL_IO_ARRAY(rbl_vec3d) positions;
 	RBL_IO_ARRAY(rbl_vec3) vertex_normals, corner_normals;
@@ -89,8 +89,9 @@ rbl_result rbl_io_write_glb(rbl_io_output *output, const rbl_scene *scene);
 /// RBL_OK, or RBL_BAD_ARGUMENT with the node or track in the log, or RBL_OUT_OF_MEMORY.
 rbl_result rbl_io_check_scene(const rbl_scene *scene, rbl_io_memory *memory);
 
-/// Convert an attribute from corners to vertices. @return whether all corners of each vertex have the
-/// same value of `size` bytes; then `per_vertex` receives it (zero where no corner uses the vertex)
+/// Convert an attribute from corners to vertices. @return whether all corners of each vertex have
+/// the same value of `size` bytes; then `per_vertex` receives it (zero where no corner uses the
+/// vertex)
 bool rbl_io_agree_per_vertex(const rbl_mesh_data *data, const void *corner_rows, size_t size,
                              void *per_vertex);
 

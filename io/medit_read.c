@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // MEDIT .mesh: sections of a keyword, a count, and rows of numbers that end with a label. Vertices,
-// triangles, quadrilaterals and tetrahedra are read; other sections are skipped. Labels are not kept.
+// triangles, quadrilaterals and tetrahedra are read; other sections are skipped. Labels are not
+// kept.
 
 #include "io/io.h"
 #include "io/tokenizer.h"

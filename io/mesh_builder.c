@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The mesh builder: from what a reader collected to a mesh. Axes, handedness and units are converted,
-// attributes per vertex expanded to corners, missing ones completed, and every index and number is
-// checked, so that rbl_create_mesh() accepts the result.
+// The mesh builder: from what a reader collected to a mesh. Axes, handedness and units are
+// converted, attributes per vertex expanded to corners, missing ones completed, and every index and
+// number is checked, so that rbl_create_mesh() accepts the result.
 
 #include "io/io.h"
 

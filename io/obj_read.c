@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Wavefront OBJ: v (with colours), vt, vn, f (polygons, negative indices), usemtl, mtllib. Other
-// statements are ignored. Faces may refer to vertices later in the file, as some programs write them; so
-// indices are checked at the end, and the line of an error is searched then. Otherwise the file is read
-// in one pass.
+// statements are ignored. Faces may refer to vertices later in the file, as some programs write
+// them; so indices are checked at the end, and the line of an error is searched then. Otherwise the
+// file is read in one pass.
 
 #include "io/io.h"
 #include "io/tokenizer.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// OFF: counts, vertices, faces. Letters before OFF announce more numbers per vertex: N normals, C colours,
-// ST texture coordinates. Normals are kept; colours and texture coordinates, last in their lines, are
-// ignored.
+// OFF: counts, vertices, faces. Letters before OFF announce more numbers per vertex: N normals, C
+// colours, ST texture coordinates. Normals are kept; colours and texture coordinates, last in their
+// lines, are ignored.
 
 #include "io/io.h"
 #include "io/tokenizer.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// PLY: ascii and binary of both byte orders. The elements `vertex`, `face` and `tristrips` are read, and
-// of their properties those with a role in the table below; all others are skipped. Elements may come in
-// any order.
+// PLY: ascii and binary of both byte orders. The elements `vertex`, `face` and `tristrips` are
+// read, and of their properties those with a role in the table below; all others are skipped.
+// Elements may come in any order.
 //
-// The header gives the number of rows. Rows have a minimum size, so a count that the rest of the file
-// cannot hold is refused before anything is allocated.
+// The header gives the number of rows. Rows have a minimum size, so a count that the rest of the
+// file cannot hold is refused before anything is allocated.
 
 #include "io/io.h"
 #include "io/tokenizer.h"
@@ -415,7 +415,8 @@ static rbl_result add_face(ply_reader *reader)
 	return RBL_OK;
 }
 
-// Triangle strips, with alternating winding; -1 restarts. Degenerate triangles only continue the strip.
+// Triangle strips, with alternating winding; -1 restarts. Degenerate triangles only continue the
+// strip.
 static rbl_result add_strip(ply_reader *reader)
 {
 	rbl_io_source *source = reader->source;

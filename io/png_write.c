@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// PNG files: rows with the Sub filter, compressed with the fixed Huffman codes of deflate. The only match
-// candidate is the last position with the same three bytes: a third larger than good compressors make it,
-// in a page of code.
+// PNG files: rows with the Sub filter, compressed with the fixed Huffman codes of deflate. The only
+// match candidate is the last position with the same three bytes: a third larger than good
+// compressors make it, in a page of code.
 
 #include "io/render.h"
 

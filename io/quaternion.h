@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Quaternions in double precision, without trigonometric functions: those of libm differ from machine
-// to machine.
+//
+// Quaternions in double precision, without trigonometric functions: those of libm differ from
+// machine to machine.
 #pragma once
 
 #include <rubble/types.h>

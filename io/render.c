@@ -2,9 +2,10 @@
 //
 // A software renderer for films.
 //
-// Everything is rasterized twice: from the sun into a shadow map, and from the camera with four samples
-// per pixel. Shading is deferred: each sample is lit once, by the sun where it is not in shadow, and by a
-// sky that is brighter from above. Rays that hit nothing hit the ground plane or the sky.
+// Everything is rasterized twice: from the sun into a shadow map, and from the camera with four
+// samples per pixel. Shading is deferred: each sample is lit once, by the sun where it is not in
+// shadow, and by a sky that is brighter from above. Rays that hit nothing hit the ground plane or
+// the sky.
 
 #include "io/render.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// STL: triangles that repeat their corners. Corners at exactly the same position become one vertex, without
-// a tolerance.
+// STL: triangles that repeat their corners. Corners at exactly the same position become one vertex,
+// without a tolerance.
 
 #include "io/io.h"
 #include "io/tokenizer.h"

@@ -32,7 +32,8 @@ static inline const char *rbl_io_next_line(const char *at, const char *end)
 	return line_end ? line_end + 1 : end;
 }
 
-/// @return the first character that is neither white space nor in a comment from # to the end of its line.
+/// @return the first character that is neither white space nor in a comment from # to the end of
+/// its line.
 static inline const char *rbl_io_skip_spaces(const char *at, const char *end)
 {
 	for (;;) {

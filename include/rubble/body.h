@@ -32,8 +32,9 @@ static inline bool rbl_body_id_is_null(rbl_body_id id)
 /// The largest coordinate of a body's position, in metres.
 #define RBL_MAX_POSITION 1e6f
 
-/// The largest speed of a body in metres per second. Faster ones are slowed down to it, and forces and
-/// impulses that would do more are cut. A step lets nothing turn by more than an eighth of a circle.
+/// The largest speed of a body in metres per second. Faster ones are slowed down to it, and forces
+/// and impulses that would do more are cut. A step lets nothing turn by more than an eighth of a
+/// circle.
 #define RBL_MAX_SPEED 1000.0f
 
 /// How a body moves.
@@ -63,8 +64,8 @@ typedef struct rbl_material {
 	float density;
 } rbl_material;
 
-/// How to make a body. Start from rbl_default_body_def(), and give it exactly one shape: `collider`,
-/// `convex`, `compound` or `asset`.
+/// How to make a body. Start from rbl_default_body_def(), and give it exactly one shape:
+/// `collider`, `convex`, `compound` or `asset`.
 typedef struct rbl_body_def {
 	/// Default RBL_BODY_DYNAMIC.
 	rbl_body_kind kind;
@@ -95,8 +96,8 @@ typedef struct rbl_body_def {
 	/// Which bodies it touches: category 1, mask all, group 0 by default.
 	rbl_filter filter;
 
-	/// Volume, centre and inertia at density 1 in the shape's coordinates, read during the call only;
-	/// NULL: they follow from the shape. Default NULL.
+	/// Volume, centre and inertia at density 1 in the shape's coordinates, read during the call
+	/// only; NULL: they follow from the shape. Default NULL.
 	const rbl_mass *mass;
 
 	/// Share of the speed that is lost per second, >= 0. Default 0 and 0.05.
@@ -105,8 +106,8 @@ typedef struct rbl_body_def {
 	/// How much of the world's gravity it feels. Default 1.
 	float gravity_scale;
 
-	/// How hits break it: the rule, its levels and their patterns are read as long as the body and what
-	/// comes off it live, and must not change. NULL: it does not break. Default NULL.
+	/// How hits break it: the rule, its levels and their patterns are read as long as the body and
+	/// what comes off it live, and must not change. NULL: it does not break. Default NULL.
 	const rbl_damage_rule *damage;
 
 	/// Whether it only notices others: no forces, but sensor events. Default false.
@@ -150,8 +151,8 @@ RBL_API rbl_result rbl_destroy_body(rbl_world *world, rbl_body_id body);
 /// keep that depth and are not thrown apart. All of it happens, or nothing.
 /// @param defs       of the new bodies
 /// @param bodies     receives `count` ids
-/// @return RBL_OK, RBL_STALE_ID, RBL_BAD_ARGUMENT, RBL_BAD_MESH (a part has no volume in single precision),
-///         RBL_LIMIT_REACHED (RBL_MAX_BODIES), RBL_OUT_OF_MEMORY
+/// @return RBL_OK, RBL_STALE_ID, RBL_BAD_ARGUMENT, RBL_BAD_MESH (a part has no volume in single
+///         precision), RBL_LIMIT_REACHED (RBL_MAX_BODIES), RBL_OUT_OF_MEMORY
 /// Threads: world. Cost: O(n), microseconds per body.
 RBL_API rbl_result rbl_replace_body(rbl_world *world, rbl_body_id body, const rbl_body_def *defs,
                                     int count, rbl_body_id *bodies);
@@ -211,8 +212,8 @@ typedef struct rbl_body_mass {
 /// @return mass, centre and inertia. Threads: world.
 RBL_API rbl_body_mass rbl_body_get_mass(const rbl_world *world, rbl_body_id body);
 
-/// @return the box around the body now, without margins; an empty one for a stale id. Threads: world.
-/// Cost: O(n) in convexes.
+/// @return the box around the body now, without margins; an empty one for a stale id. Threads:
+/// world. Cost: O(n) in convexes.
 RBL_API rbl_box rbl_body_bounds(const rbl_world *world, rbl_body_id body);
 
 /// @return whether it moves or may move; static bodies never do. Threads: world.
@@ -243,11 +244,12 @@ RBL_API int rbl_body_get_parts(const rbl_world *world, rbl_body_id body, rbl_bod
 
 /// Debris that is a part of a static body: see rbl_world_def.bake_time.
 typedef struct rbl_baked_fragment {
-	/// Its number, as contacts, hits and casts name it. One piece of debris may have several convexes.
+	/// Its number, as contacts, hits and casts name it. One piece of debris may have several
+	/// convexes.
 	int part;
 
-	/// What it is, in its own coordinates, and where that is in the world. It lives until it is a body
-	/// again or the static body is destroyed.
+	/// What it is, in its own coordinates, and where that is in the world. It lives until it is a
+	/// body again or the static body is destroyed.
 	const rbl_compound *compound;
 	rbl_transform pose;
 
@@ -261,12 +263,13 @@ typedef struct rbl_baked_fragment {
 /// @param merged  receives up to `capacity` of them, by number
 /// @return how many there are: 0 for all other bodies. Threads: world. Cost: O(n).
 RBL_API int rbl_body_get_baked(const rbl_world *world, rbl_body_id body, rbl_baked_fragment *merged,
-                                int capacity);
+                               int capacity);
 
 // --- changing -----------------------------------------------------------------------------------
-// All return RBL_OK, RBL_STALE_ID, RBL_BAD_ARGUMENT (not finite, out of range, wrong kind of body), or
-// RBL_OUT_OF_MEMORY; then nothing has changed. All wake the body except where said. Called during a
-// step they queue up and take effect at its end, in the order of the calls. Threads: world.
+// All return RBL_OK, RBL_STALE_ID, RBL_BAD_ARGUMENT (not finite, out of range, wrong kind of body),
+// or RBL_OUT_OF_MEMORY; then nothing has changed. All wake the body except where said. Called
+// during a step they queue up and take effect at its end, in the order of the calls. Threads:
+// world.
 
 /// Place a body anew, as it is; contacts follow in the next step. What sleeps there wakes.
 RBL_API rbl_result rbl_body_set_pose(rbl_world *world, rbl_body_id body, rbl_transform pose);

@@ -20,7 +20,8 @@
 /// What a continuous test found. When `is_hit` is false, all else is zero.
 typedef struct rbl_impact {
 	/// When, from 0 at the start to 1 at the end of the step. Not later than the first contact, and
-	/// early by rounding only (about 1e-13), or by more when work ran out: then is_certified is false.
+	/// early by rounding only (about 1e-13), or by more when work ran out: then is_certified is
+	/// false.
 	double time;
 
 	/// Where. Vertex and face: the share of each face vertex, from 0 to 1, sum 1. Edges: weights[0]

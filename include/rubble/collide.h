@@ -248,8 +248,8 @@ RBL_API rbl_result rbl_collider_cast_ray(const rbl_collider *collider, rbl_trans
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_UNSUPPORTED (the moving collider is of a static kind).
 /// Threads: any.
 RBL_API rbl_result rbl_collider_cast_collider(const rbl_collider *moving, rbl_transform pose,
-                                     rbl_vec3 translation, const rbl_collider *target,
-                                     rbl_transform target_pose, rbl_cast_hit *hit);
+                                              rbl_vec3 translation, const rbl_collider *target,
+                                              rbl_transform target_pose, rbl_cast_hit *hit);
 
 /// Move a collider from one pose to another, rotating evenly and by the shorter arc, and find the
 /// time of impact: when it first comes within a small tolerance of the target, never later than it

@@ -14,8 +14,8 @@
 typedef struct rbl_contact_event {
 	rbl_body_id body_a, body_b;
 
-	/// Which convexes: child of a collider, part of a compound. A mesh or height field is one part, 0;
-	/// hits and contacts name its triangles.
+	/// Which convexes: child of a collider, part of a compound. A mesh or height field is one part,
+	/// 0; hits and contacts name its triangles.
 	int part_a, part_b;
 } rbl_contact_event;
 
@@ -64,8 +64,8 @@ typedef struct rbl_joint_event {
 typedef enum rbl_fracture_cause {
 	RBL_FRACTURE_HIT = 0, // another body
 	RBL_FRACTURE_BLOW,    // rbl_body_damage()
-	RBL_FRACTURE_LOAD, // its own weight, and what lies on it: bonds failed, even if nothing came off
-	RBL_FRACTURE_BEND, // a hit or blow that was too weak to break it bent it; parts may have come off
+	RBL_FRACTURE_LOAD, // its own weight and what lies on it: bonds failed, even if nothing detached
+	RBL_FRACTURE_BEND, // a hit too weak to break it bent it; parts may have detached
 } rbl_fracture_cause;
 
 /// A body broke.
@@ -83,8 +83,8 @@ typedef struct rbl_fracture_event {
 	const rbl_body_id *new_bodies;
 	int new_count;
 
-	/// What came off and is too small for a body, by rbl_damage_rule.dust_size or its size as such, in the
-	/// coordinates of the world: it is gone.
+	/// What came off and is too small for a body, by rbl_damage_rule.dust_size or its size as such,
+	/// in the coordinates of the world: it is gone.
 	const rbl_dust_fragment *dust;
 	int dust_count;
 
@@ -113,7 +113,8 @@ typedef enum rbl_retirement {
 	RBL_RETIRED_RELEASED,   // it was a part of one, and is a body again
 } rbl_retirement;
 
-/// Debris was frozen, thawed, removed, merged or released. Debris is what came off something that broke.
+/// Debris was frozen, thawed, removed, merged or released. Debris is what came off something that
+/// broke.
 typedef struct rbl_retire_event {
 	rbl_body_id body; // stale when it was removed or merged, new when it was released
 	rbl_retirement what;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Fracture logs: what broke and how, in some hundred bytes each, enough to break it again.
 //
-// A saved game, a network stream, a player who joins late: whoever has the same bodies gets the same
-// pieces from the log. Pieces have numbers, which are the same there; where they lie now is told by
-// other means. A log holds fractures alone: what was destroyed or thrown in otherwise is not in it.
+// A saved game, a network stream, a player who joins late: whoever has the same bodies gets the
+// same pieces from the log. Pieces have numbers, which are the same there; where they lie now is
+// told by other means. A log holds fractures alone: what was destroyed or thrown in otherwise is
+// not in it.
 #pragma once
 
 #include <rubble/base.h>
@@ -24,18 +25,19 @@ typedef void rbl_fracture_log_function(void *user, const void *bytes, size_t siz
 RBL_API rbl_result rbl_world_log_fractures(rbl_world *world, rbl_fracture_log_function *write,
                                            void *user);
 
-/// Break what a log says was broken. What was no piece itself is found by its id: bodies must have been
-/// made in the same order. Bodies are put where they broke. The next step reports nothing of it.
+/// Break what a log says was broken. What was no piece itself is found by its id: bodies must have
+/// been made in the same order. Bodies are put where they broke. The next step reports nothing of
+/// it.
 /// @param bytes    one event or many, in order, from the first that this world does not have
 /// @param sources  patterns that the bodies' damage rules do not have; NULL for none
-/// @return RBL_OK, RBL_BAD_ARGUMENT (also during a step), RBL_BAD_FILE (damaged, out of order, or of other
-///         bodies, the log says which event; those before it are done), RBL_OUT_OF_MEMORY
+/// @return RBL_OK, RBL_BAD_ARGUMENT (also during a step), RBL_BAD_FILE (damaged, out of order, or
+///         of other bodies, the log says which event; those before it are done), RBL_OUT_OF_MEMORY
 /// Threads: world. Cost: that of the breaks.
 RBL_API rbl_result rbl_world_apply_fractures(rbl_world *world, const void *bytes, size_t size,
                                              const rbl_sources *sources);
 
-/// @return the number of a piece, from 1 on in the order in which pieces came off; 0 for other bodies.
-/// Threads: world.
+/// @return the number of a piece, from 1 on in the order in which pieces came off; 0 for other
+/// bodies. Threads: world.
 RBL_API uint32_t rbl_body_fragment(const rbl_world *world, rbl_body_id body);
 
 /// @return the piece of that number, the null id when it is gone or merged into a static body.

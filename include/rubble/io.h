@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Mesh and scene files: a library of its own beside the core (link rubble-io).
 //
-// What is read is right-handed, y up and in metres, whatever the file's axes and units. An error is one
-// log line: "name:line: reason" for text files, "name: byte offset: reason" for binary ones.
+// What is read is right-handed, y up and in metres, whatever the file's axes and units. An error is
+// one log line: "name:line: reason" for text files, "name: byte offset: reason" for binary ones.
 #pragma once
 
 #include <rubble/base.h>
@@ -96,16 +96,16 @@ RBL_API rbl_read_def rbl_default_read_def(void);
 
 /// Read a file into one mesh. The nodes of a glTF scene are placed by their transforms; skins and
 /// morph targets are left out with a warning in the log, nodes that are scaled to nothing and
-/// vertices that no face uses without one. Attributes that only some faces have are
-/// completed: normals by the face's own, texture coordinates by 0, colours by white. Of a MEDIT file
-/// that has tetrahedra and no faces, the mesh is the boundary.
+/// vertices that no face uses without one. Attributes that only some faces have are completed:
+/// normals by the face's own, texture coordinates by 0, colours by white. Of a MEDIT file that has
+/// tetrahedra and no faces, the mesh is the boundary.
 /// @param path  UTF-8
 /// @param def   read during the call only; NULL for the defaults
 /// @param mesh  receives the mesh, the caller's to destroy; NULL on failure
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_IO_FAILED (the log has the system's reason; also for what is
-///         no regular file), RBL_BAD_FILE (the log has line or offset and reason; also for what lies
-///         outside of `within`), RBL_UNSUPPORTED, RBL_LIMIT_REACHED (also for files larger than
-///         size_limit), RBL_OUT_OF_MEMORY
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_IO_FAILED (the log has the system's reason; also for what
+///         is no regular file), RBL_BAD_FILE (the log has line or offset and reason; also for what
+///         lies outside of `within`), RBL_UNSUPPORTED, RBL_LIMIT_REACHED (also for files larger
+///         than size_limit), RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n); memory within a small multiple of the file's size.
 RBL_API rbl_result rbl_read_mesh(const char *path, const rbl_read_def *def, rbl_mesh **mesh);
 
@@ -116,8 +116,8 @@ RBL_API rbl_result rbl_read_mesh_memory(const void *bytes, size_t size, const rb
 
 /// Read the tetrahedra of a MEDIT file. Those that the file has inside out are turned round.
 /// @param tets  receives them, the caller's to destroy; NULL on failure
-/// @return as rbl_read_mesh(); RBL_BAD_MESH where rbl_create_tets() says so; RBL_UNSUPPORTED for files
-///         that hold no tetrahedra
+/// @return as rbl_read_mesh(); RBL_BAD_MESH where rbl_create_tets() says so; RBL_UNSUPPORTED for
+///         files that hold no tetrahedra
 /// Threads: any. Cost: O(n).
 RBL_API rbl_result rbl_read_tets(const char *path, const rbl_read_def *def, rbl_tets **tets);
 
@@ -322,17 +322,17 @@ RBL_API rbl_result rbl_write_scene(const char *path, const rbl_scene *scene,
 RBL_API rbl_result rbl_write_scene_memory(const rbl_scene *scene, const rbl_write_def *def,
                                           rbl_file_bytes *bytes);
 
-/// A film: objects that move, appear and vanish, given frame by frame and written as a glTF animation
-/// (.glb). Keyframes that interpolation gives anyway are dropped on the fly, so that memory and file
-/// grow with motion and not with time. The origin of a node is the centre of mass of its mesh: linear
-/// interpolation between keyframes then shows rotating bodies as they move.
+/// A film: objects that move, appear and vanish, given frame by frame and written as a glTF
+/// animation (.glb). Keyframes that interpolation gives anyway are dropped on the fly, so that
+/// memory and file grow with motion and not with time. The origin of a node is the centre of mass
+/// of its mesh: linear interpolation between keyframes then shows rotating bodies as they move.
 typedef struct rbl_film rbl_film;
 
 /// How to make a film. Start from rbl_default_film_def().
 typedef struct rbl_film_def {
-	/// The largest error of any point of an object between keyframes: in metres, and as a fraction of
-	/// its size (the diagonal of the bounds of its smallest mesh); the smaller of both counts. >= 0.
-	/// Default 0.005 and 0.008.
+	/// The largest error of any point of an object between keyframes: in metres, and as a fraction
+	/// of its size (the diagonal of the bounds of its smallest mesh); the smaller of both counts.
+	/// >= 0. Default 0.005 and 0.008.
 	float position_tolerance, size_tolerance;
 
 	/// Write rotations with 32 bits per number instead of 16. Default false.
@@ -371,14 +371,14 @@ RBL_API rbl_result rbl_film_begin_frame(rbl_film *film, float time);
 
 /// Add an object, which appears in this frame.
 /// @param mesh    a number from rbl_film_add_mesh(); -1 for none: it has parts, or marks a place
-/// @param pose    of the mesh's coordinates; without a mesh, of the node's origin, which is best at the
-///                centre of mass of the parts
+/// @param pose    of the mesh's coordinates; without a mesh, of the node's origin, which is best at
+///                the centre of mass of the parts
 /// @param object  receives its number; numbers go upwards from 0
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 RBL_API rbl_result rbl_film_add_object(rbl_film *film, int mesh, rbl_transform pose, int *object);
 
-/// Add a part, which appears in this frame: a mesh that moves with an object and vanishes with it, or
-/// before. The parts of an object share its keyframes.
+/// Add a part, which appears in this frame: a mesh that moves with an object and vanishes with it,
+/// or before. The parts of an object share its keyframes.
 /// @param object  not a part itself
 /// @param mesh    a number from rbl_film_add_mesh()
 /// @param pose    of the mesh's coordinates, in those of the object
@@ -389,12 +389,13 @@ RBL_API rbl_result rbl_film_add_part(rbl_film *film, int object, int mesh, rbl_t
 
 /// Set the pose of an object in this frame. An object without a pose in a frame stands still. It is
 /// interpolated linearly from the frame before, and rotates the shorter way.
-/// @return RBL_OK, RBL_BAD_ARGUMENT (no such object, a part, or it is gone; not finite; moved before
-///         in this frame), RBL_OUT_OF_MEMORY (it stands still)
+/// @return RBL_OK, RBL_BAD_ARGUMENT (no such object, a part, or it is gone; not finite; moved
+///         before in this frame), RBL_OUT_OF_MEMORY (it stands still)
 RBL_API rbl_result rbl_film_move(rbl_film *film, int object, rbl_transform pose);
 
 /// The same for an object that may rotate by more than half a turn from frame to frame.
-/// @param angular_velocity  in this frame, in radians per second: it tells the number of revolutions
+/// @param angular_velocity  in this frame, in radians per second: it tells the number of
+///                          revolutions
 /// @return as rbl_film_move()
 RBL_API rbl_result rbl_film_move_with_angular_velocity(rbl_film *film, int object,
                                                        rbl_transform pose,

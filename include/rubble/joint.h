@@ -38,17 +38,18 @@ typedef struct rbl_joint_def {
 	/// identity. rbl_joint_def_place() fills both from a frame in the world.
 	rbl_transform frame_a, frame_b;
 
-	/// How far a hinge may turn, in radians, -pi <= lower <= upper <= pi. Read with has_limits. Default
-	/// 0, 0 and false.
+	/// How far a hinge may turn, in radians, -pi <= lower <= upper <= pi. Read with has_limits.
+	/// Default 0, 0 and false.
 	float lower_angle, upper_angle;
 	bool has_limits;
 
-	/// Speed that a hinge turns with, in radians per second, at most 1e4, and the most torque for it, in
-	/// newton metres, 0 to 1e12. Read with has_motor. Default 0, 0 and false.
+	/// Speed that a hinge turns with, in radians per second, at most 1e4, and the most torque for
+	/// it, in newton metres, 0 to 1e12. Read with has_motor. Default 0, 0 and false.
 	float motor_speed, motor_torque;
 	bool has_motor;
 
-	/// Force and torque that break it, in newton and newton metres, > 0. Default INFINITY: nothing does.
+	/// Force and torque that break it, in newton and newton metres, > 0. Default INFINITY: nothing
+	/// does.
 	float break_force, break_torque;
 
 	/// Whether the two bodies touch each other. Default false.
@@ -64,7 +65,8 @@ typedef struct rbl_joint_def {
 /// @return a definition of this kind without bodies. Threads: any.
 RBL_API rbl_joint_def rbl_default_joint_def(rbl_joint_kind kind);
 
-/// Set both frames so that the joint is at a frame of the world, with the bodies where they are now.
+/// Set both frames so that the joint is at a frame of the world, with the bodies where they are
+/// now.
 /// @return RBL_OK, RBL_STALE_ID, RBL_BAD_ARGUMENT. Threads: world.
 RBL_API rbl_result rbl_joint_def_place(const rbl_world *world, rbl_joint_def *def,
                                        rbl_transform frame);
@@ -76,7 +78,8 @@ RBL_API rbl_result rbl_joint_def_place(const rbl_world *world, rbl_joint_def *de
 RBL_API rbl_joint_id rbl_create_joint(rbl_world *world, const rbl_joint_def *def);
 
 /// Destroy a joint. During a step it is done at the end of the step.
-/// @return RBL_OK, RBL_STALE_ID, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY (during a step). Threads: world.
+/// @return RBL_OK, RBL_STALE_ID, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY (during a step). Threads:
+/// world.
 RBL_API rbl_result rbl_destroy_joint(rbl_world *world, rbl_joint_id joint);
 
 /// @return whether the id names a joint. Threads: world.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Pictures of films: a software renderer, for machines without a graphics card. Sun and sky light, shadow
-// mapping, and a ground that fades into the distance; no textures.
+//
+// Pictures of films: a software renderer, for machines without a graphics card. Sun and sky light,
+// shadow mapping, and a ground that fades into the distance; no textures.
 #pragma once
 
 #include <rubble/base.h>
@@ -14,11 +15,12 @@ typedef struct rbl_picture_def {
 	/// Pixels, 16 to 8192 each. Default 1200 and 750.
 	int width, height;
 
-	/// Direction from the middle of the frame to the camera, not zero, y is up. Default 0.7, 0.45, 0.9.
+	/// Direction from the middle of the frame to the camera, not zero, y is up. Default 0.7, 0.45,
+	/// 0.9.
 	rbl_vec3 view;
 
-	/// Box that fills the picture. With lower above upper, the default, the bounds of all objects at
-	/// that time.
+	/// Box that fills the picture. With lower above upper, the default, the bounds of all objects
+	/// at that time.
 	rbl_box frame;
 
 	/// Draw an infinite ground plane below all objects. Default true.

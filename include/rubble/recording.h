@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Recordings: every call that changes a world, written as it is made, and made again from that.
 //
-// A recording begins with a snapshot of the world, so it may begin at any time, and ends with a mark: what
-// is cut off is refused. After every step it holds a hash of the state. Played back, on any machine
-// and with any number of workers, the hashes are the same; a bug report is a file.
+// A recording begins with a snapshot of the world, so it may begin at any time, and ends with a
+// mark: what is cut off is refused. After every step it holds a hash of the state. Played back, on
+// any machine and with any number of workers, the hashes are the same; a bug report is a file.
 #pragma once
 
 #include <rubble/base.h>
 #include <rubble/snapshot.h>
 #include <rubble/world.h>
 
-/// Receives the bytes of a recording, in order. @return whether they were kept; if not, recording ends.
-/// Threads: world; it may read the world, calls that change it are refused.
+/// Receives the bytes of a recording, in order. @return whether they were kept; if not, recording
+/// ends. Threads: world; it may read the world, calls that change it are refused.
 typedef bool rbl_write_function(void *user, const void *bytes, size_t size);
 
 /// How to record. Start from rbl_default_recording_def().
@@ -37,8 +37,8 @@ RBL_API rbl_recording_def rbl_default_recording_def(void);
 RBL_API rbl_result rbl_world_begin_recording(rbl_world *world, const rbl_recording_def *def);
 
 /// End a recording. Destroying the world ends it too.
-/// @return RBL_OK, RBL_BAD_ARGUMENT (nothing is recorded), RBL_IO_FAILED or RBL_OUT_OF_MEMORY (recording
-///         had ended by itself, and what there is lacks its end)
+/// @return RBL_OK, RBL_BAD_ARGUMENT (nothing is recorded), RBL_IO_FAILED or RBL_OUT_OF_MEMORY
+///         (recording had ended by itself, and what there is lacks its end)
 /// Threads: world.
 RBL_API rbl_result rbl_world_end_recording(rbl_world *world);
 
@@ -50,8 +50,8 @@ typedef struct rbl_replay rbl_replay;
 /// @param def      jobs and allocator are read
 /// @param sources  assets and patterns that are not in it
 /// @param replay   receives the replay, the caller's to destroy; NULL on failure
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_BAD_FILE (damaged, cut off, of another version, or an asset is
-///         not to be found), RBL_OUT_OF_MEMORY
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_BAD_FILE (damaged, cut off, of another version, or an
+///         asset is not to be found), RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n) in the bytes.
 RBL_API rbl_result rbl_create_replay(const void *bytes, size_t size, const rbl_world_def *def,
                                      const rbl_sources *sources, rbl_replay **replay);
@@ -75,8 +75,8 @@ typedef struct rbl_replay_report {
 } rbl_replay_report;
 
 /// Make all calls up to the end of the next step.
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_BAD_FILE (it asks for something that cannot be; no more can
-///         be played), RBL_OUT_OF_MEMORY
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_BAD_FILE (it asks for something that cannot be; no more
+///         can be played), RBL_OUT_OF_MEMORY
 /// Threads: one call on a replay at a time.
 RBL_API rbl_result rbl_replay_step(rbl_replay *replay, rbl_replay_report *report);
 

@@ -219,10 +219,10 @@ typedef struct rbl_surface_split_def {
 RBL_API rbl_surface_split_def rbl_default_surface_split_def(void);
 
 /// Split a body. Triangles keep their ids. A vertex that several pieces use stays with the first of
-/// them, the others get copies with new ids: rbl_surface_get_data() has the origin of each. Vertices
-/// that no piece uses are gone. In the view of a piece, kept triangles come in their old order
-/// before new ones; vertices that were the body's (or are copies of such) in their old order before
-/// new ones.
+/// them, the others get copies with new ids: rbl_surface_get_data() has the origin of each.
+/// Vertices that no piece uses are gone. In the view of a piece, kept triangles come in their old
+/// order before new ones; vertices that were the body's (or are copies of such) in their old order
+/// before new ones.
 /// @param def     read during the call only
 /// @param pieces  receives piece_count ids; the first is that of the body. Unchanged on failure
 /// @return RBL_OK, RBL_BAD_ARGUMENT (the log says which), RBL_STALE_ID, RBL_LIMIT_REACHED,
@@ -393,7 +393,7 @@ typedef struct rbl_surface_body_data {
 
 /// @return a body, all zero for a stale id. Threads: any number while nothing changes the surface.
 RBL_API rbl_surface_body_data rbl_surface_body_get_data(const rbl_surface *surface,
-                                                    rbl_surface_body_id body);
+                                                        rbl_surface_body_id body);
 
 /// @return the body of a triangle, all zero when there is no such triangle. Threads: as above.
 RBL_API rbl_surface_body_id rbl_surface_triangle_body(const rbl_surface *surface, int triangle);
@@ -404,8 +404,9 @@ RBL_API rbl_surface_body_id rbl_surface_triangle_body(const rbl_surface *surface
 /// @param count   receives the number of parts
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_STALE_ID, RBL_OUT_OF_MEMORY
 /// Cost: O(n).
-RBL_API rbl_result rbl_surface_body_get_components(const rbl_surface *surface, rbl_surface_body_id body,
-                                     int *labels, int *count);
+RBL_API rbl_result rbl_surface_body_get_components(const rbl_surface *surface,
+                                                   rbl_surface_body_id body, int *labels,
+                                                   int *count);
 
 /// Numbers about a surface, the last update and the last query.
 typedef struct rbl_surface_stats {

@@ -12,9 +12,9 @@
 /// The most bodies of a world.
 #define RBL_MAX_BODIES 0x00ffffff
 
-/// Asked when two bodies come near each other, beyond filters, and when a fast one has an obstacle on
-/// its way. @return whether they touch.
-/// Threads: world; it may read the world, and requests it makes queue up.
+/// Asked when two bodies come near each other, beyond filters, and when a fast one has an obstacle
+/// on its way. @return whether they touch. Threads: world; it may read the world, and requests it
+/// makes queue up.
 typedef bool rbl_pair_function(void *user, rbl_body_id a, rbl_body_id b);
 
 /// How to make a world. Start from rbl_default_world_def().
@@ -29,8 +29,8 @@ typedef struct rbl_world_def {
 	bool can_sleep;
 
 	/// Whether it only detects: poses come in by rbl_body_set_pose() and rbl_body_set_velocity(),
-	/// contacts go out by rbl_world_get_contacts(), and nothing moves by itself. For use inside another
-	/// engine. Default false.
+	/// contacts go out by rbl_world_get_contacts(), and nothing moves by itself. For use inside
+	/// another engine. Default false.
 	bool detects_only;
 
 	/// Approach speed from which hits are reported, > 0. Default 1.
@@ -45,31 +45,31 @@ typedef struct rbl_world_def {
 	/// Structure work of the broad phase per step: see rbl_broadphase_def. Default 4096.
 	int work_budget;
 
-	/// Work of breaking per step, about the cuts of a convex by a cell: a break that needs more ends
-	/// in a later step, with the same pieces, and its body is whole until then. >= 0; 0: no limit.
-	/// Default 2000, some five to ten milliseconds.
+	/// Work of breaking per step, about the cuts of a convex by a cell: a break that needs more
+	/// ends in a later step, with the same pieces, and its body is whole until then. >= 0; 0: no
+	/// limit. Default 2000, some five to ten milliseconds.
 	int fracture_budget;
 
-	/// Bonds looked at per step to find those that fail under load, see rbl_damage_rule.bond_strength;
-	/// an estimate that needs more goes on in the next step. >= 0; 0: no limit. Default 20000, some
-	/// three milliseconds.
+	/// Bonds looked at per step to find those that fail under load, see
+	/// rbl_damage_rule.bond_strength; an estimate that needs more goes on in the next step. >= 0;
+	/// 0: no limit. Default 20000, some three milliseconds.
 	int stress_budget;
 
 	/// The most bodies, and the most of them that came off something that broke; >= 0, 0: no limit.
-	/// What is too many is removed: of debris that sleeps, the smallest first, and of about the same
-	/// size the oldest. The step reports it. Nothing that is awake goes. Default 0.
+	/// What is too many is removed: of debris that sleeps, the smallest first, and of about the
+	/// same size the oldest. The step reports it. Nothing that is awake goes. Default 0.
 	int body_limit, debris_limit;
 
-	/// Seconds that debris sleeps before it is frozen: then blows of others no longer wake it. It thaws
-	/// when something that it touches goes away, when it breaks and when it is changed by a call. The
-	/// step reports both. >= 0; 0: never. Default 0.
+	/// Seconds that debris sleeps before it is frozen: then blows of others no longer wake it. It
+	/// thaws when something that it touches goes away, when it breaks and when it is changed by a
+	/// call. The step reports both. >= 0; 0: never. Default 0.
 	float freeze_time;
 
-	/// Seconds that debris sleeps before it is merged into a static body, if it lies on static bodies
-	/// or on merged debris only: no body of its own, no contacts, its id is stale. It stays where it is,
-	/// can be hit and cast at, and is seen by rbl_body_get_baked(). It becomes a body again when
-	/// something that it rests on goes away, when a hit or a blow is strong enough for its damage rule,
-	/// and by explosions. The step reports both. >= 0; 0: never. Default 0.
+	/// Seconds that debris sleeps before it is merged into a static body, if it lies on static
+	/// bodies or on merged debris only: no body of its own, no contacts, its id is stale. It stays
+	/// where it is, can be hit and cast at, and is seen by rbl_body_get_baked(). It becomes a body
+	/// again when something that it rests on goes away, when a hit or a blow is strong enough for
+	/// its damage rule, and by explosions. The step reports both. >= 0; 0: never. Default 0.
 	float bake_time;
 
 	/// See rbl_pair_function; NULL: all touch. Default NULL.
@@ -103,14 +103,15 @@ RBL_API void rbl_destroy_world(rbl_world *world);
 /// Move time on.
 /// @param dt  in seconds, > 0 and at most 1; 1/60 is usual
 /// @return RBL_OK, RBL_BAD_ARGUMENT (also when called from inside a step), RBL_OUT_OF_MEMORY: the
-///         step was not made, or made with fewer contacts; the world is usable and can be stepped again
+///         step was not made, or made with fewer contacts; the world is usable and can be stepped
+///         again
 /// Threads: world; workers help. Cost: follows what is awake.
 RBL_API rbl_result rbl_world_step(rbl_world *world, float dt);
 
-/// Set gravity. Another one than before wakes all bodies, and what was merged is a body again; during a
-/// step it is set at its end.
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY: it is as before, but debris that was merged may be bodies
-///         again. Threads: world.
+/// Set gravity. Another one than before wakes all bodies, and what was merged is a body again;
+/// during a step it is set at its end.
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY: it is as before, but debris that was merged
+///         may be bodies again. Threads: world.
 RBL_API rbl_result rbl_world_set_gravity(rbl_world *world, rbl_vec3 gravity);
 
 /// Let bodies fall asleep, or wake all and keep them awake. During a step it is refused.
@@ -144,21 +145,21 @@ typedef struct rbl_explosion {
 RBL_API rbl_explosion rbl_default_explosion(void);
 
 /// Explode; during a step, at its end.
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY: nothing was pushed, but debris in reach that was merged
-///         may be bodies again
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY: nothing was pushed, but debris in reach
+///         that was merged may be bodies again
 /// Threads: world.
 RBL_API rbl_result rbl_world_explode(rbl_world *world, const rbl_explosion *explosion);
 
 /// Move everything by -offset, exactly: poses keep their low digits. Far from the origin floats are
 /// coarse, so a large world follows its viewer.
 /// @param offset  each coordinate a multiple of 64 metres, at most RBL_MAX_POSITION
-/// @return RBL_OK, RBL_BAD_ARGUMENT (also during a step, and when a body would be farther away than 1e8
-///         metres), RBL_OUT_OF_MEMORY; nothing moves on failure
+/// @return RBL_OK, RBL_BAD_ARGUMENT (also during a step, and when a body would be farther away than
+///         1e8 metres), RBL_OUT_OF_MEMORY; nothing moves on failure
 /// Threads: world. Cost: O(n).
 RBL_API rbl_result rbl_world_shift_origin(rbl_world *world, rbl_vec3 offset);
 
-/// @return a hash of the poses, the velocities and the sleep of all bodies. Equal runs have equal hashes
-/// on every platform, for any number of workers. Threads: world. Cost: O(n).
+/// @return a hash of the poses, the velocities and the sleep of all bodies. Equal runs have equal
+/// hashes on every platform, for any number of workers. Threads: world. Cost: O(n).
 RBL_API uint64_t rbl_world_hash(const rbl_world *world);
 
 // --- contacts -----------------------------------------------------------------------------------
@@ -173,8 +174,8 @@ typedef struct rbl_contact {
 	/// Of the pair.
 	float friction, restitution;
 
-	/// Sum of the normal impulses in the last step, in newton seconds. Where two bodies touch with many
-	/// parts along one normal, one of these contacts has the sum of all.
+	/// Sum of the normal impulses in the last step, in newton seconds. Where two bodies touch with
+	/// many parts along one normal, one of these contacts has the sum of all.
 	float impulse;
 } rbl_contact;
 
@@ -220,8 +221,8 @@ RBL_API bool rbl_world_is_ray_blocked(const rbl_world *world, rbl_vec3 from, rbl
 /// Find the first thing that a collider moved along `way` touches.
 /// @param collider  a sphere, capsule, box, convex or compound
 RBL_API bool rbl_world_cast_collider(const rbl_world *world, const rbl_collider *collider,
-                            rbl_transform pose, rbl_vec3 translation, const rbl_filter *filter,
-                            rbl_world_hit *hit);
+                                     rbl_transform pose, rbl_vec3 translation,
+                                     const rbl_filter *filter, rbl_world_hit *hit);
 
 /// Write the parts whose boxes overlap a box, as they are now, without margins.
 /// @return how many there are
@@ -231,8 +232,8 @@ RBL_API int rbl_world_overlap_box(const rbl_world *world, rbl_box box, const rbl
 /// Write the parts that a collider in a pose touches.
 /// @return how many there are
 RBL_API int rbl_world_overlap_collider(const rbl_world *world, const rbl_collider *collider,
-                              rbl_transform pose, const rbl_filter *filter, rbl_world_hit *hits,
-                              int capacity);
+                                       rbl_transform pose, const rbl_filter *filter,
+                                       rbl_world_hit *hits, int capacity);
 
 // --- looking inside -----------------------------------------------------------------------------
 
@@ -268,18 +269,18 @@ RBL_API rbl_result rbl_world_draw(const rbl_world *world, const rbl_draw *draw);
 /// What a step did and what it cost.
 typedef struct rbl_world_stats {
 	int body_count, awake_count, static_count;
-	int part_count;   // boxes in the broad phase
-	int pair_count;   // pairs of boxes
-	int active_count; // of which one is awake: looked at in this step; many of two bodies count once
-	int touching_count;  // pairs with a contact
+	int part_count;     // boxes in the broad phase
+	int pair_count;     // pairs of boxes
+	int active_count;   // of which one is awake: tested in this step; all of two bodies count once
+	int touching_count; // pairs with a contact
 	int point_count;
 	int joint_count;
 	int debris_count;   // bodies that came off something that broke
-	int baked_count;   // such as were merged into static ones and are no bodies
+	int baked_count;    // such as were merged into static ones and are no bodies
 	int breaking_count; // breaks that the budget has left for the next step
 
-	/// Of the pairs looked at: answered by their old axis, by their old manifold, by the old feature
-	/// in the new pose, and by a search.
+	/// Of the pairs looked at: answered by their old axis, by their old manifold, by the old
+	/// feature in the new pose, and by a search.
 	int apart_count, reused_count, refreshed_count, searched_count;
 
 	/// Contacts that began and ended, bodies stopped by a cast, colours of the solver.
@@ -305,11 +306,12 @@ typedef struct rbl_world_stats {
 	/// reason.
 	int64_t lost_count;
 
-	/// Bodies that were put to rest because their numbers had failed, since creation: 0 unless forces,
-	/// masses or joints are absurd.
+	/// Bodies that were put to rest because their numbers had failed, since creation: 0 unless
+	/// forces, masses or joints are absurd.
 	int64_t rescued_count;
 
-	/// Times that a body between others was kept from being shot away by their contacts, since creation.
+	/// Times that a body between others was kept from being shot away by their contacts, since
+	/// creation.
 	int64_t ejection_clamp_count;
 
 	/// Memory held by the world, and what of it grows with bodies: their records, their forms, and

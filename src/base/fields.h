@@ -1,5 +1,7 @@
-// SPDX-License-Identifier: MIT Field lists: the members of a struct as a table, written once, that
-// writing, reading and checking share.
+// SPDX-License-Identifier: MIT
+//
+// Field lists: the members of a struct as a table, written once, that writing, reading and checking
+// share.
 //
 //   static const rbl_field joint_fields[] = {
 //       RBL_FIELD_INT(rbl_joint, kind, 0, RBL_JOINT_KIND_COUNT - 1),

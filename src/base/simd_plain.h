@@ -1,5 +1,7 @@
-// SPDX-License-Identifier: MIT Lanes as plain arrays: the definition of what every operation means,
-// and the reference for the other back ends. Included by base/simd.h only.
+// SPDX-License-Identifier: MIT
+//
+// Lanes as plain arrays: the definition of what every operation means, and the reference for the
+// other back ends. Included by base/simd.h only.
 #pragma once
 
 typedef struct rbl_f4 {

@@ -1,5 +1,7 @@
-// SPDX-License-Identifier: MIT What a pool of workers is made of, for base/jobs.c, which says how
-// it works, base/worker_group.c and base/jobs_serial.c.
+// SPDX-License-Identifier: MIT
+//
+// What a pool of workers is made of, for base/jobs.c, which says how it works, base/worker_group.c
+// and base/jobs_serial.c.
 #pragma once
 
 #include "base/memory.h"

@@ -7,7 +7,7 @@
 /// What a search found.
 typedef struct rbl_ccd_search_result {
 	bool is_hit;
-	bool is_certified;        // otherwise the arithmetic, or the work allowed, ended
+	bool is_certified;     // otherwise the arithmetic, or the work allowed, ended
 	bool touches_at_start; // known to; false: not known
 	double time;           // of the step; before it, contact is ruled out
 } rbl_ccd_search_result;

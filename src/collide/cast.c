@@ -336,9 +336,9 @@ static rbl_result cast(const rbl_collider *moving, motion path, const rbl_collid
 	return RBL_OK;
 }
 
-rbl_result rbl_collider_cast_collider(const rbl_collider *moving, rbl_transform pose, rbl_vec3 translation,
-                             const rbl_collider *target, rbl_transform target_pose,
-                             rbl_cast_hit *hit)
+rbl_result rbl_collider_cast_collider(const rbl_collider *moving, rbl_transform pose,
+                                      rbl_vec3 translation, const rbl_collider *target,
+                                      rbl_transform target_pose, rbl_cast_hit *hit)
 {
 	if (!moving || !target || !hit)
 		return rbl_fail(RBL_BAD_ARGUMENT, "a collider or hit is NULL");

@@ -275,7 +275,7 @@ rbl_separation rbl_polyhedron_pair_distance(const rbl_polyhedron_pair *pair, flo
 	a = rbl_add_scaled(a, pair->a->radius, axis.normal);
 	b = rbl_add_scaled(b, -pair->b->radius, axis.normal);
 	return (rbl_separation){ .distance = axis.separation - pair->radius,
-		              .normal = rbl_rotate(pair->pose_a.rotation, axis.normal),
-		              .point_a = rbl_transform_point(pair->pose_a, a),
-		              .point_b = rbl_transform_point(pair->pose_a, b) };
+		                     .normal = rbl_rotate(pair->pose_a.rotation, axis.normal),
+		                     .point_a = rbl_transform_point(pair->pose_a, a),
+		                     .point_b = rbl_transform_point(pair->pose_a, b) };
 }

@@ -173,7 +173,7 @@ static rbl_result begin_cut(rbl_breaker *b, rbl_mesh_cut *cut)
 	def.cut_limit = b->def->cut_limit;
 	rbl_cells cells;
 	if (rbl_cells_subset(&cells, b->allocator, b->cells, cut->chosen, cut->chosen_count,
-	                   rbl_neg_d(m->solid->origin)) != RBL_OK)
+	                     rbl_neg_d(m->solid->origin)) != RBL_OK)
 		return RBL_OUT_OF_MEMORY;
 	return rbl_begin_pieces(&def, &cells, &cut->mesh_pieces, &cut->cutting);
 }

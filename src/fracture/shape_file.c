@@ -74,7 +74,8 @@ void rbl_put_bond(rbl_blob_writer *w, const rbl_bond *b)
 
 // --- reading ------------------------------------------------------------------------------------
 
-// An array of numbers, 4 or 8 bytes each, in the scratch memory. @return NULL when there are not as many
+// An array of numbers, 4 or 8 bytes each, in the scratch memory. @return NULL when there are not as
+// many
 static void *get_array(rbl_blob_reader *r, size_t count, size_t size)
 {
 	void *values = rbl_blob_scratch(r, count, size);

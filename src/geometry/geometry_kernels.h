@@ -1,5 +1,7 @@
-// SPDX-License-Identifier: MIT Loops over many points, compiled once per SIMD back end. Each point
-// is worked on by itself, so all give the same bits.
+// SPDX-License-Identifier: MIT
+//
+// Loops over many points, compiled once per SIMD back end. Each point is worked on by itself, so
+// all give the same bits.
 #pragma once
 
 #include "base/kernel.h"

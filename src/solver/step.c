@@ -210,7 +210,8 @@ static void prepare(stage *g)
 	g->starts[0] = 0;
 	for (int i = 0; i < RBL_SOLVER_SLEEPING; ++i)
 		g->starts[i + 1] = g->starts[i] + rbl_solver_block_count(&s->lists[i]);
-	rbl_worker_group_for(s->workers, g->starts[RBL_SOLVER_SLEEPING], PREPARE_BLOCK, prepare_contacts, g);
+	rbl_worker_group_for(s->workers, g->starts[RBL_SOLVER_SLEEPING], PREPARE_BLOCK,
+	                     prepare_contacts, g);
 	rbl_solver_prepare_joints(s, &g->step);
 }
 

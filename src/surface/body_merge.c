@@ -87,7 +87,8 @@ static rbl_result check_welds(merge_work *m, const int *welds, int weld_count)
 		for (int k = 0; k < body_at(m, i)->triangles.count; ++k) {
 			int triangle = body_at(m, i)->triangles.data[k];
 			const int *v = m->surface->triangles + 3 * triangle;
-			int a = rbl_union_find_root(m->targets, v[0]), b = rbl_union_find_root(m->targets, v[1]);
+			int a = rbl_union_find_root(m->targets, v[0]),
+				b = rbl_union_find_root(m->targets, v[1]);
 			int c = rbl_union_find_root(m->targets, v[2]);
 			if (a == b || b == c || c == a)
 				return rbl_fail(RBL_BAD_ARGUMENT, "triangle %d would lose a corner", triangle);

@@ -24,7 +24,8 @@ enum {
 	TRIANGLES_PER_UNCERTAIN = 1,
 	BATCH = 256,
 	SELF_STACK = 3 * RBL_TREE_MAX_HEIGHT + 8,
-	/// Pairs of clusters that are found at a time, and those between prefetching one and reading it.
+	/// Pairs of clusters that are found at a time, and those between prefetching one and reading
+	/// it.
 	CERTIFY_FOUND = 256,
 	CERTIFY_AHEAD = 4,
 	/// Pairs of triangles between prefetching their corners and reading them.

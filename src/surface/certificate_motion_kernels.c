@@ -63,7 +63,8 @@ float RBL_KERNEL(rbl_surface_rigid_error)(const rbl_surface_rigid_motion *motion
 		if (!(rbl_f8_max_lane(all.error) <= limit))
 			return INFINITY;
 	}
-	float reach = rbl_f8_max_lane(all.reach), translation = rbl_f8_max_lane(all.translation), turn = 0.0f;
+	float reach = rbl_f8_max_lane(all.reach), translation = rbl_f8_max_lane(all.translation),
+		  turn = 0.0f;
 	for (int k = 0; k < 3; ++k) {
 		const float *row = motion->turn[k];
 		turn = rbl_maxf(turn, fabsf(row[0]) + fabsf(row[1]) + fabsf(row[2]));

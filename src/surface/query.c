@@ -211,7 +211,8 @@ static bool is_large(const rbl_surface *surface, task t)
 // @return false: there is no queue, or no space in it
 static bool push_task(rbl_work_queue *queue, task t)
 {
-	return queue && rbl_work_queue_push(queue, ~((uint64_t)t.a << 32 | t.b)); // both never have all bits
+	return queue &&
+	       rbl_work_queue_push(queue, ~((uint64_t)t.a << 32 | t.b)); // both never have all bits
 }
 
 // The body that a node belongs to.
@@ -425,7 +426,8 @@ static bool run_found(query *q, rbl_worker_group *workers)
 {
 	if (!find_tasks(q, workers))
 		return false;
-	void *memory = workers ? rbl_arena_allocate(&q->surface->scratch, 1, rbl_work_queue_size(QUEUE)) : NULL;
+	void *memory =
+		workers ? rbl_arena_allocate(&q->surface->scratch, 1, rbl_work_queue_size(QUEUE)) : NULL;
 	if (workers && !memory)
 		return false;
 	q->queue = memory ? rbl_work_queue_init(memory, QUEUE) : NULL;
@@ -482,8 +484,9 @@ static void run_query(rbl_worker_group *workers, void *context)
 	for (int slot = 0; slot < surface->bodies.count; ++slot)
 		surface->bodies.data[slot].self.is_unchanged = true;
 	surface->was_queried = true;
-	q->result = surface->motion == RBL_SURFACE_CONTINUOUS ? rbl_surface_sort_hits(surface)
-	                                                      : rbl_surface_sort_pairs(surface, workers);
+	q->result = surface->motion == RBL_SURFACE_CONTINUOUS
+	                ? rbl_surface_sort_hits(surface)
+	                : rbl_surface_sort_pairs(surface, workers);
 }
 
 // What the last query took, by its counts, in nanoseconds: it is shared when this is more than

@@ -95,8 +95,8 @@ int rbl_surface_test_triangle_pairs(const rbl_vec3 *positions, const int *triang
 
 /// Measure the displacements of bodies in the step of a query.
 /// @param slots  each once @return false when memory ran out
-bool rbl_surface_measure_displacements(rbl_surface *surface, rbl_worker_group *workers, const int *slots,
-                                       int count);
+bool rbl_surface_measure_displacements(rbl_surface *surface, rbl_worker_group *workers,
+                                       const int *slots, int count);
 
 /// How much smaller one of two boxes, of two bodies that are measured or of one, may be made along
 /// each axis before they are compared, rounding included.

@@ -2,8 +2,8 @@
 //
 // Seams: writing their hits. Edges are put against each other place by place, since their order
 // goes to and fro in a mesh; what is found, in short runs, is then written in the order of the
-// answer. An edge has a range at each of its ends. Vertices and faces have one place, and are written
-// at once.
+// answer. An edge has a range at each of its ends. Vertices and faces have one place, and are
+// written at once.
 
 #include "ccd/ccd.h"
 #include "surface/surface_kernels.h"

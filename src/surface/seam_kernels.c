@@ -37,9 +37,11 @@ static inline void fill_lanes(const spoke_lanes *l, const rbl_surface_seam_edge 
 		uint32_t spoke = spokes[i < count ? i : count - 1], side = spoke & 1u;
 		const rbl_surface_seam_edge *e = &edges[spoke >> 1];
 		rbl_vec3 end = ends[e->ends[side]];
-		l->translation[0][i] = e->translation.x, l->translation[1][i] = e->translation.y, l->translation[2][i] = e->translation.z;
+		l->translation[0][i] = e->translation.x, l->translation[1][i] = e->translation.y,
+		l->translation[2][i] = e->translation.z;
 		l->end[0][i] = (double)end.x, l->end[1][i] = (double)end.y, l->end[2][i] = (double)end.z;
-		l->square[i] = e->translation.x * e->translation.x + e->translation.y * e->translation.y + e->translation.z * e->translation.z;
+		l->square[i] = e->translation.x * e->translation.x + e->translation.y * e->translation.y +
+		               e->translation.z * e->translation.z;
 		l->near[i] = e->ends[side], l->far[i] = e->ends[1 - side];
 		l->far_place[i] = e->places[1 - side];
 		l->is_last[i] = (int32_t)side, l->name[i] = (int32_t)(2 * spoke - side);
@@ -112,7 +114,8 @@ static inline rbl_d4x3 against(rbl_d4x3 motion)
 }
 
 /// The normals of four pairs, as rbl_ccd_across() and rbl_ccd_touch_normal().
-static inline rbl_d4x3 touch_normals(const leader *a, rbl_d4x3 translation, rbl_d4 square, rbl_d4x3 motion)
+static inline rbl_d4x3 touch_normals(const leader *a, rbl_d4x3 translation, rbl_d4 square,
+                                     rbl_d4x3 motion)
 {
 	rbl_d4x3 across = rbl_d4x3_cross(a->back, translation);
 	rbl_d4 size = rbl_d4x3_dot(across, across);

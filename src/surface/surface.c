@@ -295,7 +295,8 @@ rbl_surface_data rbl_surface_get_data(const rbl_surface *surface)
 		                       .origins = surface->origins };
 }
 
-rbl_surface_body_data rbl_surface_body_get_data(const rbl_surface *surface, rbl_surface_body_id body)
+rbl_surface_body_data rbl_surface_body_get_data(const rbl_surface *surface,
+                                                rbl_surface_body_id body)
 {
 	int slot = surface ? rbl_surface_slot(surface, body) : -1;
 	if (slot < 0)
@@ -316,8 +317,8 @@ rbl_surface_body_id rbl_surface_triangle_body(const rbl_surface *surface, int tr
 	return (rbl_surface_body_id){ id.index, id.generation };
 }
 
-rbl_result rbl_surface_body_get_components(const rbl_surface *surface, rbl_surface_body_id body, int *labels,
-                             int *count)
+rbl_result rbl_surface_body_get_components(const rbl_surface *surface, rbl_surface_body_id body,
+                                           int *labels, int *count)
 {
 	if (!surface || !labels || !count)
 		return rbl_fail(RBL_BAD_ARGUMENT, "surface, labels or count is NULL");
@@ -340,7 +341,8 @@ rbl_result rbl_surface_body_get_components(const rbl_surface *surface, rbl_surfa
 		}
 	*count = 0;
 	for (int i = 0; i < b->triangles.count; ++i) {
-		int root = rbl_union_find_root(labels, i); // the lowest place of its set, so numbered before
+		int root =
+			rbl_union_find_root(labels, i); // the lowest place of its set, so numbered before
 		places[i] = root == i ? (*count)++ : places[root];
 	}
 	memcpy(labels, places, (size_t)b->triangles.count * sizeof *labels);

@@ -557,7 +557,8 @@ static inline float rbl_surface_node_cost(const rbl_surface *surface, uint32_t n
 /// Fit the trees of some bodies: boxes, normals, flags and costs of nodes.
 /// @param slots  of the bodies, in an arena that this adds to
 /// @return false when memory ran out (nothing changed)
-bool rbl_surface_fit_trees(rbl_surface *surface, rbl_worker_group *workers, const int *slots, int count);
+bool rbl_surface_fit_trees(rbl_surface *surface, rbl_worker_group *workers, const int *slots,
+                           int count);
 
 /// Fit a tree again that was restructured.
 void rbl_surface_fit_tree(rbl_surface *surface, rbl_surface_body *body);

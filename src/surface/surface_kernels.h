@@ -113,7 +113,8 @@ RBL_DECLARE_KERNEL(void, rbl_surface_stage_triangles,
                     const int32_t (*vertices)[8]));
 
 /// Test pairs.
-/// @param pairs       receives those that intersect, touching included; space for 7 more than there are
+/// @param pairs       receives those that intersect, touching included; space for 7 more than there
+///                    are
 /// @param open        receives those whose signs are not certain; space for one more than there are
 /// @param open_count  receives their number
 /// @return how many touch

@@ -55,7 +55,8 @@ static inline int lanes_near(const rbl_surface_swept_boxes *lanes, const moving_
 			below[pose] =
 				rbl_f8_sub(rbl_f8_splat(box->lower[pose][k]), rbl_f8_load(lanes->upper[pose][k]));
 		}
-		rbl_f8 translation = rbl_f8_max(rbl_f8_min(above[0], above[1]), rbl_f8_min(below[0], below[1]));
+		rbl_f8 translation =
+			rbl_f8_max(rbl_f8_min(above[0], above[1]), rbl_f8_min(below[0], below[1]));
 		apart = rbl_i8_or(apart, rbl_f8_gt(translation, gap));
 	}
 	return ~rbl_i8_bits(apart) & 0xff;

@@ -146,7 +146,7 @@ static inline unsigned directions_leave(swept *p, unsigned all, float gap, bool 
 {
 	settle(p);
 	rbl_f8x3 translation = rbl_f8x3_sub(rbl_f8x3_add(sum_of(&p->b[0]), sum_of(&p->b[1])),
-	                            rbl_f8x3_add(sum_of(&p->a[0]), sum_of(&p->a[1])));
+	                                    rbl_f8x3_add(sum_of(&p->a[0]), sum_of(&p->a[1])));
 	unsigned left = all & ~(unsigned)rbl_i8_bits(apart_along(p, translation, gap, has_places));
 	for (int i = 0; i < 2 && left; ++i) {
 		rbl_f8x3 normal = normal_along(i ? &p->b[0] : &p->a[0], translation);

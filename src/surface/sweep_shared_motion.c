@@ -52,8 +52,8 @@ static bool is_measured(const rbl_surface *surface, int slot)
 	       body->vertices.count > 0;
 }
 
-bool rbl_surface_measure_displacements(rbl_surface *surface, rbl_worker_group *workers, const int *slots,
-                                       int count)
+bool rbl_surface_measure_displacements(rbl_surface *surface, rbl_worker_group *workers,
+                                       const int *slots, int count)
 {
 	measuring m = { .surface = surface };
 	int part_count = 0;

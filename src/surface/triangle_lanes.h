@@ -2,9 +2,9 @@
 // Eight triangles against eight others, at one instant: sides of planes, and intervals on the line
 // common to two planes, as in geometry/triangle_intersection.c. For kernels only.
 //
-// The signs are certified as in geometry/triangle_intersection.c, with u = 2^-24: differences 2 + 1, products 2,
-// sums 3, and one for the bound: 9 u times the same sum over magnitudes. As in ccd_kernels.c, TINY
-// stands for underflow, and bounds above LARGE are never certain.
+// The signs are certified as in geometry/triangle_intersection.c, with u = 2^-24: differences 2 +
+// 1, products 2, sums 3, and one for the bound: 9 u times the same sum over magnitudes. As in
+// ccd_kernels.c, TINY stands for underflow, and bounds above LARGE are never certain.
 #pragma once
 
 #include "base/simd.h"

@@ -312,7 +312,8 @@ rbl_result rbl_surface_update(rbl_surface *surface, rbl_surface_motion motion)
 	surface->motion = motion;
 	surface->restructure_budget = (double)surface->def.restructure_share * surface->last_query_cost;
 	update u = { surface, RBL_OK };
-	rbl_run_worker_group(update_is_worth_sharing(surface) ? surface->def.jobs : NULL, run_update, &u);
+	rbl_run_worker_group(update_is_worth_sharing(surface) ? surface->def.jobs : NULL, run_update,
+	                     &u);
 	rbl_result result = u.result;
 	if (result == RBL_OK)
 		result = rbl_surface_fit_cones(surface);

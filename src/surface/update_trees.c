@@ -224,7 +224,8 @@ static void fit_tops(const fit_plan *plan)
 	}
 }
 
-bool rbl_surface_fit_trees(rbl_surface *surface, rbl_worker_group *workers, const int *slots, int count)
+bool rbl_surface_fit_trees(rbl_surface *surface, rbl_worker_group *workers, const int *slots,
+                           int count)
 {
 	rbl_arena *arena = &surface->scratch;
 	fit_plan plan = { .surface = surface };

@@ -176,7 +176,8 @@ static void casts_equal_brute_force(test *t)
 		open_scene(t, &s, round / 2, round % 2);
 		int found = 0;
 		for (int q = 0; q < 30; ++q) {
-			rbl_vec3 from = random_point(&s.random, 12.0f), translation = random_point(&s.random, 30.0f);
+			rbl_vec3 from = random_point(&s.random, 12.0f),
+					 translation = random_point(&s.random, 30.0f);
 			if (q % 5 == 0)
 				translation.x = translation.z = 0.0f; // along an axis
 			if (q == 7)
@@ -201,7 +202,8 @@ static void casts_equal_brute_force(test *t)
 				             !rbl_box_overlaps(box, rbl_box_grow(s.boxes[slot], -1e-4f)));
 			}
 			hits nearest = { .closest = 2.0f, .wants_closest = true };
-			CHECK(t, rbl_broadphase_cast(s.bp, box, translation, filter, on_cast, &nearest) == RBL_OK);
+			CHECK(t,
+			      rbl_broadphase_cast(s.bp, box, translation, filter, on_cast, &nearest) == RBL_OK);
 			CHECK(t, nearest.closest == h.closest);
 			CHECK(t, nearest.total <= h.total);
 		}

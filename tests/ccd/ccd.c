@@ -199,7 +199,8 @@ static void nothing_far_is_proven_near(test *t)
 	// Corners at one place are in contact, whatever is the thickness.
 	low.start[0] = low.start[1];
 	impact = run(t, 0, &low, 1e-30);
-	CHECK(t, impact.is_hit && impact.is_certified && impact.time == 0.0 && impact.is_contact_at_start);
+	CHECK(t,
+	      impact.is_hit && impact.is_certified && impact.time == 0.0 && impact.is_contact_at_start);
 	// A thickness that is nothing beside the coordinates once they are scaled.
 	for (int i = 0; i < 8; ++i) {
 		rbl_vec3d *v = &(i < 4 ? low.start : low.end)[i % 4];
@@ -215,14 +216,17 @@ static void contact_at_the_start_is_flagged(test *t)
 	pair p = falling_vertex();
 	p.start[0].y = 0.0;
 	rbl_impact impact = run(t, 0, &p, 0.0);
-	CHECK(t, impact.is_hit && impact.time == 0.0 && impact.is_contact_at_start && impact.is_certified);
+	CHECK(t,
+	      impact.is_hit && impact.time == 0.0 && impact.is_contact_at_start && impact.is_certified);
 	p.end[0] = p.start[0]; // nothing moves
 	impact = run(t, 0, &p, 0.0);
-	CHECK(t, impact.is_hit && impact.time == 0.0 && impact.is_contact_at_start && impact.is_certified);
+	CHECK(t,
+	      impact.is_hit && impact.time == 0.0 && impact.is_contact_at_start && impact.is_certified);
 	p = falling_edge();
 	p.start[0].y = p.start[1].y = 0.0;
 	impact = run(t, 1, &p, 0.0);
-	CHECK(t, impact.is_hit && impact.time == 0.0 && impact.is_contact_at_start && impact.is_certified);
+	CHECK(t,
+	      impact.is_hit && impact.time == 0.0 && impact.is_contact_at_start && impact.is_certified);
 }
 
 static void queries_with_exact_truth_are_answered(test *t)

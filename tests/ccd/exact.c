@@ -66,7 +66,8 @@ static pair make_pair(rbl_random *random, int kind)
 	for (int i = 0; i < 4 && (kind == 4 || kind == 5); ++i) {
 		p.p[1][i] = p.p[0][i];
 		if (kind == 5 && i < 2)
-			p.p[1][i].x += translation.x, p.p[1][i].y += translation.y, p.p[1][i].z += translation.z;
+			p.p[1][i].x += translation.x, p.p[1][i].y += translation.y,
+				p.p[1][i].z += translation.z;
 	}
 	if (kind == 10) { // a point of the second feature, exactly
 		double s = 0.25 * (double)rbl_random_below(random, 5);

@@ -83,7 +83,8 @@ static void rays_hit_where_a_tiny_ball_would(test *t)
 		rbl_cast_hit ray, moved;
 		CHECK(t, rbl_collider_cast_ray(target, pose, from, translation, &ray) == RBL_OK);
 		rbl_transform start = { from, { 0.0f, 0.0f, 0.0f, 1.0f } };
-		CHECK(t, rbl_collider_cast_collider(ball, start, translation, target, pose, &moved) == RBL_OK);
+		CHECK(t,
+		      rbl_collider_cast_collider(ball, start, translation, target, pose, &moved) == RBL_OK);
 		// The ball is wider by a hair, so it may hit where the ray just misses, never the reverse.
 		CHECK(t, !ray.is_hit || moved.is_hit);
 		hits += ray.is_hit;
@@ -120,7 +121,8 @@ static void moving_shapes_stop_at_the_first_touch(test *t)
 		rbl_transform target_pose = random_pose(&random, 0.5f);
 		rbl_vec3 translation = rbl_scale(1.5f, rbl_sub(random_vec(&random, 1.5f), pose.position));
 		rbl_cast_hit hit;
-		CHECK(t, rbl_collider_cast_collider(moving, pose, translation, target, target_pose, &hit) == RBL_OK);
+		CHECK(t, rbl_collider_cast_collider(moving, pose, translation, target, target_pose, &hit) ==
+		             RBL_OK);
 		hits += hit.is_hit;
 		enum { SAMPLES = 24 };
 		for (int i = 0; i <= SAMPLES; ++i) {
@@ -284,7 +286,8 @@ static void casts_that_begin_inside_hit_at_once(test *t)
 		rbl_vec3 translation = { 0.0f, 5.0f, 0.0f };
 		CHECK(t, rbl_collider_cast_ray(z.all[i], pose, pose.position, translation, &hit) == RBL_OK);
 		CHECK(t, hit.is_hit && hit.fraction == 0.0f && rbl_length(hit.normal) == 0.0f);
-		CHECK(t, rbl_collider_cast_collider(z.all[i], pose, translation, z.all[3], pose, &hit) == RBL_OK);
+		CHECK(t, rbl_collider_cast_collider(z.all[i], pose, translation, z.all[3], pose, &hit) ==
+		             RBL_OK);
 		CHECK(t, hit.is_hit && hit.fraction == 0.0f);
 	}
 	close_zoo(&z);
@@ -300,11 +303,12 @@ static void bad_casts_are_refused(test *t)
 	CHECK(t,
 	      rbl_collider_cast_ray(z.all[0], bad, translation, translation, &hit) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_collider_cast_ray(z.all[0], pose, nowhere, translation, &hit) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_collider_cast_collider(z.all[0], pose, translation, NULL, pose, &hit) == RBL_BAD_ARGUMENT);
-	CHECK(t,
-	      rbl_collider_cast_collider(z.all[0], bad, translation, z.all[0], pose, &hit) == RBL_BAD_ARGUMENT);
-	CHECK(t,
-	      rbl_collider_cast_collider(z.all[6], pose, translation, z.all[0], pose, &hit) == RBL_UNSUPPORTED);
+	CHECK(t, rbl_collider_cast_collider(z.all[0], pose, translation, NULL, pose, &hit) ==
+	             RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_collider_cast_collider(z.all[0], bad, translation, z.all[0], pose, &hit) ==
+	             RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_collider_cast_collider(z.all[6], pose, translation, z.all[0], pose, &hit) ==
+	             RBL_UNSUPPORTED);
 	CHECK(t, !hit.is_hit && hit.fraction == 1.0f);
 	CHECK(t, rbl_collider_cast_motion(NULL, pose, pose, z.all[0], pose, &hit) == RBL_BAD_ARGUMENT);
 	CHECK(t,
@@ -313,8 +317,8 @@ static void bad_casts_are_refused(test *t)
 	      rbl_collider_cast_motion(z.all[5], pose, pose, z.all[0], pose, &hit) == RBL_UNSUPPORTED);
 	// Away from the target, and beside it.
 	rbl_transform far = { { 0.0f, 9.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 1.0f } };
-	CHECK(t,
-	      rbl_collider_cast_collider(z.all[0], far, rbl_neg(translation), z.all[2], pose, &hit) == RBL_OK);
+	CHECK(t, rbl_collider_cast_collider(z.all[0], far, rbl_neg(translation), z.all[2], pose,
+	                                    &hit) == RBL_OK);
 	CHECK(t, !hit.is_hit);
 	close_zoo(&z);
 }

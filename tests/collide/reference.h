@@ -216,7 +216,8 @@ static inline rbl_convex *random_convex(rbl_random *random, int points, rbl_vec3
 	rbl_mesh *mesh = NULL;
 	rbl_convex *convex = NULL;
 	rbl_convex_def convex_def = rbl_default_convex_def();
-	if (rbl_create_hull(&def, &hull) == RBL_OK && rbl_hull_create_mesh(hull, NULL, &mesh) == RBL_OK) {
+	if (rbl_create_hull(&def, &hull) == RBL_OK &&
+	    rbl_hull_create_mesh(hull, NULL, &mesh) == RBL_OK) {
 		convex_def.mesh = mesh;
 		rbl_create_convex(&convex_def, &convex);
 	}

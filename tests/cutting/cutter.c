@@ -139,7 +139,8 @@ static void make_crack(crack_points *c, int which)
 {
 	rbl_vec3d along = { 0.31, 0.11, 1.0 }, translation = { 0.93, -0.17, 0.21 };
 	along = rbl_normalize_d(along);
-	translation = rbl_normalize_d(rbl_add_scaled_d(translation, -rbl_dot_d(translation, along), along));
+	translation =
+		rbl_normalize_d(rbl_add_scaled_d(translation, -rbl_dot_d(translation, along), along));
 	rbl_vec3d up = rbl_cross_d(along, translation), centre = { 0.013, 0.217, 0.007 };
 	for (int i = 0; i < 9; ++i) {
 		double s = (i - 4) / 4.0;

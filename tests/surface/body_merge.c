@@ -93,7 +93,8 @@ static void what_rests_does_not_move_with_what_it_is_merged_with(test *t)
 			bodies[i] = reference_add(t, surface, &mesh);
 		}
 		for (int step = 0; step < 2; ++step) {
-			rbl_surface_body_data data = rbl_surface_body_get_data(surface, bodies[step ^ (kind / 2)]);
+			rbl_surface_body_data data =
+				rbl_surface_body_get_data(surface, bodies[step ^ (kind / 2)]);
 			for (int k = 0; k < data.vertex_count; ++k)
 				ends[k] = rbl_add(rbl_surface_get_data(surface).ends[data.vertices[k]],
 				                  (rbl_vec3){ 0.0f, 0.0f, 1.0f });
@@ -141,10 +142,10 @@ static void what_moves_is_found_where_it_went_when_merged(test *t)
 		if (kind / 4 == 0)
 			CHECK(t, rbl_surface_move(surface, bodies[moving], NULL, mesh.positions) == RBL_OK);
 		else
-			CHECK(t,
-			      rbl_surface_move_vertices(surface, bodies[moving],
-			                                rbl_surface_body_get_data(surface, bodies[moving]).vertices,
-			                                mesh.vertex_count, mesh.positions) == RBL_OK);
+			CHECK(t, rbl_surface_move_vertices(
+						 surface, bodies[moving],
+						 rbl_surface_body_get_data(surface, bodies[moving]).vertices,
+						 mesh.vertex_count, mesh.positions) == RBL_OK);
 		int order = kind / 8;
 		rbl_surface_body_id both[2] = { bodies[order], bodies[!order] };
 		CHECK(t, rbl_surface_merge(surface, both, 2, NULL, 0) == RBL_OK);

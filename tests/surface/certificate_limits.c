@@ -68,7 +68,8 @@ static void add_side(trap *p, double z, const double corners[3][3])
 	double translation = z > 0.0 ? -1.0 : 1.0;
 	int v[3];
 	for (int k = 0; k < 3; ++k)
-		v[k] = add_point(p, corners[k][0], corners[k][1], z - translation * corners[k][2], 0.0, translation);
+		v[k] = add_point(p, corners[k][0], corners[k][1], z - translation * corners[k][2], 0.0,
+		                 translation);
 	add_triangle(p, v[0], v[1], v[2]);
 }
 

@@ -58,12 +58,15 @@ static void press(rbl_vec3 *moved, const rbl_vec3 *points, const int *a, const i
 {
 	rbl_vec3d translation = { 0.0, 0.0, 0.0 };
 	for (int k = 0; k < 3; ++k)
-		translation = rbl_add_d(translation, rbl_sub_d(rbl_to_d(points[b[k]]), rbl_to_d(points[a[k]])));
+		translation =
+			rbl_add_d(translation, rbl_sub_d(rbl_to_d(points[b[k]]), rbl_to_d(points[a[k]])));
 	translation = rbl_normalize_d(rbl_add_d(rbl_normalize_d(translation), any_vector(random, 0.5)));
 	for (int k = 0; k < 3; ++k)
-		moved[b[k]] = rbl_to_f(rbl_add_scaled_d(rbl_to_d(points[b[k]]), -0.999 * margin, translation));
+		moved[b[k]] =
+			rbl_to_f(rbl_add_scaled_d(rbl_to_d(points[b[k]]), -0.999 * margin, translation));
 	for (int k = 0; k < 3; ++k)
-		moved[a[k]] = rbl_to_f(rbl_add_scaled_d(rbl_to_d(points[a[k]]), 0.999 * margin, translation));
+		moved[a[k]] =
+			rbl_to_f(rbl_add_scaled_d(rbl_to_d(points[a[k]]), 0.999 * margin, translation));
 }
 
 static rbl_vec3d across(rbl_vec3 from, rbl_vec3 to, rbl_vec3 corner)

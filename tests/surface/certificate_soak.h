@@ -257,7 +257,7 @@ static inline void soak_creep(places *p, double by)
 	for (int i = 0; i < p->count; ++i) {
 		rbl_random own = rbl_random_from_seed((uint64_t)p->ids[i]);
 		rbl_vec3d translation = { rbl_random_range(&own, -by, by), rbl_random_range(&own, -by, by),
-			              rbl_random_range(&own, -by, by) };
+			                      rbl_random_range(&own, -by, by) };
 		p->at[i] = rbl_to_f(rbl_add_d(rbl_to_d(p->at[i]), translation));
 	}
 }

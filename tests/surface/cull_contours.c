@@ -19,9 +19,9 @@ enum {
 // How one crowd is made.
 typedef struct crowd_def {
 	int patches;
-	double spread;        // of patches in the plane
-	double slope, height; // of patches out of the plane
-	double turn, translation;     // over a step
+	double spread;            // of patches in the plane
+	double slope, height;     // of patches out of the plane
+	double turn, translation; // over a step
 	double thickness;
 	bool on_lattice, is_swept, is_turned, is_sheared;
 } crowd_def;

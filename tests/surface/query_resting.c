@@ -36,7 +36,7 @@ static reference_model make_reference_model(test *t, rbl_random *random)
 static void move_body(test *t, reference_model *m, int body, bool is_still, rbl_random *random)
 {
 	rbl_vec3 translation = { (float)rbl_random_range(random, -0.4, 0.4),
-		             (float)rbl_random_range(random, -0.4, 0.4), 0.2f };
+		                     (float)rbl_random_range(random, -0.4, 0.4), 0.2f };
 	rbl_surface_body_data data = rbl_surface_body_get_data(m->surfaces[1], m->bodies[body]);
 	rbl_surface_data all = rbl_surface_get_data(m->surfaces[1]);
 	rbl_vec3 *ends = malloc((size_t)data.vertex_count * sizeof *ends);

@@ -405,7 +405,8 @@ static inline bool reference_features(const rbl_surface *s, rbl_ccd_kind kind, c
 	}
 	rbl_impact impact;
 	return rbl_ccd_test(kind, start, end, thickness, &impact) &&
-	       (!is_certified || impact.is_certified || reference_in_parts(kind, start, end, thickness));
+	       (!is_certified || impact.is_certified ||
+	        reference_in_parts(kind, start, end, thickness));
 }
 
 /// Ways from each point of one feature to each of the other, at both ends of the step. @return how

@@ -300,7 +300,8 @@ static void count_parts(storm *s)
 	int *labels = calloc(2 * (size_t)n, sizeof *labels);
 	threaten(s);
 	if (settle(s, PARTS, rbl_surface_body_get_components(s->surface, body, labels, &counts[0]))) {
-		CHECK(s->t, rbl_surface_body_get_components(s->steady, body, labels + n, &counts[1]) == RBL_OK);
+		CHECK(s->t,
+		      rbl_surface_body_get_components(s->steady, body, labels + n, &counts[1]) == RBL_OK);
 		CHECK(s->t, counts[0] == counts[1] &&
 		                memcmp(labels, labels + n, (size_t)n * sizeof *labels) == 0);
 	}

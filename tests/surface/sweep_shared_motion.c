@@ -23,7 +23,8 @@ static float spread(rbl_random *random, float size)
 	return size * (float)rbl_random_range(random, -1.0, 1.0);
 }
 
-static swarm make_swarm(rbl_random *random, rbl_vec3 middle, rbl_vec3 translation, float size, float noise)
+static swarm make_swarm(rbl_random *random, rbl_vec3 middle, rbl_vec3 translation, float size,
+                        float noise)
 {
 	const int numbers[POINTS] = { 0, 1, 2 };
 	swarm s = { .body.tree.bounds = rbl_box_empty() };
@@ -62,12 +63,12 @@ static void boxes_that_slip_past_are_apart(test *t)
 		rbl_vec3 middle = { spread(&random, far), 0.0f, 0.0f }, beside = middle;
 		beside.x += spread(&random, 4.0f);
 		rbl_vec3 translation = { rbl_random_below(&random, 2) ? floorf(steps) : steps,
-			             spread(&random, 4.0f), 0.0f };
+			                     spread(&random, 4.0f), 0.0f };
 		rbl_vec3 other = rbl_random_below(&random, 4) ? translation : rbl_neg(translation);
 		float noise = rbl_random_below(&random, 2) ? 0.0f : 0.3f;
 		float size = rbl_random_below(&random, 2) ? 1.0f : 0.01f;
-		swarm a = make_swarm(&random, rbl_scale(scale, middle), rbl_scale(scale, translation), scale * size,
-		                     scale * noise);
+		swarm a = make_swarm(&random, rbl_scale(scale, middle), rbl_scale(scale, translation),
+		                     scale * size, scale * noise);
 		swarm b = make_swarm(&random, rbl_scale(scale, beside), rbl_scale(scale, other),
 		                     scale * size, scale * noise);
 		if (rbl_random_below(&random, 4) == 0) // they touch, or nearly so
@@ -110,7 +111,8 @@ static void fly(test *t, rbl_surface *surface, const rbl_surface_body_id *bodies
 			rbl_vec3 translation = rbl_add(common, own);
 			translation.x -= turn * (p.y - from.y), translation.y += turn * (p.x - from.x);
 			if (is_on_grid)
-				translation = (rbl_vec3){ floorf(translation.x), floorf(translation.y), floorf(translation.z) };
+				translation = (rbl_vec3){ floorf(translation.x), floorf(translation.y),
+					                      floorf(translation.z) };
 			ends[i] = rbl_add(p, translation);
 			ends[i].z += spread(random, bend);
 		}
