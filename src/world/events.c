@@ -9,7 +9,7 @@
 #include "world/world.h"
 
 #include "world/debris.h"
-#include "world/merge.h"
+#include "world/bake.h"
 
 #include <float.h>
 
@@ -22,21 +22,21 @@ void rbl_world_clear_events(rbl_world *world)
 	world->retires.count = 0;
 	world->fracture_bodies.count = world->debris.count = 0;
 	world->lost_events = 0;
-	for (int i = 0; i < world->early_ends.count; ++i)
+	for (int i = 0; i < world->pending_ends.count; ++i)
 		world->lost_events +=
-			!rbl_array_push(&world->allocator, &world->ends, world->early_ends.data[i]);
-	for (int i = 0; i < world->early_sensors.count; ++i)
+			!rbl_array_push(&world->allocator, &world->ends, world->pending_ends.data[i]);
+	for (int i = 0; i < world->pending_sensors.count; ++i)
 		world->lost_events +=
-			!rbl_array_push(&world->allocator, &world->sensors, world->early_sensors.data[i]);
-	for (int i = 0; i < world->early_retires.count; ++i)
+			!rbl_array_push(&world->allocator, &world->sensors, world->pending_sensors.data[i]);
+	for (int i = 0; i < world->pending_retires.count; ++i)
 		world->lost_events +=
-			!rbl_array_push(&world->allocator, &world->retires, world->early_retires.data[i]);
-	world->early_ends.count = world->early_sensors.count = world->early_retires.count = 0;
+			!rbl_array_push(&world->allocator, &world->retires, world->pending_retires.data[i]);
+	world->pending_ends.count = world->pending_sensors.count = world->pending_retires.count = 0;
 }
 
 // Pieces of a sensor and a visitor are counted: the first to touch enters, the last to part leaves.
 // @return false when memory ran out: it is not counted
-static bool report_sensor(rbl_world *world, int sensor, int visitor, bool begins, bool is_early)
+static bool report_sensor(rbl_world *world, int sensor, int visitor, bool begins, bool is_pending)
 {
 	uint64_t key = (uint64_t)sensor << 32 | (uint32_t)visitor;
 	uint32_t count = rbl_map_get(&world->sensor_visits, key);
@@ -51,49 +51,49 @@ static bool report_sensor(rbl_world *world, int sensor, int visitor, bool begins
 		return true;
 	rbl_sensor_event event = { rbl_world_body_id(world, sensor), rbl_world_body_id(world, visitor),
 		                       begins };
-	bool ok = is_early ? rbl_array_push(&world->allocator, &world->early_sensors, event)
-	                   : rbl_array_push(&world->allocator, &world->sensors, event);
+	bool ok = is_pending ? rbl_array_push(&world->allocator, &world->pending_sensors, event)
+	                     : rbl_array_push(&world->allocator, &world->sensors, event);
 	world->lost_events += !ok;
 	return true;
 }
 
-bool rbl_world_report_touch(rbl_world *world, int pair, bool begins, bool is_early)
+bool rbl_world_report_contact(rbl_world *world, int pair, bool begins, bool is_pending)
 {
 	const rbl_pair_record *record = &world->pairs[pair];
-	int a = world->hot_pieces[record->a].body, b = world->hot_pieces[record->b].body;
+	int a = world->hot_parts[record->a].body, b = world->hot_parts[record->b].body;
 	if (record->flags & RBL_PAIR_SENSOR) {
 		return world->motions[a].flags & RBL_BODY_SENSOR
-		           ? report_sensor(world, a, b, begins, is_early)
-		           : report_sensor(world, b, a, begins, is_early);
+		           ? report_sensor(world, a, b, begins, is_pending)
+		           : report_sensor(world, b, a, begins, is_pending);
 	}
 	if (!begins)
-		rbl_world_lost_contact(world, a), rbl_world_lost_contact(world, b),
-			rbl_world_lost_hold(world, pair);
+		rbl_world_contact_ended(world, a), rbl_world_contact_ended(world, b),
+			rbl_world_contact_lost_support(world, pair);
 	rbl_contact_event event = { rbl_world_body_id(world, a), rbl_world_body_id(world, b),
-		                      world->pieces[record->a].part, world->pieces[record->b].part };
-	bool ok = begins     ? rbl_array_push(&world->allocator, &world->begins, event)
-	          : is_early ? rbl_array_push(&world->allocator, &world->early_ends, event)
-	                     : rbl_array_push(&world->allocator, &world->ends, event);
+		                        world->parts[record->a].child, world->parts[record->b].child };
+	bool ok = begins       ? rbl_array_push(&world->allocator, &world->begins, event)
+	          : is_pending ? rbl_array_push(&world->allocator, &world->pending_ends, event)
+	                       : rbl_array_push(&world->allocator, &world->ends, event);
 	world->lost_events += !ok;
 	return true;
 }
 
 // @return false when there is nothing to tell: its bodies are rescued
-static bool make_hit(const rbl_world *world, int contact, rbl_hit_event *event)
+static bool make_hit_event(const rbl_world *world, int solver_contact, rbl_hit_event *event)
 {
-	rbl_solver_contact_report report = rbl_solver_report_contact(world->solver, contact);
+	rbl_solver_contact_report report = rbl_solver_report_contact(world->solver, solver_contact);
 	if (!(report.energy < FLT_MAX && report.peak_impulse < FLT_MAX) || !rbl_is_finite(report.point))
 		return false;
-	const rbl_touch *touch =
-		&world->touches.data[rbl_world_touch_near(world, (int)report.user, report.point)];
-	const rbl_pair_record *pair = &world->pairs[touch->pair];
-	bool is_turned = rbl_world_is_turned(world, touch->pair);
-	int a = is_turned ? pair->b : pair->a, b = is_turned ? pair->a : pair->b;
+	const rbl_world_contact *contact =
+		&world->contacts.data[rbl_world_nearest_contact(world, (int)report.user, report.point)];
+	const rbl_pair_record *pair = &world->pairs[contact->pair];
+	bool is_swapped = rbl_world_is_swapped(world, contact->pair);
+	int a = is_swapped ? pair->b : pair->a, b = is_swapped ? pair->a : pair->b;
 	*event = (rbl_hit_event){
-		.body_a = rbl_world_body_id(world, world->hot_pieces[a].body),
-		.body_b = rbl_world_body_id(world, world->hot_pieces[b].body),
-		.part_a = is_turned ? touch->manifold.child_b : touch->manifold.child_a,
-		.part_b = is_turned ? touch->manifold.child_a : touch->manifold.child_b,
+		.body_a = rbl_world_body_id(world, world->hot_parts[a].body),
+		.body_b = rbl_world_body_id(world, world->hot_parts[b].body),
+		.part_a = is_swapped ? contact->manifold.child_b : contact->manifold.child_a,
+		.part_b = is_swapped ? contact->manifold.child_a : contact->manifold.child_b,
 		.point = report.point,
 		.normal = report.normal,
 		.speed = report.approach_speed,
@@ -109,12 +109,12 @@ typedef struct hit_work {
 	rbl_hit_event *events;
 } hit_work;
 
-static void make_hits(void *context, int begin, int end, int worker)
+static void make_hit_events(void *context, int begin, int end, int worker)
 {
 	(void)worker;
 	const hit_work *work = context;
 	for (int i = begin; i < end; ++i)
-		if (!make_hit(work->world, work->contacts[i], &work->events[i]))
+		if (!make_hit_event(work->world, work->contacts[i], &work->events[i]))
 			work->events[i].body_a.generation = 0;
 }
 
@@ -127,7 +127,7 @@ static void report_hits(rbl_world *world, rbl_solver_list hits)
 		return;
 	}
 	hit_work work = { world, hits.indices, world->hits.data + first };
-	rbl_parallel_for(world->def.jobs, hits.count, HIT_BLOCK, make_hits, &work);
+	rbl_parallel_for(world->def.jobs, hits.count, HIT_BLOCK, make_hit_events, &work);
 	for (int i = first; i < world->hits.count; ++i)
 		if (world->hits.data[i].body_a.generation != 0) {
 			if (n != i)

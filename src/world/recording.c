@@ -10,20 +10,20 @@
 
 #include "world/recording.h"
 
-#include "world/merge.h"
+#include "world/bake.h"
 
 #include "base/log.h"
 
-enum { COOKIE = 0x7265636f };
+enum { RECORDING_COOKIE = 0x7265636f };
 
 rbl_recording_def rbl_default_recording_def(void)
 {
-	return (rbl_recording_def){ .embeds_assets = true, .cookie = COOKIE };
+	return (rbl_recording_def){ .embeds_assets = true, .cookie = RECORDING_COOKIE };
 }
 
 // --- chunks -------------------------------------------------------------------------------------
 
-static void stop(rbl_world *world, rbl_result result)
+static void stop_recording(rbl_world *world, rbl_result result)
 {
 	if (world->recorder->result == RBL_OK)
 		rbl_fail(result, "the recording ends: %s",
@@ -31,22 +31,23 @@ static void stop(rbl_world *world, rbl_result result)
 	world->recorder->result = result;
 }
 
-static void send(rbl_world *world, const void *bytes, size_t size)
+static void send_bytes(rbl_world *world, const void *bytes, size_t size)
 {
 	rbl_recorder *rec = world->recorder;
 	if (rec->result != RBL_OK)
 		return;
-	bool was_stepping = rbl_world_begin_telling(world);
+	bool was_stepping = rbl_world_begin_callback(world);
 	bool is_kept = rec->def.write(rec->def.user, bytes, size);
-	rbl_world_end_telling(world, was_stepping);
+	rbl_world_end_callback(world, was_stepping);
 	if (!is_kept)
-		stop(world, RBL_IO_FAILED);
+		stop_recording(world, RBL_IO_FAILED);
 }
 
 typedef void put_function(rbl_blob_writer *w, const void *context);
 
 // Count, make room, write. @return the bytes behind the chunk's head, NULL when memory ran out
-static unsigned char *fill(rbl_world *world, put_function *put, const void *context, size_t *size)
+static unsigned char *fill_chunk(rbl_world *world, put_function *put, const void *context,
+                                 size_t *size)
 {
 	rbl_recorder *rec = world->recorder;
 	rbl_blob_writer w = { .at = 8 };
@@ -54,7 +55,7 @@ static unsigned char *fill(rbl_world *world, put_function *put, const void *cont
 	size_t padded = (w.at + 3) & ~(size_t)3;
 	if (padded > INT32_MAX - 16 ||
 	    !rbl_array_resize(&world->allocator, &rec->bytes, (int)padded + 8)) {
-		stop(world, RBL_OUT_OF_MEMORY);
+		stop_recording(world, RBL_OUT_OF_MEMORY);
 		return NULL;
 	}
 	memset(rec->bytes.data + w.at, 0, padded - w.at);
@@ -65,7 +66,7 @@ static unsigned char *fill(rbl_world *world, put_function *put, const void *cont
 }
 
 // The chunk that fill() has filled.
-static void finish(rbl_world *world, rbl_chunk_kind kind, size_t size)
+static void finish_chunk(rbl_world *world, rbl_chunk_kind kind, size_t size)
 {
 	rbl_recorder *rec = world->recorder;
 	rbl_blob_writer w = { .bytes = rec->bytes.data };
@@ -74,20 +75,20 @@ static void finish(rbl_world *world, rbl_chunk_kind kind, size_t size)
 	rec->hash = rbl_hash_bytes(rec->hash, rec->bytes.data, size + 8);
 	w.at = size + 8;
 	rbl_blob_put64(&w, rec->hash);
-	send(world, rec->bytes.data, size + 16);
+	send_bytes(world, rec->bytes.data, size + 16);
 }
 
 // Calls made while should_collide is asked come after a mark.
-static void say_so(rbl_world *world);
+static void mark_question(rbl_world *world);
 
 static void write_chunk(rbl_world *world, rbl_chunk_kind kind, put_function *put,
                         const void *context)
 {
 	size_t size;
 	if (kind >= RBL_CHUNK_COMMAND)
-		say_so(world);
-	if (world->recorder->result == RBL_OK && fill(world, put, context, &size))
-		finish(world, kind, size);
+		mark_question(world);
+	if (world->recorder->result == RBL_OK && fill_chunk(world, put, context, &size))
+		finish_chunk(world, kind, size);
 }
 
 static void put_number(rbl_blob_writer *w, const void *context)
@@ -95,12 +96,12 @@ static void put_number(rbl_blob_writer *w, const void *context)
 	rbl_blob_put32(w, *(const uint32_t *)context);
 }
 
-static void say_so(rbl_world *world)
+static void mark_question(rbl_world *world)
 {
 	rbl_recorder *rec = world->recorder;
-	if (!rec->is_asking || rec->has_said_so)
+	if (!rec->is_asking || rec->is_question_marked)
 		return;
-	rec->has_said_so = true;
+	rec->is_question_marked = true;
 	write_chunk(world, RBL_CHUNK_QUESTION, put_number, &rec->question);
 }
 
@@ -155,9 +156,9 @@ static void write_saved(rbl_world *world, rbl_chunk_kind kind, saved s)
 		result = s.save(s.thing, rec->bytes.data + 16, &size);
 	}
 	if (result == RBL_OK)
-		finish(world, kind, padded);
+		finish_chunk(world, kind, padded);
 	else
-		stop(world, RBL_OUT_OF_MEMORY);
+		stop_recording(world, RBL_OUT_OF_MEMORY);
 }
 
 static bool is_new(rbl_world *world, rbl_map *map, uint64_t key, uint32_t value)
@@ -165,7 +166,7 @@ static bool is_new(rbl_world *world, rbl_map *map, uint64_t key, uint32_t value)
 	if (rbl_map_get(map, key) != RBL_MAP_NONE)
 		return false;
 	if (!rbl_map_set(&world->allocator, map, key, value))
-		stop(world, RBL_OUT_OF_MEMORY);
+		stop_recording(world, RBL_OUT_OF_MEMORY);
 	return true;
 }
 
@@ -189,12 +190,12 @@ static int32_t number_of(rbl_world *world, rbl_chunk_kind kind, rbl_map *map, ui
                          put_function *put, const void *context)
 {
 	size_t size;
-	const unsigned char *bytes = fill(world, put, context, &size);
+	const unsigned char *bytes = fill_chunk(world, put, context, &size);
 	if (!bytes)
 		return -1;
 	uint64_t key = rbl_hash_bytes(RBL_HASH_START, bytes, size);
 	if (is_new(world, map, key, *count)) {
-		finish(world, kind, size);
+		finish_chunk(world, kind, size);
 		return (int32_t)(*count)++;
 	}
 	return (int32_t)rbl_map_get(map, key);
@@ -253,7 +254,7 @@ static int32_t note_collider(rbl_world *world, const rbl_collider *collider)
 	int n = collider->child_count;
 	int32_t *children = RBL_NEW(&world->allocator, int32_t, n), number = -1;
 	if (!children)
-		stop(world, RBL_OUT_OF_MEMORY);
+		stop_recording(world, RBL_OUT_OF_MEMORY);
 	for (int i = 0; children && i < n; ++i)
 		children[i] = note_collider(world, collider->parts->children[i].collider);
 	compound_collider c = { collider, children };
@@ -277,18 +278,18 @@ void rbl_record_command(rbl_world *world, const rbl_command *command)
 		write_chunk(world, RBL_CHUNK_COMMAND, put_command, command);
 }
 
-typedef struct birth {
-	rbl_birth_call call;
+typedef struct created_bodies {
+	rbl_create_call call;
 	rbl_body_id replaced;
 	const rbl_body_def *defs;
 	int count;
 	const rbl_body_id *ids;
 	const int32_t *numbers;
-} birth;
+} created_bodies;
 
-static void put_birth(rbl_blob_writer *w, const void *context)
+static void put_created_bodies(rbl_blob_writer *w, const void *context)
 {
-	const birth *b = context;
+	const created_bodies *b = context;
 	rbl_blob_put32(w, (uint32_t)b->call);
 	rbl_blob_put_words(w, &b->replaced, 2);
 	rbl_blob_put32(w, (uint32_t)b->count);
@@ -300,44 +301,44 @@ static void put_birth(rbl_blob_writer *w, const void *context)
 	rbl_blob_put_words(w, b->ids, 2 * (size_t)b->count);
 }
 
-void rbl_record_bodies(rbl_world *world, rbl_birth_call call, rbl_body_id replaced,
+void rbl_record_bodies(rbl_world *world, rbl_create_call call, rbl_body_id replaced,
                        const rbl_body_def *defs, int count, const rbl_body_id *ids)
 {
 	if (!rbl_is_recording(world))
 		return;
 	rbl_recorder *rec = world->recorder;
 	if (!rbl_array_resize(&world->allocator, &rec->numbers, 2 * count)) {
-		stop(world, RBL_OUT_OF_MEMORY);
+		stop_recording(world, RBL_OUT_OF_MEMORY);
 		return;
 	}
-	say_so(world);
+	mark_question(world);
 	for (int i = 0; i < count; ++i) {
 		note_asset(world, defs[i].asset);
 		int32_t collider = note_collider(world, defs[i].collider);
 		int32_t rule = note_rule(world, defs[i].damage);
 		rec->numbers.data[2 * i] = collider, rec->numbers.data[2 * i + 1] = rule;
 	}
-	birth b = { call, replaced, defs, count, ids, rec->numbers.data };
-	write_chunk(world, RBL_CHUNK_BODIES, put_birth, &b);
+	created_bodies b = { call, replaced, defs, count, ids, rec->numbers.data };
+	write_chunk(world, RBL_CHUNK_BODIES, put_created_bodies, &b);
 }
 
-typedef struct joint_birth {
+typedef struct created_joint {
 	const rbl_joint_def *def;
 	rbl_joint_id id;
-} joint_birth;
+} created_joint;
 
-static void put_joint(rbl_blob_writer *w, const void *context)
+static void put_created_joint(rbl_blob_writer *w, const void *context)
 {
-	const joint_birth *b = context;
+	const created_joint *b = context;
 	rbl_put_joint_def(w, b->def);
 	rbl_blob_put_words(w, &b->id, 2);
 }
 
 void rbl_record_joint(rbl_world *world, const rbl_joint_def *def, rbl_joint_id id)
 {
-	joint_birth b = { def, id };
+	created_joint b = { def, id };
 	if (rbl_is_recording(world))
-		write_chunk(world, RBL_CHUNK_JOINT, put_joint, &b);
+		write_chunk(world, RBL_CHUNK_JOINT, put_created_joint, &b);
 }
 
 typedef struct motor {
@@ -426,7 +427,7 @@ void rbl_record_step(rbl_world *world, float dt)
 	if (rbl_is_recording(world))
 		write_chunk(world, RBL_CHUNK_STEP, put_number, &bits);
 	world->recorder->question = 0;
-	rbl_record_enter(world);
+	rbl_record_pause(world);
 }
 
 typedef struct step_end {
@@ -445,7 +446,7 @@ void rbl_record_step_end(rbl_world *world, rbl_result result)
 {
 	if (!world->recorder)
 		return;
-	rbl_record_leave(world);
+	rbl_record_resume(world);
 	if (!rbl_is_recording(world))
 		return;
 	step_end end = { (uint32_t)result, rbl_world_hash(world) };
@@ -458,8 +459,8 @@ void rbl_record_question(rbl_world *world)
 	if (!rec)
 		return;
 	rec->is_asking = true;
-	rec->has_said_so = false;
-	rbl_record_leave(world); // what the callback calls is written
+	rec->is_question_marked = false;
+	rbl_record_resume(world); // what the callback calls is written
 }
 
 static void put_answer(rbl_blob_writer *w, const void *context)
@@ -473,11 +474,11 @@ void rbl_record_answer(rbl_world *world, bool answer)
 	if (!rec)
 		return;
 	const uint32_t words[2] = { rec->question, answer };
-	if ((!answer || rec->has_said_so) && rbl_is_recording(world))
+	if ((!answer || rec->is_question_marked) && rbl_is_recording(world))
 		write_chunk(world, RBL_CHUNK_ANSWER, put_answer, words);
 	rec->is_asking = false;
 	rec->question++;
-	rbl_record_enter(world);
+	rbl_record_pause(world);
 }
 
 // --- the public face ----------------------------------------------------------------------------
@@ -504,22 +505,22 @@ static void write_head(rbl_world *world)
 	rbl_blob_put32(&w, RBL_RECORDING_VERSION);
 	rbl_blob_put32(&w, world->def.should_collide ? RBL_RECORDING_ASKS : 0);
 	world->recorder->hash = rbl_hash_bytes(RBL_HASH_START, head, sizeof head);
-	send(world, head, sizeof head);
+	send_bytes(world, head, sizeof head);
 	for (int i = 0; i < world->body_ids.slot_count; ++i) {
 		if (!rbl_id_pool_is_live(&world->body_ids, i))
 			continue;
 		note_asset(world, world->bodies[i].asset);
 		note_patterns(world, world->bodies[i].damage);
-		const rbl_host *host = rbl_world_host(world, i);
-		for (int k = 0; host && k < host->members.count; ++k)
-			note_patterns(world, host->members.data[k].damage);
+		const rbl_world_baked_body *baked = rbl_world_get_baked_body(world, i);
+		for (int k = 0; baked && k < baked->fragments.count; ++k)
+			note_patterns(world, baked->fragments.data[k].damage);
 	}
 	write_saved(world, RBL_CHUNK_SNAPSHOT, (saved){ world, save_world });
 }
 
 rbl_result rbl_world_begin_recording(rbl_world *world, const rbl_recording_def *def)
 {
-	if (!world || !def || def->cookie != COOKIE || !def->write)
+	if (!world || !def || def->cookie != RECORDING_COOKIE || !def->write)
 		return rbl_fail(RBL_BAD_ARGUMENT, "world is NULL, or start from "
 		                                  "rbl_default_recording_def() and set write");
 	if (world->recorder || world->is_stepping)

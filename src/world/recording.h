@@ -45,7 +45,11 @@ typedef enum rbl_chunk_kind {
 } rbl_chunk_kind;
 
 /// How bodies were made.
-typedef enum rbl_birth_call { RBL_BIRTH_ONE, RBL_BIRTH_BATCH, RBL_BIRTH_REPLACE } rbl_birth_call;
+typedef enum rbl_create_call {
+	RBL_CREATE_ONE,
+	RBL_CREATE_BATCH,
+	RBL_CREATE_REPLACE
+} rbl_create_call;
 
 struct rbl_recorder;
 
@@ -56,37 +60,38 @@ struct rbl_recorder {
 	rbl_recording_def def;
 	rbl_result result; // of writing: not RBL_OK, nothing more is written
 	uint64_t hash;
-	int inside;                                 // calls that other calls make are not written
+	int pause_depth;                            // calls that other calls make are not written
 	rbl_map assets, patterns, colliders, rules; // what was written, by key or hash of content
 	uint32_t collider_count, rule_count;
-	RBL_ARRAY(unsigned char) bytes; // of a chunk
-	RBL_ARRAY(int32_t) numbers;     // colliders and rules of a batch
-	uint32_t question;              // in this step
-	bool is_asking, has_said_so;    // should_collide is asked; a call was made meanwhile
+	RBL_ARRAY(unsigned char) bytes;     // of a chunk
+	RBL_ARRAY(int32_t) numbers;         // colliders and rules of a batch
+	uint32_t question;                  // in this step
+	bool is_asking, is_question_marked; // should_collide is asked; a call was made meanwhile
 };
 
 static inline bool rbl_is_recording(const rbl_world *world)
 {
-	return world->recorder && world->recorder->inside == 0 && world->recorder->result == RBL_OK;
+	return world->recorder && world->recorder->pause_depth == 0 &&
+	       world->recorder->result == RBL_OK;
 }
 
 // --- recording.c --------------------------------------------------------------------------------
 
 /// Calls that a call makes are not written.
-static inline void rbl_record_enter(rbl_world *world)
+static inline void rbl_record_pause(rbl_world *world)
 {
 	if (world->recorder)
-		world->recorder->inside++;
+		world->recorder->pause_depth++;
 }
 
-static inline void rbl_record_leave(rbl_world *world)
+static inline void rbl_record_resume(rbl_world *world)
 {
 	if (world->recorder)
-		world->recorder->inside--;
+		world->recorder->pause_depth--;
 }
 
 void rbl_record_command(rbl_world *world, const rbl_command *command);
-void rbl_record_bodies(rbl_world *world, rbl_birth_call call, rbl_body_id replaced,
+void rbl_record_bodies(rbl_world *world, rbl_create_call call, rbl_body_id replaced,
                        const rbl_body_def *defs, int count, const rbl_body_id *ids);
 void rbl_record_joint(rbl_world *world, const rbl_joint_def *def, rbl_joint_id id);
 void rbl_record_motor(rbl_world *world, rbl_joint_id joint, float speed, float torque);

@@ -19,10 +19,10 @@
 #include "world/snapshot.h"
 
 #include "base/log.h"
-#include "world/fracture.h"
-#include "world/merge.h"
+#include "world/break.h"
+#include "world/bake.h"
 
-static const rbl_blob_kind kind = { { 'R', 'B', 'L', 'W' }, 2, "snapshot" };
+static const rbl_blob_kind snapshot_kind = { { 'R', 'B', 'L', 'W' }, 2, "snapshot" };
 
 enum { SOURCES_COOKIE = 0x736f7572 };
 
@@ -84,7 +84,7 @@ void rbl_address_table_free(const rbl_allocator *allocator, rbl_address_table *t
 static bool fill_tables(const rbl_world *world, rbl_snapshot_tables *tables)
 {
 	const rbl_allocator *a = &world->allocator;
-	tables->proxies = RBL_NEW(a, rbl_proxy_id, world->piece_ids.slot_count + 1);
+	tables->proxies = RBL_NEW(a, rbl_proxy_id, world->part_ids.slot_count + 1);
 	if (!tables->proxies)
 		return false;
 	for (int i = 0; i < world->body_ids.slot_count; ++i) {
@@ -94,14 +94,14 @@ static bool fill_tables(const rbl_world *world, rbl_snapshot_tables *tables)
 		if (!rbl_address_table_add(a, &tables->assets, b->asset) ||
 		    !rbl_address_table_add(a, &tables->rules, b->damage))
 			return false;
-		const rbl_host *host = rbl_world_host(world, i);
-		for (int k = 0; host && k < host->members.count; ++k)
-			if (!rbl_address_table_add(a, &tables->rules, host->members.data[k].damage))
+		const rbl_world_baked_body *baked = rbl_world_get_baked_body(world, i);
+		for (int k = 0; baked && k < baked->fragments.count; ++k)
+			if (!rbl_address_table_add(a, &tables->rules, baked->fragments.data[k].damage))
 				return false;
-		if (world->motions[i].flags & RBL_BODY_OWNS)
+		if (world->motions[i].flags & RBL_BODY_OWNS_COLLIDERS)
 			continue;
-		for (int p = b->first_piece; p != RBL_NONE; p = world->pieces[p].next)
-			if (!rbl_address_table_add(a, &tables->colliders, world->pieces[p].collider))
+		for (int p = b->first_part; p != RBL_NONE; p = world->parts[p].next)
+			if (!rbl_address_table_add(a, &tables->colliders, world->parts[p].collider))
 				return false;
 	}
 	return true;
@@ -140,7 +140,7 @@ static bool get_tables(rbl_snapshot_reader *r)
 		if (!rbl_damage_rule_load(b, a, rbl_sources_find_pattern, (void *)(uintptr_t)r->sources,
 		                          &rule))
 			return false;
-		if (!rbl_array_push(a, &world->kept_rules, rule)) {
+		if (!rbl_array_push(a, &world->loaded_rules, rule)) {
 			rbl_damage_rule_free(a, rule);
 			b->out_of_memory = true;
 		}
@@ -150,7 +150,7 @@ static bool get_tables(rbl_snapshot_reader *r)
 		rbl_collider *collider;
 		if (!rbl_collider_load(b, a, &collider))
 			return false;
-		if (!rbl_array_push(a, &world->kept_colliders, collider)) {
+		if (!rbl_array_push(a, &world->loaded_colliders, collider)) {
 			rbl_destroy_collider(collider);
 			b->out_of_memory = true;
 		}
@@ -177,10 +177,10 @@ static void put_head(rbl_blob_writer *w, const rbl_world *world)
 	rbl_blob_put32(w, (uint32_t)d->debris_limit);
 	rbl_blob_put_float(w, d->freeze_time);
 	rbl_blob_put_float(w, d->bake_time);
-	rbl_blob_put32(w, world->birth_count);
+	rbl_blob_put32(w, world->fragment_count);
 	rbl_blob_put32(w, world->break_number);
 	rbl_blob_put_float(w, world->last_dt);
-	rbl_blob_put_bool(w, world->pairs_are_lost);
+	rbl_blob_put_bool(w, world->pairs_are_stale);
 	rbl_blob_put64(w, (uint64_t)world->stats.step_count);
 	rbl_blob_put64(w, (uint64_t)world->stats.lost_count);
 	rbl_blob_put64(w, (uint64_t)world->stats.rescued_count);
@@ -206,7 +206,7 @@ static bool get_head(rbl_blob_reader *b, const rbl_world_def *given, rbl_world *
 	d.debris_limit = (int)rbl_blob_get32(b);
 	d.freeze_time = rbl_blob_get_finite(b);
 	d.bake_time = rbl_blob_get_finite(b);
-	uint32_t birth_count = rbl_blob_get32(b), break_number = rbl_blob_get32(b);
+	uint32_t fragment_count = rbl_blob_get32(b), break_number = rbl_blob_get32(b);
 	d.capacity_hint = 0;
 	float last_dt = rbl_blob_get_finite(b);
 	bool are_lost = rbl_blob_get_bool(b);
@@ -224,8 +224,8 @@ static bool get_head(rbl_blob_reader *b, const rbl_world_def *given, rbl_world *
 	    b->out_of_memory)
 		return false;
 	(*world)->last_dt = last_dt;
-	(*world)->pairs_are_lost = are_lost;
-	(*world)->birth_count = birth_count;
+	(*world)->pairs_are_stale = are_lost;
+	(*world)->fragment_count = fragment_count;
 	(*world)->break_number = break_number;
 	(*world)->stats.step_count = counts[0];
 	(*world)->stats.lost_count = counts[1];
@@ -239,11 +239,11 @@ static bool get_head(rbl_blob_reader *b, const rbl_world_def *given, rbl_world *
 // Pieces of bodies that take part have a box, others have none.
 static bool check_boxes(const rbl_world *world)
 {
-	for (int i = 0; i < world->piece_ids.slot_count; ++i) {
-		if (!rbl_id_pool_is_live(&world->piece_ids, i))
+	for (int i = 0; i < world->part_ids.slot_count; ++i) {
+		if (!rbl_id_pool_is_live(&world->part_ids, i))
 			continue;
-		uint32_t flags = world->motions[world->hot_pieces[i].body].flags;
-		if ((world->pieces[i].proxy.generation != 0) != !!(flags & RBL_BODY_ENABLED))
+		uint32_t flags = world->motions[world->hot_parts[i].body].flags;
+		if ((world->parts[i].proxy.generation != 0) != !!(flags & RBL_BODY_ENABLED))
 			return false;
 	}
 	return true;
@@ -252,7 +252,7 @@ static bool check_boxes(const rbl_world *world)
 static bool get_boxes(rbl_snapshot_reader *r)
 {
 	rbl_world *world = r->world;
-	int count = world->piece_ids.slot_count;
+	int count = world->part_ids.slot_count;
 	rbl_proxy_id *ids = RBL_NEW_ZERO(&world->allocator, rbl_proxy_id, count + 1);
 	r->blob.out_of_memory |= !ids;
 	if (!ids)
@@ -265,10 +265,10 @@ static bool get_boxes(rbl_snapshot_reader *r)
 		world->broadphase = broadphase;
 	}
 	for (int i = 0; i < count && ok; ++i) {
-		bool is_live = rbl_id_pool_is_live(&world->piece_ids, i);
+		bool is_live = rbl_id_pool_is_live(&world->part_ids, i);
 		ok = rbl_blob_expect(&r->blob, is_live || ids[i].generation == 0, "a box has no piece");
 		if (is_live)
-			world->pieces[i].proxy = ids[i];
+			world->parts[i].proxy = ids[i];
 	}
 	RBL_FREE(&world->allocator, ids, count + 1);
 	return ok && rbl_blob_expect(&r->blob, check_boxes(world), "a piece has no box");
@@ -278,10 +278,10 @@ static bool get_boxes(rbl_snapshot_reader *r)
 
 static void put_boxes(rbl_blob_writer *w, const rbl_world *world, const rbl_snapshot_tables *tables)
 {
-	int count = world->piece_ids.slot_count;
+	int count = world->part_ids.slot_count;
 	for (int i = 0; i < count; ++i)
-		tables->proxies[i] = rbl_id_pool_is_live(&world->piece_ids, i) ? world->pieces[i].proxy
-		                                                               : (rbl_proxy_id){ 0, 0 };
+		tables->proxies[i] = rbl_id_pool_is_live(&world->part_ids, i) ? world->parts[i].proxy
+		                                                              : (rbl_proxy_id){ 0, 0 };
 	rbl_broadphase_save(world->broadphase, tables->proxies, count, w);
 }
 
@@ -316,9 +316,9 @@ rbl_result rbl_world_save(const rbl_world *world, void *bytes, size_t *size)
 		result = rbl_blob_room(&w, bytes, size, &fits);
 		w.at = *size;
 		if (fits)
-			rbl_blob_seal(&w, &kind);
+			rbl_blob_seal(&w, &snapshot_kind);
 	}
-	RBL_FREE(&world->allocator, tables.proxies, world->piece_ids.slot_count + 1);
+	RBL_FREE(&world->allocator, tables.proxies, world->part_ids.slot_count + 1);
 	rbl_address_table_free(&world->allocator, &tables.assets);
 	rbl_address_table_free(&world->allocator, &tables.rules);
 	rbl_address_table_free(&world->allocator, &tables.colliders);
@@ -349,7 +349,7 @@ rbl_result rbl_world_load(const void *bytes, size_t size, const rbl_world_def *d
 		return rbl_fail(RBL_BAD_ARGUMENT,
 		                "start from rbl_default_world_def() and rbl_default_sources()");
 	rbl_snapshot_reader r = { .sources = sources };
-	rbl_result result = rbl_blob_open(&r.blob, &kind, bytes, size, &def->allocator);
+	rbl_result result = rbl_blob_open(&r.blob, &snapshot_kind, bytes, size, &def->allocator);
 	if (result != RBL_OK)
 		return result;
 	bool ok = get_head(&r.blob, def, &r.world) && get_world(&r);

@@ -7,19 +7,19 @@
 
 #include "world/snapshot.h"
 
-#include "world/collapse.h"
-#include "world/fracture.h"
+#include "world/stress_failure.h"
+#include "world/break.h"
 
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_joint) == 224,
                "a new field of joints: is it saved?");
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_strain) == 56,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_stress) == 56,
                "a new field of strains: is it saved?");
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_damage_request) == 88,
                "a new field of requests: is it saved?");
 
 // --- joints -------------------------------------------------------------------------------------
 
-static void put_joint(rbl_blob_writer *w, const rbl_world_joint *j)
+static void put_world_joint(rbl_blob_writer *w, const rbl_world_joint *j)
 {
 	const rbl_joint_def *d = &j->def;
 	const int32_t head[] = { (int32_t)j->kind, j->body_a, j->body_b,
@@ -47,11 +47,11 @@ void rbl_snapshot_put_joints(rbl_blob_writer *w, const rbl_world *world)
 	rbl_id_pool_save(&world->joint_ids, w);
 	for (int i = 0; i < world->joint_ids.slot_count; ++i)
 		if (rbl_id_pool_is_live(&world->joint_ids, i))
-			put_joint(w, &world->joints.data[i]);
+			put_world_joint(w, &world->joints.data[i]);
 	rbl_blob_end(w, part);
 }
 
-static void get_joint(rbl_blob_reader *from, const rbl_world *world, rbl_world_joint *j)
+static void get_world_joint(rbl_blob_reader *from, const rbl_world *world, rbl_world_joint *j)
 {
 	int bodies = world->body_ids.slot_count - 1;
 	*j = (rbl_world_joint){ .kind = (rbl_joint_kind)rbl_blob_get_int(from, 0,
@@ -90,7 +90,7 @@ static void get_joint(rbl_blob_reader *from, const rbl_world *world, rbl_world_j
 }
 
 // Every joint is in the lists of both of its bodies, once.
-static bool check_links(const rbl_world *world)
+static bool check_joint_links(const rbl_world *world)
 {
 	int left = 2 * world->joint_ids.live_count;
 	for (int i = 0; i < world->body_ids.slot_count; ++i) {
@@ -124,10 +124,10 @@ bool rbl_snapshot_get_joints(rbl_snapshot_reader *r)
 	for (int i = 0; i < count && !from->is_bad; ++i) {
 		world->joints.data[i] = (rbl_world_joint){ .solver_joint = RBL_NONE };
 		if (rbl_id_pool_is_live(&world->joint_ids, i))
-			get_joint(from, world, &world->joints.data[i]);
+			get_world_joint(from, world, &world->joints.data[i]);
 	}
 	return rbl_blob_leave(from, end) &&
-	       rbl_blob_expect(from, check_links(world), "joints are not in order");
+	       rbl_blob_expect(from, check_joint_links(world), "joints are not in order");
 }
 
 bool rbl_snapshot_check_joints(rbl_snapshot_reader *r)
@@ -171,12 +171,12 @@ static void put_request(rbl_blob_writer *w, const rbl_damage_request *q)
 static void put_requests(rbl_blob_writer *w, const rbl_world *world)
 {
 	int count = 0;
-	for (int i = 0; i < world->damages.count; ++i)
-		count += !world->damages.data[i].is_done;
+	for (int i = 0; i < world->damage_requests.count; ++i)
+		count += !world->damage_requests.data[i].is_done;
 	rbl_blob_put32(w, (uint32_t)count);
-	for (int i = 0; i < world->damages.count; ++i)
-		if (!world->damages.data[i].is_done)
-			put_request(w, &world->damages.data[i]);
+	for (int i = 0; i < world->damage_requests.count; ++i)
+		if (!world->damage_requests.data[i].is_done)
+			put_request(w, &world->damage_requests.data[i]);
 }
 
 // A request as it was; one whose break goes on is begun anew.
@@ -215,13 +215,13 @@ static void get_request(rbl_snapshot_reader *r)
 		                "a break is over, or never was");
 	}
 	if (from->out_of_memory || from->is_bad ||
-	    !rbl_array_push(&world->allocator, &world->damages, q)) {
+	    !rbl_array_push(&world->allocator, &world->damage_requests, q)) {
 		from->out_of_memory |= !from->is_bad;
 		rbl_destroy_task(q.task);
 	}
 }
 
-static void put_strain(rbl_blob_writer *w, const rbl_world *world, const rbl_strain *s)
+static void put_stress(rbl_blob_writer *w, const rbl_world *world, const rbl_world_stress *s)
 {
 	bool is_there = rbl_world_has_body(world, s->body) && world->bodies[s->body.index].compound;
 	rbl_blob_put_words(w, &s->body, 2);
@@ -234,15 +234,16 @@ static void put_strain(rbl_blob_writer *w, const rbl_world *world, const rbl_str
 		rbl_stress_save(s->stress, world->bodies[s->body.index].compound, w);
 }
 
-static void get_strain(rbl_snapshot_reader *r)
+static void get_stress(rbl_snapshot_reader *r)
 {
 	rbl_blob_reader *from = &r->blob;
 	rbl_world *world = r->world;
-	if (!rbl_array_push(&world->allocator, &world->strains, (rbl_strain){ .stress = NULL })) {
+	if (!rbl_array_push(&world->allocator, &world->stresses,
+	                    (rbl_world_stress){ .stress = NULL })) {
 		from->out_of_memory = true;
 		return;
 	}
-	rbl_strain *s = &world->strains.data[world->strains.count - 1];
+	rbl_world_stress *s = &world->stresses.data[world->stresses.count - 1];
 	rbl_blob_get_words(from, &s->body, 2);
 	s->is_settled = rbl_blob_get_bool(from);
 	s->wait = rbl_blob_get_int(from, -(1 << 30), 1 << 30);
@@ -256,14 +257,14 @@ static void get_strain(rbl_snapshot_reader *r)
 	                "loads are wrong");
 	bool has_stress = rbl_blob_get_bool(from);
 	rbl_body *b = rbl_world_has_body(world, s->body) ? &world->bodies[s->body.index] : NULL;
-	if (b && rbl_blob_expect(from, !b->is_strained, "a body is strained twice"))
-		b->is_strained = true;
+	if (b && rbl_blob_expect(from, !b->has_stress, "a body is strained twice"))
+		b->has_stress = true;
 	if (!has_stress || from->is_bad)
 		return;
 	if (!rbl_blob_expect(from, b && b->compound && b->damage && b->damage->bond_strength > 0.0,
 	                     "something carries a load that has no bonds"))
 		return;
-	if (rbl_world_make_stress(world, s))
+	if (rbl_world_create_estimate(world, s))
 		rbl_stress_restore(from, s->stress, b->compound);
 	else
 		from->out_of_memory = true;
@@ -291,33 +292,33 @@ static void get_retired(rbl_snapshot_reader *r)
 	e.user = rbl_blob_get64(from);
 	rbl_blob_get_words(from, &e.pose, 7);
 	e.mass = rbl_blob_get_float(from);
-	from->out_of_memory |= !rbl_array_push(&r->world->allocator, &r->world->early_retires, e);
+	from->out_of_memory |= !rbl_array_push(&r->world->allocator, &r->world->pending_retires, e);
 }
 
 void rbl_snapshot_put_lists(rbl_blob_writer *w, const rbl_world *world)
 {
 	size_t part = rbl_blob_begin(w, "LIST");
 	rbl_blob_put_array(w, &world->dirty);
-	rbl_blob_put_array(w, &world->newborns);
+	rbl_blob_put_array(w, &world->new_bodies);
 	rbl_blob_put_array(w, &world->moved);
-	rbl_blob_put_array(w, &world->early_ends);
-	rbl_blob_put_array(w, &world->thaws);
-	rbl_blob_put_array(w, &world->remade);
-	rbl_blob_put32(w, (uint32_t)world->early_retires.count);
-	for (int i = 0; i < world->early_retires.count; ++i)
-		put_retired(w, &world->early_retires.data[i]);
-	rbl_blob_put32(w, (uint32_t)world->early_sensors.count);
-	for (int i = 0; i < world->early_sensors.count; ++i) {
-		const rbl_sensor_event *event = &world->early_sensors.data[i];
+	rbl_blob_put_array(w, &world->pending_ends);
+	rbl_blob_put_array(w, &world->unfreezes);
+	rbl_blob_put_array(w, &world->replaced_proxies);
+	rbl_blob_put32(w, (uint32_t)world->pending_retires.count);
+	for (int i = 0; i < world->pending_retires.count; ++i)
+		put_retired(w, &world->pending_retires.data[i]);
+	rbl_blob_put32(w, (uint32_t)world->pending_sensors.count);
+	for (int i = 0; i < world->pending_sensors.count; ++i) {
+		const rbl_sensor_event *event = &world->pending_sensors.data[i];
 		rbl_blob_put_words(w, &event->sensor, 2);
 		rbl_blob_put_words(w, &event->visitor, 2);
 		rbl_blob_put_bool(w, event->is_inside);
 	}
 	put_requests(w, world);
-	rbl_blob_put32(w, world->next_strain);
-	rbl_blob_put32(w, (uint32_t)world->strains.count);
-	for (int i = 0; i < world->strains.count; ++i)
-		put_strain(w, world, &world->strains.data[i]);
+	rbl_blob_put32(w, world->next_stress);
+	rbl_blob_put32(w, (uint32_t)world->stresses.count);
+	for (int i = 0; i < world->stresses.count; ++i)
+		put_stress(w, world, &world->stresses.data[i]);
 	rbl_blob_end(w, part);
 }
 
@@ -344,18 +345,20 @@ bool rbl_snapshot_get_lists(rbl_snapshot_reader *r)
 	const rbl_allocator *a = &world->allocator;
 	size_t end = rbl_blob_enter(from, "LIST");
 	if (!rbl_blob_get_array(from, a, &world->dirty) ||
-	    !rbl_blob_get_array(from, a, &world->newborns) ||
+	    !rbl_blob_get_array(from, a, &world->new_bodies) ||
 	    !rbl_blob_get_array(from, a, &world->moved) ||
-	    !rbl_blob_get_array(from, a, &world->early_ends) ||
-	    !rbl_blob_get_array(from, a, &world->thaws) || !rbl_blob_get_array(from, a, &world->remade))
+	    !rbl_blob_get_array(from, a, &world->pending_ends) ||
+	    !rbl_blob_get_array(from, a, &world->unfreezes) ||
+	    !rbl_blob_get_array(from, a, &world->replaced_proxies))
 		return false;
-	int bodies = world->body_ids.slot_count, pieces = world->piece_ids.slot_count;
+	int bodies = world->body_ids.slot_count, parts = world->part_ids.slot_count;
 	bool are_bodies =
 		rbl_ints_are_within(world->dirty.data, (size_t)world->dirty.count, 0, bodies) &&
-		rbl_ints_are_within(world->newborns.data, (size_t)world->newborns.count, 0, bodies) &&
+		rbl_ints_are_within(world->new_bodies.data, (size_t)world->new_bodies.count, 0, bodies) &&
 		rbl_ints_are_within(world->moved.data, (size_t)world->moved.count, 0, bodies) &&
-		rbl_ints_are_within(world->thaws.data, (size_t)world->thaws.count, 0, bodies) &&
-		rbl_ints_are_within(world->remade.data, (size_t)world->remade.count, 0, pieces);
+		rbl_ints_are_within(world->unfreezes.data, (size_t)world->unfreezes.count, 0, bodies) &&
+		rbl_ints_are_within(world->replaced_proxies.data, (size_t)world->replaced_proxies.count, 0,
+	                        parts);
 	if (!rbl_blob_expect(from, are_bodies && world->dirty.count <= bodies && check_dirty(world),
 	                     "lists of bodies are wrong"))
 		return false;
@@ -368,15 +371,15 @@ bool rbl_snapshot_get_lists(rbl_snapshot_reader *r)
 		rbl_blob_get_words(from, &event.sensor, 2);
 		rbl_blob_get_words(from, &event.visitor, 2);
 		event.is_inside = rbl_blob_get_bool(from);
-		from->out_of_memory |= !rbl_array_push(a, &world->early_sensors, event);
+		from->out_of_memory |= !rbl_array_push(a, &world->pending_sensors, event);
 	}
 	count = rbl_blob_get_count(from, 72);
 	for (int i = 0; i < count && !from->is_bad && !from->out_of_memory; ++i)
 		get_request(r);
-	world->stats.breaking_count = world->damages.count;
-	world->next_strain = rbl_blob_get32(from);
+	world->stats.breaking_count = world->damage_requests.count;
+	world->next_stress = rbl_blob_get32(from);
 	count = rbl_blob_get_count(from, 24);
 	for (int i = 0; i < count && !from->is_bad && !from->out_of_memory; ++i)
-		get_strain(r);
+		get_stress(r);
 	return !from->out_of_memory && rbl_blob_leave(from, end);
 }

@@ -20,9 +20,9 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "world/collapse.h"
+#include "world/stress_failure.h"
 #include "world/debris.h"
-#include "world/fracture.h"
+#include "world/break.h"
 #include "world/recording.h"
 
 enum { MOTION_BLOCK = 512 };
@@ -35,7 +35,7 @@ static double since(uint64_t *start)
 	return ms;
 }
 
-static void forget_last_step(rbl_world *world)
+static void clear_last_step(rbl_world *world)
 {
 	for (int i = 0; i < world->moved.count; ++i)
 		world->motions[world->moved.data[i]].flags &= ~(uint32_t)(RBL_BODY_MOVED | RBL_BODY_DEEP);
@@ -43,17 +43,17 @@ static void forget_last_step(rbl_world *world)
 	rbl_world_clear_events(world);
 }
 
-static void end_birth(rbl_world *world)
+static void end_new(rbl_world *world)
 {
-	for (int i = 0; i < world->newborns.count; ++i)
-		world->motions[world->newborns.data[i]].flags &= ~(uint32_t)RBL_BODY_NEWBORN;
-	world->newborns.count = 0;
+	for (int i = 0; i < world->new_bodies.count; ++i)
+		world->motions[world->new_bodies.data[i]].flags &= ~(uint32_t)RBL_BODY_NEW;
+	world->new_bodies.count = 0;
 }
 
 // --- back from the solver -----------------------------------------------------------------------
 
 // The owner of a solver's body; RBL_NONE when it is gone.
-static int owner(const rbl_world *world, int solver_body)
+static int owner_of(const rbl_world *world, int solver_body)
 {
 	int body = (int)rbl_solver_poses(world->solver)[solver_body].user;
 	bool is_live = body < world->body_ids.slot_count &&
@@ -65,7 +65,7 @@ static int owner(const rbl_world *world, int solver_body)
 static void list_moved(rbl_world *world, rbl_solver_list list, bool must_sleep)
 {
 	for (int i = 0; i < list.count; ++i) {
-		int body = owner(world, list.indices[i]);
+		int body = owner_of(world, list.indices[i]);
 		if (body == RBL_NONE || (world->motions[body].flags & RBL_BODY_MOVED) ||
 		    (must_sleep && !rbl_solver_is_asleep(world->solver, list.indices[i])))
 			continue;
@@ -92,18 +92,18 @@ static void read_motions(void *context, int begin, int end, int worker)
 	for (int i = begin; i < end; ++i) {
 		int body = world->moved.data[i], from = world->bodies[body].solver_body;
 		rbl_body_motion *m = &world->motions[body];
-		work->old_poses[i] = rbl_motion_pose(m);
+		work->old_poses[i] = rbl_world_motion_pose(m);
 		work->old_speeds[body] = rbl_length(m->velocity);
 		m->centre = poses[from].centre;
 		m->rotation = poses[from].rotation;
 		m->velocity = velocities[from].linear;
-		m->spin = velocities[from].angular;
-		work->marks[i] = rbl_motion_is_sound(m)
-		                     ? rbl_world_mark_fast(world, body, &work->old_poses[i])
-		                     : RBL_MARK_FAILED;
-		if (rbl_world_is_hurled(world, body, work->old_speeds[body]))
-			work->marks[i] |= RBL_MARK_HURLED;
-		m->flags &= ~(uint32_t)RBL_BODY_PUSHED;
+		m->angular_velocity = velocities[from].angular;
+		work->marks[i] = rbl_world_motion_is_valid(m)
+		                     ? rbl_world_mark_continuous(world, body, &work->old_poses[i])
+		                     : RBL_MARK_INVALID;
+		if (rbl_world_is_ejected(world, body, work->old_speeds[body]))
+			work->marks[i] |= RBL_MARK_EJECTED;
+		m->flags &= ~(uint32_t)RBL_BODY_HAS_FORCE;
 	}
 }
 
@@ -114,14 +114,14 @@ static void rescue(rbl_world *world, int body, const rbl_transform *old_pose)
 {
 	rbl_body_motion *m = &world->motions[body];
 	m->centre = old_pose->position;
-	if (!rbl_motion_is_turned(m))
+	if (!rbl_world_motion_has_unit_rotation(m))
 		m->rotation = old_pose->rotation;
-	m->velocity = m->spin = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+	m->velocity = m->angular_velocity = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
 	int solver_body = world->bodies[body].solver_body;
 	rbl_solver_set_pose(world->solver, solver_body, m->centre, m->rotation);
-	rbl_solver_set_velocity(world->solver, solver_body, m->velocity, m->spin);
-	rbl_world_renew_pairs(world, body);
-	rbl_world_rest_joints(world, body);
+	rbl_solver_set_velocity(world->solver, solver_body, m->velocity, m->angular_velocity);
+	rbl_world_restart_pairs(world, body);
+	rbl_world_suspend_joints(world, body);
 	rbl_world_resume_joints(world, body);
 	world->stats.rescued_count++;
 }
@@ -130,7 +130,7 @@ static void rescue(rbl_world *world, int body, const rbl_transform *old_pose)
 static void follow_sleep(rbl_world *world, rbl_solver_list list)
 {
 	for (int i = 0; i < list.count; ++i) {
-		int body = owner(world, list.indices[i]);
+		int body = owner_of(world, list.indices[i]);
 		if (body == RBL_NONE)
 			continue;
 		rbl_body_motion *m = &world->motions[body];
@@ -142,9 +142,9 @@ static void follow_sleep(rbl_world *world, rbl_solver_list list)
 			if (is_awake)
 				rbl_world_activate_pairs(world, body);
 		}
-		if (is_awake == !!(m->flags & RBL_BODY_TOLD))
+		if (is_awake == !!(m->flags & RBL_BODY_REPORTED_AWAKE))
 			continue;
-		m->flags ^= RBL_BODY_TOLD;
+		m->flags ^= RBL_BODY_REPORTED_AWAKE;
 		world->bodies[body].asleep_since = (uint32_t)world->stats.step_count;
 		rbl_sleep_event event = { rbl_world_body_id(world, body), is_awake };
 		world->lost_events += !rbl_array_push(&world->allocator, &world->sleeps, event);
@@ -165,7 +165,7 @@ static bool prepare_finish(rbl_world *world, motion_work *work)
 }
 
 // Poses, casts, boxes. @return false when memory ran out: boxes are made anew before the next step
-static bool finish(rbl_world *world, float dt, motion_work *work)
+static bool finish_step(rbl_world *world, float dt, motion_work *work)
 {
 	const rbl_transform *old_poses = work->old_poses;
 	const uint8_t *marks = work->marks;
@@ -177,15 +177,15 @@ static bool finish(rbl_world *world, float dt, motion_work *work)
 	follow_sleep(world, rbl_solver_woke(world->solver));
 	rbl_world_report_solver(world);
 	for (int i = 0; i < world->moved.count; ++i)
-		if (marks[i] & RBL_MARK_FAILED)
+		if (marks[i] & RBL_MARK_INVALID)
 			rescue(world, world->moved.data[i], &old_poses[i]);
 	// Twice: one may have explained another before it was calmed itself.
 	for (int i = 0; i < 2 * world->moved.count; ++i)
-		if (marks[i % world->moved.count] & RBL_MARK_HURLED)
-			rbl_world_calm_pinched(world, world->moved.data[i % world->moved.count],
-			                       work->old_speeds);
-	rbl_world_stop_fast(world, old_poses, marks);
-	if (rbl_world_move_moved(world, dt))
+		if (marks[i % world->moved.count] & RBL_MARK_EJECTED)
+			rbl_world_clamp_ejection(world, world->moved.data[i % world->moved.count],
+			                         work->old_speeds);
+	rbl_world_stop_tunnelling(world, old_poses, marks);
+	if (rbl_world_update_moved_proxies(world, dt))
 		return true;
 	for (int i = 0; i < world->moved.count; ++i)
 		rbl_world_mark_dirty(world, world->moved.data[i]);
@@ -198,10 +198,10 @@ static rbl_result detect(rbl_world *world, float dt, uint64_t *clock)
 {
 	rbl_world_stats *s = &world->stats;
 	rbl_broadphase_result pairs;
-	if (!rbl_world_move_dirty(world, dt))
+	if (!rbl_world_update_dirty_proxies(world, dt))
 		return RBL_OUT_OF_MEMORY;
 	if (rbl_broadphase_update(world->broadphase, &pairs) != RBL_OK) {
-		world->pairs_are_lost =
+		world->pairs_are_stale =
 			true; // the next update tells of all, but not in a world that is loaded
 		return RBL_OUT_OF_MEMORY;
 	}
@@ -209,12 +209,12 @@ static rbl_result detect(rbl_world *world, float dt, uint64_t *clock)
 	if (!rbl_world_update_pairs(world, &pairs))
 		return RBL_OUT_OF_MEMORY;
 	s->pairs_ms = since(clock);
-	bool ok = rbl_world_narrow(world, dt);
+	bool ok = rbl_world_update_manifolds(world, dt);
 	s->narrow_ms = since(clock);
-	ok &= rbl_world_apply_found(world);
-	ok &= rbl_world_merge(world, dt);
+	ok &= rbl_world_update_contacts(world);
+	ok &= rbl_world_merge_manifolds(world, dt);
 	s->lost_count += !ok;
-	end_birth(world);
+	end_new(world);
 	s->contacts_ms = since(clock);
 	return RBL_OK;
 }
@@ -224,7 +224,7 @@ static rbl_result step(rbl_world *world, float dt)
 	rbl_world_stats *s = &world->stats;
 	uint64_t clock = rbl_clock_ns(), start = clock;
 	int64_t lost = s->lost_count;
-	forget_last_step(world);
+	clear_last_step(world);
 	// What lost its support since then moves in this step: new pairs of it are looked at.
 	if (world->solver)
 		follow_sleep(world, rbl_solver_woke(world->solver));
@@ -239,7 +239,7 @@ static rbl_result step(rbl_world *world, float dt)
 		s->lost_count += rbl_solver_step(world->solver, dt, world->def.substep_count,
 		                                 world->def.gravity) != RBL_OK;
 		s->solver_ms = since(&clock);
-		s->lost_count += !finish(world, dt, &work);
+		s->lost_count += !finish_step(world, dt, &work);
 		s->finish_ms = since(&clock);
 	}
 	s->step_ms = since(&start);
@@ -259,10 +259,10 @@ rbl_result rbl_world_step(rbl_world *world, float dt)
 	world->is_stepping = world->is_reporting = true;
 	rbl_result result = step(world, dt);
 	world->is_stepping = false;
-	rbl_world_break(world);
+	rbl_world_update_breaks(world);
 	if (world->solver) {
-		rbl_world_collapse(world);
-		rbl_world_retire(world);
+		rbl_world_update_stress(world);
+		rbl_world_retire_debris(world);
 	}
 	rbl_world_bind_fractures(world);
 	world->stats.step_ms += world->stats.fracture_ms + world->stats.stress_ms;

@@ -309,8 +309,8 @@ static inline void storm_ask(storm *m)
 			rbl_world_cast_ray_all(w, storm_place(m, 5.0f), storm_place(m, 9.0f), NULL, hits, 8);
 		break;
 	case 2:
-		m->done +=
-			rbl_world_cast_collider(w, m->s.hulls[0], storm_pose(m), storm_place(m, 9.0f), &filter, hits);
+		m->done += rbl_world_cast_collider(w, m->s.hulls[0], storm_pose(m), storm_place(m, 9.0f),
+		                                   &filter, hits);
 		break;
 	case 3:
 		m->done += rbl_world_overlap_collider(w, m->s.capsule, storm_pose(m), NULL, hits, 8);
@@ -414,7 +414,8 @@ static inline void storm_open(test *t, storm *m, uint64_t seed, int workers)
 {
 	*m = (storm){ .random = rbl_random_from_seed(seed), .most = STORM_MOST };
 	rbl_world_def def = scene_def(&m->s, workers);
-	def.should_collide = seed % 3 == 0 ? NULL : storm_meddle; // without one, workers cast fast bodies
+	def.should_collide =
+		seed % 3 == 0 ? NULL : storm_meddle; // without one, workers cast fast bodies
 	def.user = m;
 	def.detects_only = seed % 16 == 15;
 	def.fracture_budget = seed % 3 == 0 ? 40 : seed % 3 == 1 ? 0 : def.fracture_budget;

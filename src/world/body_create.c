@@ -12,14 +12,14 @@
 
 #include "base/log.h"
 #include "fracture/fracture.h"
-#include "world/collapse.h"
-#include "world/fracture.h"
+#include "world/stress_failure.h"
+#include "world/break.h"
 #include "world/mass.h"
-#include "world/merge.h"
+#include "world/bake.h"
 #include "world/recording.h"
 #include "world/refit.h"
 
-enum { COOKIE = 0x626f6479 };
+enum { BODY_COOKIE = 0x626f6479 };
 
 rbl_body_def rbl_default_body_def(void)
 {
@@ -32,12 +32,12 @@ rbl_body_def rbl_default_body_def(void)
 		                   .can_sleep = true,
 		                   .is_awake = true,
 		                   .is_enabled = true,
-		                   .cookie = COOKIE };
+		                   .cookie = BODY_COOKIE };
 }
 
 // --- checks -------------------------------------------------------------------------------------
 
-static bool is_share(float x)
+static bool is_coefficient(float x)
 {
 	return x >= 0.0f && x <= 1e6f;
 }
@@ -53,21 +53,21 @@ static rbl_result check_mass(const rbl_mass *mass)
 
 static rbl_result check_motion(const rbl_body_def *def)
 {
-	if (!rbl_pose_is_valid(def->pose) || !rbl_is_place(def->pose.position))
+	if (!rbl_pose_is_valid(def->pose) || !rbl_world_is_position(def->pose.position))
 		return rbl_fail(RBL_BAD_ARGUMENT, "pose must be within RBL_MAX_POSITION, its rotation of "
 		                                  "unit length");
 	if (!rbl_is_finite(def->velocity) || !rbl_is_finite(def->angular_velocity))
 		return rbl_fail(RBL_BAD_ARGUMENT, "velocity or angular_velocity is not finite");
-	if (!is_share(def->linear_damping) || !is_share(def->angular_damping) ||
+	if (!is_coefficient(def->linear_damping) || !is_coefficient(def->angular_damping) ||
 	    !(fabsf(def->gravity_scale) <= 1e6f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "linear_damping, angular_damping or gravity_scale is "
 		                                  "out of range");
 	return RBL_OK;
 }
 
-static rbl_result check_def(const rbl_body_def *def)
+static rbl_result check_body_def(const rbl_body_def *def)
 {
-	if (def->cookie != COOKIE)
+	if (def->cookie != BODY_COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_body_def()");
 	if ((int)def->kind < 0 || def->kind >= RBL_BODY_KIND_COUNT)
 		return rbl_fail(RBL_BAD_ARGUMENT, "kind is %d", (int)def->kind);
@@ -78,7 +78,7 @@ static rbl_result check_def(const rbl_body_def *def)
 		                "compound or asset",
 		                shapes);
 	const rbl_material *m = &def->material;
-	if (!is_share(m->friction) || !(m->restitution >= 0.0f && m->restitution <= 1.0f) ||
+	if (!is_coefficient(m->friction) || !(m->restitution >= 0.0f && m->restitution <= 1.0f) ||
 	    !(m->density >= 1e-3f && m->density <= 1e9f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "material: friction %g, restitution %g, density %g",
 		                (double)m->friction, (double)m->restitution, (double)m->density);
@@ -94,34 +94,34 @@ static rbl_result check_def(const rbl_body_def *def)
 
 // --- staging ------------------------------------------------------------------------------------
 
-typedef struct staged_piece {
+typedef struct staged_part {
 	rbl_collider *owned;
 	const rbl_collider *collider;
 	rbl_transform pose; // in the shape's coordinates less the centre of mass
 	uint64_t shape;     // hash of a compound's part
-	int part;
-} staged_piece;
+	int child;
+} staged_part;
 
 typedef struct staged_body {
 	int first, count; // pieces
 	rbl_body_kind kind;
 	rbl_mass mass; // at density 1
-	float reach, core;
-	bool owns;
+	float bounding_radius, inner_radius;
+	bool owns_colliders;
 } staged_body;
 
 typedef struct staging {
 	rbl_world *world;
 	const rbl_body_def *defs;
-	int count, piece_count;
+	int count, part_count;
 	staged_body *bodies;
-	staged_piece *pieces;
+	staged_part *parts;
 	rbl_proxy_def *proxy_defs;
 	rbl_proxy_id *proxies;
 	rbl_solver_body *solver_bodies;
 	int32_t *solver_indices;
-	int replaced;       // a body that goes, or RBL_NONE
-	rbl_proxy_id *gone; // room for its boxes; NULL when it has none
+	int replaced;              // a body that goes, or RBL_NONE
+	rbl_proxy_id *old_proxies; // room for its boxes; NULL when it has none
 } staging;
 
 static const rbl_compound *compound_of(const rbl_body_def *def)
@@ -129,7 +129,7 @@ static const rbl_compound *compound_of(const rbl_body_def *def)
 	return def->asset ? rbl_asset_get_compound(def->asset) : def->compound;
 }
 
-static int piece_count_of(const rbl_body_def *def)
+static int part_count_of(const rbl_body_def *def)
 {
 	if (def->collider)
 		return rbl_collider_kind_of(def->collider) == RBL_COLLIDER_COMPOUND
@@ -138,7 +138,7 @@ static int piece_count_of(const rbl_body_def *def)
 	return def->convex ? 1 : rbl_compound_get_info(compound_of(def)).part_count;
 }
 
-static void stage_collider(const rbl_body_def *def, staged_body *body, staged_piece *pieces)
+static void stage_collider(const rbl_body_def *def, staged_body *body, staged_part *parts)
 {
 	const rbl_collider *c = def->collider;
 	rbl_vec3 centre = rbl_to_f(body->mass.centre);
@@ -146,25 +146,26 @@ static void stage_collider(const rbl_body_def *def, staged_body *body, staged_pi
 	for (int i = 0; i < body->count; ++i) {
 		rbl_transform pose = is_compound ? c->parts->children[i].pose : rbl_transform_identity();
 		pose.position = rbl_sub(pose.position, centre);
-		pieces[i] = (staged_piece){ .collider = is_compound ? c->parts->children[i].collider : c,
-			                        .pose = pose,
-			                        .part = i };
+		parts[i] = (staged_part){ .collider = is_compound ? c->parts->children[i].collider : c,
+			                      .pose = pose,
+			                      .child = i };
 	}
-	body->core = rbl_collider_core(c);
+	body->inner_radius = rbl_collider_inner_radius(c);
 }
 
 static rbl_result stage_convex(const rbl_world *world, const rbl_convex *convex, rbl_vec3d origin,
-                               int part, staged_body *body, staged_piece *piece)
+                               int child, staged_body *body, staged_part *part)
 {
 	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_CONVEX);
 	def.convex = convex;
 	def.origin = origin;
 	def.allocator = world->allocator;
-	*piece = (staged_piece){ .part = part, .pose = rbl_transform_identity() };
-	rbl_result result = rbl_create_collider(&def, &piece->owned);
-	piece->collider = piece->owned;
+	*part = (staged_part){ .child = child, .pose = rbl_transform_identity() };
+	rbl_result result = rbl_create_collider(&def, &part->owned);
+	part->collider = part->owned;
 	if (result == RBL_OK)
-		body->core = rbl_minf(body->core, rbl_collider_core(piece->collider));
+		body->inner_radius =
+			rbl_minf(body->inner_radius, rbl_collider_inner_radius(part->collider));
 	return result;
 }
 
@@ -201,41 +202,42 @@ static rbl_result stage_body(staging *s, const rbl_body_def *def, staged_body *b
 	rbl_result result = stage_mass(def, body);
 	if (result != RBL_OK)
 		return result;
-	staged_piece *pieces = s->pieces + body->first;
-	body->core = FLT_MAX;
+	staged_part *parts = s->parts + body->first;
+	body->inner_radius = FLT_MAX;
 	if (def->collider) {
-		stage_collider(def, body, pieces);
+		stage_collider(def, body, parts);
 	} else if (def->convex) {
-		body->owns = true;
-		result = stage_convex(s->world, def->convex, body->mass.centre, 0, body, pieces);
+		body->owns_colliders = true;
+		result = stage_convex(s->world, def->convex, body->mass.centre, 0, body, parts);
 	} else {
 		const rbl_compound *compound = compound_of(def);
 		int end = rbl_compound_get_info(compound).part_end, n = 0;
-		body->owns = true;
+		body->owns_colliders = true;
 		for (int part = 0; part < end && result == RBL_OK; ++part) {
 			rbl_compound_part of = rbl_compound_get_part(compound, part);
 			if (!of.convex)
 				continue;
-			result = stage_convex(s->world, of.convex, body->mass.centre, part, body, &pieces[n]);
-			pieces[n++].shape = of.shape;
+			result = stage_convex(s->world, of.convex, body->mass.centre, part, body, &parts[n]);
+			parts[n++].shape = of.shape;
 		}
 	}
 	for (int i = 0; i < body->count && result == RBL_OK; ++i) {
-		const rbl_collider *c = pieces[i].collider;
-		rbl_box box = rbl_collider_bounds(c, pieces[i].pose);
+		const rbl_collider *c = parts[i].collider;
+		rbl_box box = rbl_collider_bounds(c, parts[i].pose);
 		rbl_vec3 far = rbl_max(rbl_neg(box.lower), box.upper);
-		float reach = c->polyhedron
-		                  ? rbl_length(pieces[i].pose.position) + c->polyhedron->bounding_radius
-		                  : FLT_MAX;
-		body->reach = rbl_maxf(body->reach, rbl_minf(reach, rbl_length(far)));
+		float bounding_radius =
+			c->polyhedron ? rbl_length(parts[i].pose.position) + c->polyhedron->bounding_radius
+						  : FLT_MAX;
+		body->bounding_radius =
+			rbl_maxf(body->bounding_radius, rbl_minf(bounding_radius, rbl_length(far)));
 	}
 	return result;
 }
 
-static void unstage(staging *s)
+static void free_staged(staging *s)
 {
-	for (int i = 0; i < s->piece_count; ++i)
-		rbl_destroy_collider(s->pieces[i].owned);
+	for (int i = 0; i < s->part_count; ++i)
+		rbl_destroy_collider(s->parts[i].owned);
 }
 
 static rbl_result stage(staging *s)
@@ -247,29 +249,30 @@ static rbl_result stage(staging *s)
 	if (!s->bodies)
 		return RBL_OUT_OF_MEMORY;
 	for (int i = 0; i < n; ++i) {
-		rbl_result result = check_def(&s->defs[i]);
+		rbl_result result = check_body_def(&s->defs[i]);
 		if (result != RBL_OK)
 			return result;
-		int pieces = piece_count_of(&s->defs[i]);
-		if (pieces < 1 || pieces > RBL_MAX_PROXIES - m)
-			return rbl_fail(RBL_BAD_ARGUMENT, "the shape has %d parts", pieces);
-		s->bodies[i] = (staged_body){ .first = m, .count = pieces };
-		m += pieces;
+		int parts = part_count_of(&s->defs[i]);
+		if (parts < 1 || parts > RBL_MAX_PROXIES - m)
+			return rbl_fail(RBL_BAD_ARGUMENT, "the shape has %d parts", parts);
+		s->bodies[i] = (staged_body){ .first = m, .count = parts };
+		m += parts;
 	}
-	s->pieces = RBL_ARENA_NEW(arena, staged_piece, m);
+	s->parts = RBL_ARENA_NEW(arena, staged_part, m);
 	s->proxy_defs = RBL_ARENA_NEW(arena, rbl_proxy_def, m);
 	s->proxies = RBL_ARENA_NEW(arena, rbl_proxy_id, m);
 	s->solver_bodies = RBL_ARENA_NEW(arena, rbl_solver_body, n);
 	s->solver_indices = RBL_ARENA_NEW(arena, int32_t, n);
-	bool goes =
+	bool has_old =
 		s->replaced != RBL_NONE && (s->world->motions[s->replaced].flags & RBL_BODY_ENABLED);
-	if (goes)
-		s->gone = RBL_ARENA_NEW(arena, rbl_proxy_id, s->world->bodies[s->replaced].piece_count);
-	if (!s->pieces || !s->proxy_defs || !s->proxies || !s->solver_bodies || !s->solver_indices ||
-	    (goes && !s->gone))
+	if (has_old)
+		s->old_proxies =
+			RBL_ARENA_NEW(arena, rbl_proxy_id, s->world->bodies[s->replaced].part_count);
+	if (!s->parts || !s->proxy_defs || !s->proxies || !s->solver_bodies || !s->solver_indices ||
+	    (has_old && !s->old_proxies))
 		return RBL_OUT_OF_MEMORY;
-	memset(s->pieces, 0, (size_t)m * sizeof *s->pieces);
-	s->piece_count = m;
+	memset(s->parts, 0, (size_t)m * sizeof *s->parts);
+	s->part_count = m;
 	for (int i = 0; i < n; ++i) {
 		rbl_result result = stage_body(s, &s->defs[i], &s->bodies[i]);
 		if (result != RBL_OK)
@@ -286,33 +289,33 @@ static int slots_needed(const rbl_id_pool *pool, int count)
 	return rbl_maxi(pool->slot_count, pool->live_count + count);
 }
 
-bool rbl_world_reserve(rbl_world *w, int bodies, int pieces)
+bool rbl_world_reserve_slots(rbl_world *w, int bodies, int parts)
 {
 	const rbl_allocator *a = &w->allocator;
-	int *bc = &w->body_capacity, *pc = &w->piece_capacity;
+	int *bc = &w->body_capacity, *pc = &w->part_capacity;
 	int old_bodies = rbl_mini(w->body_ids.slot_count, *bc), room = rbl_capacity_for(*bc, bodies);
-	int old_pieces = rbl_mini(w->piece_ids.slot_count, *pc),
-		piece_room = rbl_capacity_for(*pc, pieces);
+	int old_parts = rbl_mini(w->part_ids.slot_count, *pc), part_room = rbl_capacity_for(*pc, parts);
 	rbl_growth arrays[] = {
 		{ &w->motions, sizeof *w->motions, old_bodies, bc, room, NULL },
 		{ &w->bodies, sizeof *w->bodies, old_bodies, bc, room, NULL },
-		{ &w->hot_pieces, sizeof *w->hot_pieces, old_pieces, pc, piece_room, NULL },
-		{ &w->pieces, sizeof *w->pieces, old_pieces, pc, piece_room, NULL },
+		{ &w->hot_parts, sizeof *w->hot_parts, old_parts, pc, part_room, NULL },
+		{ &w->parts, sizeof *w->parts, old_parts, pc, part_room, NULL },
 	};
 	return rbl_grow_together(a, arrays, 4) && rbl_array_reserve(a, &w->dirty, bodies) &&
 	       rbl_array_reserve(a, &w->moved, bodies);
 }
 
-bool rbl_world_make_room(rbl_world *w, int body_count, int piece_count)
+bool rbl_world_reserve_bodies(rbl_world *w, int body_count, int part_count)
 {
 	const rbl_allocator *a = &w->allocator;
 	// A retired slot is not reused, so the count of live ids is no bound: be on the safe side.
 	int bodies = slots_needed(&w->body_ids, body_count) + body_count;
-	int pieces = slots_needed(&w->piece_ids, piece_count) + piece_count;
+	int parts = slots_needed(&w->part_ids, part_count) + part_count;
 	return rbl_id_pool_reserve(a, &w->body_ids, bodies) &&
-	       rbl_id_pool_reserve(a, &w->piece_ids, pieces) && rbl_world_reserve(w, bodies, pieces) &&
-	       rbl_array_extend(a, &w->newborns, body_count) &&
-	       rbl_array_extend(a, &w->strains, body_count);
+	       rbl_id_pool_reserve(a, &w->part_ids, parts) &&
+	       rbl_world_reserve_slots(w, bodies, parts) &&
+	       rbl_array_extend(a, &w->new_bodies, body_count) &&
+	       rbl_array_extend(a, &w->stresses, body_count);
 }
 
 // --- filling ------------------------------------------------------------------------------------
@@ -329,17 +332,19 @@ static void fill_motion(rbl_world *world, int index, const rbl_body_def *def,
 	const rbl_vec3 zero = { 0.0f, 0.0f, 0.0f };
 	*m = (rbl_body_motion){
 		.centre = rbl_add(def->pose.position, centre),
-		.reach = staged->reach,
+		.bounding_radius = staged->bounding_radius,
 		.rotation = rotation,
-		.velocity = moves && !sleeps ? rbl_world_cut(def->velocity, RBL_MAX_SPEED) : zero,
-		.spin = moves && !sleeps ? rbl_world_cut(def->angular_velocity, RBL_MAX_SPIN) : zero
+		.velocity = moves && !sleeps ? rbl_world_clamp_length(def->velocity, RBL_MAX_SPEED) : zero,
+		.angular_velocity =
+			moves && !sleeps ? rbl_world_clamp_length(def->angular_velocity, RBL_MAX_ANGULAR_SPEED)
+							 : zero
 	};
 	m->flags =
 		(moves && def->is_enabled && (def->is_awake || !world->solver) ? RBL_BODY_AWAKE : 0u) |
 		(def->is_enabled ? RBL_BODY_ENABLED : 0u) | (def->is_sensor ? RBL_BODY_SENSOR : 0u) |
-		(def->is_bullet ? RBL_BODY_FAST : 0u) | (def->can_sleep ? RBL_BODY_CAN_SLEEP : 0u) |
-		(staged->owns ? RBL_BODY_OWNS : 0u);
-	m->flags |= is_dirty | (m->flags & RBL_BODY_AWAKE ? RBL_BODY_TOLD : 0u);
+		(def->is_bullet ? RBL_BODY_BULLET : 0u) | (def->can_sleep ? RBL_BODY_CAN_SLEEP : 0u) |
+		(staged->owns_colliders ? RBL_BODY_OWNS_COLLIDERS : 0u);
+	m->flags |= is_dirty | (m->flags & RBL_BODY_AWAKE ? RBL_BODY_REPORTED_AWAKE : 0u);
 }
 
 static void fill_body(rbl_world *world, int index, const rbl_body_def *def,
@@ -349,15 +354,15 @@ static void fill_body(rbl_world *world, int index, const rbl_body_def *def,
 	rbl_mat3d inertia = rbl_mat_scale_d(density, staged->mass.inertia);
 	world->bodies[index] = (rbl_body){
 		.kind = staged->kind,
-		.wanted_kind = def->kind,
+		.requested_kind = def->kind,
 		.solver_body = RBL_NONE,
-		.first_piece = RBL_NONE,
-		.piece_count = staged->count,
+		.first_part = RBL_NONE,
+		.part_count = staged->count,
 		.first_joint = RBL_NONE,
 		.local_centre = rbl_to_f(staged->mass.centre),
 		.mass = (float)(density * staged->mass.volume),
 		.inertia = { rbl_to_f(inertia.x), rbl_to_f(inertia.y), rbl_to_f(inertia.z) },
-		.core = staged->core,
+		.inner_radius = staged->inner_radius,
 		.material = def->material,
 		.filter = def->filter,
 		.linear_damping = def->linear_damping,
@@ -367,7 +372,7 @@ static void fill_body(rbl_world *world, int index, const rbl_body_def *def,
 		.asset = def->asset,
 		.damage = def->damage,
 		.user = def->user,
-		.asset_mark = def->asset ? (uint32_t)rbl_asset_get_report(def->asset).key : 0,
+		.asset_key_low = def->asset ? (uint32_t)rbl_asset_get_report(def->asset).key : 0,
 	};
 }
 
@@ -377,20 +382,20 @@ static bool is_identity(rbl_transform t)
 	       t.rotation.x == 0.0f && t.rotation.y == 0.0f && t.rotation.z == 0.0f;
 }
 
-static void fill_pieces(rbl_world *world, int index, const staging *s, const staged_body *staged)
+static void fill_parts(rbl_world *world, int index, const staging *s, const staged_body *staged)
 {
 	for (int i = staged->count - 1; i >= 0; --i) { // the list begins with the first part
-		const staged_piece *from = &s->pieces[staged->first + i];
-		int piece = (int)rbl_id_pool_add(&world->allocator, &world->piece_ids).index;
-		world->pieces[piece] = (rbl_piece){ .collider = from->collider,
-			                                .local = from->pose,
-			                                .shape = from->shape,
-			                                .part = from->part,
-			                                .next = world->bodies[index].first_piece,
-			                                .first_pair = RBL_NONE };
-		world->hot_pieces[piece] =
-			(rbl_piece_hot){ from->collider->polyhedron, index, !is_identity(from->pose) };
-		world->bodies[index].first_piece = piece;
+		const staged_part *from = &s->parts[staged->first + i];
+		int part = (int)rbl_id_pool_add(&world->allocator, &world->part_ids).index;
+		world->parts[part] = (rbl_world_part){ .collider = from->collider,
+			                                   .local = from->pose,
+			                                   .shape = from->shape,
+			                                   .child = from->child,
+			                                   .next = world->bodies[index].first_part,
+			                                   .first_pair = RBL_NONE };
+		world->hot_parts[part] =
+			(rbl_world_part_hot){ from->collider->polyhedron, index, !is_identity(from->pose) };
+		world->bodies[index].first_part = part;
 	}
 }
 
@@ -403,11 +408,11 @@ rbl_solver_body rbl_world_solver_body(const rbl_world *world, int body)
 	out.centre = m->centre;
 	out.rotation = m->rotation;
 	out.velocity = m->velocity;
-	out.angular_velocity = m->spin;
+	out.angular_velocity = m->angular_velocity;
 	out.inverse_mass = is_dynamic ? 1.0f / b->mass : 0.0f;
-	out.inverse_inertia =
-		is_dynamic ? rbl_inverse_inertia(b->inertia) : (rbl_mat3){ .x = { 0.0f, 0.0f, 0.0f } };
-	out.radius = m->reach;
+	out.inverse_inertia = is_dynamic ? rbl_world_inverse_inertia(b->inertia)
+	                                 : (rbl_mat3){ .x = { 0.0f, 0.0f, 0.0f } };
+	out.radius = m->bounding_radius;
 	out.linear_damping = b->linear_damping;
 	out.angular_damping = b->angular_damping;
 	out.gravity_scale = b->gravity_scale;
@@ -421,72 +426,72 @@ rbl_solver_body rbl_world_solver_body(const rbl_world *world, int body)
 }
 
 // As if they had never been: the last first, and of its pieces the one that came last.
-static void forget(rbl_world *world, const rbl_body_id *ids, int count)
+static void take_back_ids(rbl_world *world, const rbl_body_id *ids, int count)
 {
 	for (int i = count - 1; i >= 0; --i) {
-		int p = world->bodies[ids[i].index].first_piece;
-		for (; p != RBL_NONE; p = world->pieces[p].next)
-			rbl_id_pool_take_back(&world->piece_ids, rbl_id_pool_at(&world->piece_ids, p));
+		int p = world->bodies[ids[i].index].first_part;
+		for (; p != RBL_NONE; p = world->parts[p].next)
+			rbl_id_pool_take_back(&world->part_ids, rbl_id_pool_at(&world->part_ids, p));
 		rbl_id_pool_take_back(&world->body_ids, (rbl_id){ ids[i].index, ids[i].generation });
 	}
 }
 
 // Into solver and broad phase, in the place of the body that is replaced: all of them, or none.
-static rbl_result enter_all(staging *s, const rbl_body_id *ids)
+static rbl_result insert_all(staging *s, const rbl_body_id *ids)
 {
 	rbl_world *world = s->world;
-	int body_count = 0, piece_count = 0, gone_count = 0;
+	int body_count = 0, part_count = 0, old_count = 0;
 	for (int i = 0; i < s->count; ++i) {
 		int body = (int)ids[i].index;
 		if (!(world->motions[body].flags & RBL_BODY_ENABLED))
 			continue;
 		s->solver_bodies[body_count++] = rbl_world_solver_body(world, body);
 		world->motions[body].margin = rbl_world_margin(world, body, world->last_dt);
-		for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next)
-			s->proxy_defs[piece_count++] = rbl_world_proxy_def(world, p);
+		for (int p = world->bodies[body].first_part; p != RBL_NONE; p = world->parts[p].next)
+			s->proxy_defs[part_count++] = rbl_world_proxy_def(world, p);
 	}
-	for (int p = s->gone ? world->bodies[s->replaced].first_piece : RBL_NONE; p != RBL_NONE;
-	     p = world->pieces[p].next)
-		s->gone[gone_count++] = world->pieces[p].proxy;
+	for (int p = s->old_proxies ? world->bodies[s->replaced].first_part : RBL_NONE; p != RBL_NONE;
+	     p = world->parts[p].next)
+		s->old_proxies[old_count++] = world->parts[p].proxy;
 	if (world->solver && !rbl_solver_reserve(world->solver, body_count, 0))
 		return RBL_OUT_OF_MEMORY;
 	rbl_result result =
-		rbl_broadphase_reserve(world->broadphase, gone_count, s->proxy_defs, piece_count);
+		rbl_broadphase_reserve(world->broadphase, old_count, s->proxy_defs, part_count);
 	if (result != RBL_OK)
 		return result;
-	if (gone_count > 0 && world->bodies[s->replaced].kind == RBL_BODY_STATIC)
-		rbl_world_vacate(world, s->replaced);
-	result = rbl_broadphase_replace_many(world->broadphase, s->gone, gone_count, s->proxy_defs,
-	                                     piece_count, s->proxies);
+	if (old_count > 0 && world->bodies[s->replaced].kind == RBL_BODY_STATIC)
+		rbl_world_remove_support(world, s->replaced);
+	result = rbl_broadphase_replace_many(world->broadphase, s->old_proxies, old_count,
+	                                     s->proxy_defs, part_count, s->proxies);
 	if (result == RBL_OK && world->solver)
 		result =
 			rbl_solver_add_bodies(world->solver, s->solver_bodies, body_count, s->solver_indices);
 	RBL_ASSERT(result == RBL_OK); // room was made
-	body_count = piece_count = 0;
+	body_count = part_count = 0;
 	for (int i = 0; i < s->count; ++i) {
 		int body = (int)ids[i].index;
 		if (!(world->motions[body].flags & RBL_BODY_ENABLED))
 			continue;
 		if (world->solver)
 			world->bodies[body].solver_body = s->solver_indices[body_count++];
-		for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next)
-			world->pieces[p].proxy = s->proxies[piece_count++];
+		for (int p = world->bodies[body].first_part; p != RBL_NONE; p = world->parts[p].next)
+			world->parts[p].proxy = s->proxies[part_count++];
 	}
 	return result;
 }
 
 // @param replaced  a body that goes, or RBL_NONE
-static rbl_result make_bodies(rbl_world *world, const rbl_body_def *defs, int count,
-                              bool are_newborn, int replaced, rbl_body_id *ids)
+static rbl_result create_bodies(rbl_world *world, const rbl_body_def *defs, int count, bool are_new,
+                                int replaced, rbl_body_id *ids)
 {
 	if (count > RBL_MAX_BODIES - world->body_ids.live_count)
 		return rbl_fail(RBL_LIMIT_REACHED, "%d more bodies exceed RBL_MAX_BODIES", count);
 	staging s = { .world = world, .defs = defs, .count = count, .replaced = replaced };
 	rbl_result result = stage(&s);
-	if (result == RBL_OK && !rbl_world_make_room(world, count, s.piece_count))
+	if (result == RBL_OK && !rbl_world_reserve_bodies(world, count, s.part_count))
 		result = RBL_OUT_OF_MEMORY;
 	if (result != RBL_OK) {
-		unstage(&s);
+		free_staged(&s);
 		return result;
 	}
 	for (int i = 0; i < count; ++i) {
@@ -498,25 +503,25 @@ static rbl_result make_bodies(rbl_world *world, const rbl_body_def *defs, int co
 		ids[i] = (rbl_body_id){ id.index, id.generation };
 		fill_motion(world, (int)id.index, &defs[i], &s.bodies[i]);
 		fill_body(world, (int)id.index, &defs[i], &s.bodies[i]);
-		fill_pieces(world, (int)id.index, &s, &s.bodies[i]);
+		fill_parts(world, (int)id.index, &s, &s.bodies[i]);
 	}
-	result = enter_all(&s, ids);
+	result = insert_all(&s, ids);
 	if (result != RBL_OK) {
-		forget(world, ids, count);
-		unstage(&s);
+		take_back_ids(world, ids, count);
+		free_staged(&s);
 		memset(ids, 0, (size_t)count * sizeof *ids);
 		return result;
 	}
 	for (int i = 0; i < count; ++i) {
-		rbl_world_expect_breaks(world, (int)ids[i].index);
-		rbl_world_watch_strain(world, ids[i]);
+		rbl_world_prepare_breaking(world, (int)ids[i].index);
+		rbl_world_add_stress(world, ids[i]);
 	}
-	for (int i = 0; i < count && are_newborn; ++i) {
-		world->motions[ids[i].index].flags |= RBL_BODY_NEWBORN;
-		world->newborns.data[world->newborns.count++] = (int32_t)ids[i].index;
+	for (int i = 0; i < count && are_new; ++i) {
+		world->motions[ids[i].index].flags |= RBL_BODY_NEW;
+		world->new_bodies.data[world->new_bodies.count++] = (int32_t)ids[i].index;
 	}
 	if (replaced != RBL_NONE)
-		rbl_world_end_body(world, replaced);
+		rbl_world_free_body(world, replaced);
 	return RBL_OK;
 }
 
@@ -533,12 +538,12 @@ rbl_body_id rbl_create_body(rbl_world *world, const rbl_body_def *def)
 		rbl_fail(RBL_BAD_ARGUMENT, "a body cannot be made during a step");
 		return id;
 	}
-	rbl_result result = make_bodies(world, def, 1, false, RBL_NONE, &id);
+	rbl_result result = create_bodies(world, def, 1, false, RBL_NONE, &id);
 	if (result == RBL_OUT_OF_MEMORY)
 		rbl_fail(result, "no memory for a body");
 	if (result != RBL_OK)
 		return (rbl_body_id){ 0, 0 };
-	rbl_record_bodies(world, RBL_BIRTH_ONE, (rbl_body_id){ 0, 0 }, def, 1, &id);
+	rbl_record_bodies(world, RBL_CREATE_ONE, (rbl_body_id){ 0, 0 }, def, 1, &id);
 	return id;
 }
 
@@ -571,9 +576,9 @@ rbl_result rbl_create_bodies(rbl_world *world, const rbl_body_def *defs, int cou
 	rbl_result result = check_batch(world, defs, count, bodies);
 	if (result != RBL_OK || count == 0)
 		return result;
-	result = make_bodies(world, defs, count, true, RBL_NONE, bodies);
+	result = create_bodies(world, defs, count, true, RBL_NONE, bodies);
 	if (result == RBL_OK)
-		rbl_record_bodies(world, RBL_BIRTH_BATCH, (rbl_body_id){ 0, 0 }, defs, count, bodies);
+		rbl_record_bodies(world, RBL_CREATE_BATCH, (rbl_body_id){ 0, 0 }, defs, count, bodies);
 	return result;
 }
 
@@ -585,10 +590,10 @@ rbl_result rbl_replace_body(rbl_world *world, rbl_body_id body, const rbl_body_d
 		result = rbl_world_check_body(world, body);
 	if (result != RBL_OK)
 		return result;
-	result = count > 0 ? make_bodies(world, defs, count, true, (int)body.index, bodies)
+	result = count > 0 ? create_bodies(world, defs, count, true, (int)body.index, bodies)
 	                   : rbl_world_remove_body(world, (int)body.index);
 	if (result != RBL_OK)
 		return result;
-	rbl_record_bodies(world, RBL_BIRTH_REPLACE, body, defs, count, bodies);
+	rbl_record_bodies(world, RBL_CREATE_REPLACE, body, defs, count, bodies);
 	return RBL_OK;
 }

@@ -13,16 +13,16 @@
 
 #include "base/log.h"
 #include "world/debris.h"
-#include "world/merge.h"
+#include "world/bake.h"
 
 // Half of the distance at which slow bodies get a contact, in metres.
 #define LEAST_MARGIN 0.003f
 
-enum { BOX_BLOCK = 256, MOST_GROUPED = 32768 };
+enum { BOX_BLOCK = 256, MAX_GROUPED = 32768 };
 
 static float sweep_limit(const rbl_world *world, int body)
 {
-	return rbl_maxf(0.02f, world->bodies[body].core);
+	return rbl_maxf(0.02f, world->bodies[body].inner_radius);
 }
 
 float rbl_world_arc_limit(const rbl_world *world, int body)
@@ -35,42 +35,41 @@ float rbl_world_margin(const rbl_world *world, int body, float dt)
 	const rbl_body_motion *m = &world->motions[body];
 	if (world->bodies[body].kind == RBL_BODY_STATIC)
 		return LEAST_MARGIN;
-	float arc = dt * rbl_length(m->spin) * m->reach;
+	float arc = dt * rbl_length(m->angular_velocity) * m->bounding_radius;
 	return LEAST_MARGIN + rbl_minf(arc, rbl_world_arc_limit(world, body));
 }
 
-rbl_box rbl_world_piece_box(const rbl_world *world, int piece, float dt)
+rbl_box rbl_world_part_box(const rbl_world *world, int part, float dt)
 {
-	const rbl_piece_hot *hot = &world->hot_pieces[piece];
+	const rbl_world_part_hot *hot = &world->hot_parts[part];
 	const rbl_body_motion *m = &world->motions[hot->body];
-	rbl_transform pose = rbl_piece_pose(world, piece);
-	rbl_box box = hot->form ? rbl_polyhedron_bounds(hot->form, pose)
-	                        : rbl_collider_bounds(world->pieces[piece].collider, pose);
+	rbl_transform pose = rbl_world_part_pose(world, part);
+	rbl_box box = hot->polyhedron ? rbl_polyhedron_bounds(hot->polyhedron, pose)
+	                              : rbl_collider_bounds(world->parts[part].collider, pose);
 	box = rbl_box_grow(box, m->margin);
-	rbl_vec3 translation = rbl_scale(dt, m->velocity);
-	float length = rbl_length(translation);
-	float limit =
-		hot->form ? rbl_maxf(0.02f, 0.5f * hot->form->min_width) : sweep_limit(world, hot->body);
+	rbl_vec3 displacement = rbl_scale(dt, m->velocity);
+	float length = rbl_length(displacement);
+	float limit = hot->polyhedron ? rbl_maxf(0.02f, 0.5f * hot->polyhedron->min_width)
+	                              : sweep_limit(world, hot->body);
 	if (length > limit)
-		translation = rbl_scale(limit / length, translation);
+		displacement = rbl_scale(limit / length, displacement);
 	const rbl_vec3 zero = { 0.0f, 0.0f, 0.0f };
-	return (rbl_box){ rbl_add(box.lower, rbl_min(translation, zero)),
-		              rbl_add(box.upper, rbl_max(translation, zero)) };
+	return (rbl_box){ rbl_add(box.lower, rbl_min(displacement, zero)),
+		              rbl_add(box.upper, rbl_max(displacement, zero)) };
 }
 
-rbl_proxy_def rbl_world_proxy_def(const rbl_world *world, int piece)
+rbl_proxy_def rbl_world_proxy_def(const rbl_world *world, int part)
 {
-	int body = world->hot_pieces[piece].body;
+	int body = world->hot_parts[part].body;
 	const rbl_body *b = &world->bodies[body];
 	rbl_filter filter = b->filter;
 	// The pieces of one body do not touch each other; a group says so as long as groups last.
-	if (filter.group == 0 && b->piece_count > 1 && b->kind != RBL_BODY_STATIC &&
-	    body < MOST_GROUPED)
+	if (filter.group == 0 && b->part_count > 1 && b->kind != RBL_BODY_STATIC && body < MAX_GROUPED)
 		filter.group = INT32_MIN + 1 + body;
-	return (rbl_proxy_def){ .box = rbl_world_piece_box(world, piece, world->last_dt),
+	return (rbl_proxy_def){ .box = rbl_world_part_box(world, part, world->last_dt),
 		                    .filter = filter,
 		                    .is_static = b->kind == RBL_BODY_STATIC,
-		                    .user = (uint64_t)piece };
+		                    .user = (uint64_t)part };
 }
 
 void rbl_world_mark_dirty(rbl_world *world, int body)
@@ -100,14 +99,14 @@ static void make_boxes(void *context, int begin, int end, int worker)
 		if (at < 0)
 			continue;
 		world->motions[body].margin = rbl_world_margin(world, body, work->dt);
-		for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next) {
-			world->moved_proxies.data[at] = world->pieces[p].proxy;
-			world->moved_boxes.data[at++] = rbl_world_piece_box(world, p, work->dt);
+		for (int p = world->bodies[body].first_part; p != RBL_NONE; p = world->parts[p].next) {
+			world->moved_proxies.data[at] = world->parts[p].proxy;
+			world->moved_boxes.data[at++] = rbl_world_part_box(world, p, work->dt);
 		}
 	}
 }
 
-static bool move_bodies(rbl_world *world, const int32_t *bodies, int count, float dt)
+static bool update_proxies(rbl_world *world, const int32_t *bodies, int count, float dt)
 {
 	rbl_arena_reset(&world->arena);
 	int32_t *starts = RBL_ARENA_NEW(&world->arena, int32_t, count);
@@ -121,7 +120,7 @@ static bool move_bodies(rbl_world *world, const int32_t *bodies, int count, floa
 		    !(world->motions[bodies[i]].flags & RBL_BODY_ENABLED))
 			continue;
 		starts[i] = total;
-		total += world->bodies[bodies[i]].piece_count;
+		total += world->bodies[bodies[i]].part_count;
 	}
 	if (!rbl_array_resize(&world->allocator, &world->moved_proxies, total) ||
 	    !rbl_array_resize(&world->allocator, &world->moved_boxes, total))
@@ -132,9 +131,9 @@ static bool move_bodies(rbl_world *world, const int32_t *bodies, int count, floa
 	                           world->moved_boxes.data, total) == RBL_OK;
 }
 
-bool rbl_world_move_dirty(rbl_world *world, float dt)
+bool rbl_world_update_dirty_proxies(rbl_world *world, float dt)
 {
-	if (!move_bodies(world, world->dirty.data, world->dirty.count, dt))
+	if (!update_proxies(world, world->dirty.data, world->dirty.count, dt))
 		return false;
 	for (int i = 0; i < world->dirty.count; ++i)
 		world->motions[world->dirty.data[i]].flags &= ~(uint32_t)RBL_BODY_DIRTY;
@@ -142,9 +141,9 @@ bool rbl_world_move_dirty(rbl_world *world, float dt)
 	return true;
 }
 
-bool rbl_world_move_moved(rbl_world *world, float dt)
+bool rbl_world_update_moved_proxies(rbl_world *world, float dt)
 {
-	return move_bodies(world, world->moved.data, world->moved.count, dt);
+	return update_proxies(world, world->moved.data, world->moved.count, dt);
 }
 
 // --- entering and leaving -----------------------------------------------------------------------
@@ -153,16 +152,16 @@ bool rbl_world_move_moved(rbl_world *world, float dt)
 static int list_proxies(const rbl_world *world, int body, rbl_proxy_id *ids)
 {
 	int n = 0;
-	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next)
-		ids[n++] = world->pieces[p].proxy;
+	for (int p = world->bodies[body].first_part; p != RBL_NONE; p = world->parts[p].next)
+		ids[n++] = world->parts[p].proxy;
 	return n;
 }
 
 static void set_proxies(rbl_world *world, int body, const rbl_proxy_id *ids)
 {
 	int n = 0;
-	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next)
-		world->pieces[p].proxy = ids ? ids[n++] : (rbl_proxy_id){ 0, 0 };
+	for (int p = world->bodies[body].first_part; p != RBL_NONE; p = world->parts[p].next)
+		world->parts[p].proxy = ids ? ids[n++] : (rbl_proxy_id){ 0, 0 };
 }
 
 // With a margin of their own. @return how many
@@ -170,14 +169,14 @@ static int define_proxies(rbl_world *world, int body, rbl_proxy_def *defs)
 {
 	int n = 0;
 	world->motions[body].margin = rbl_world_margin(world, body, world->last_dt);
-	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next)
+	for (int p = world->bodies[body].first_part; p != RBL_NONE; p = world->parts[p].next)
 		defs[n++] = rbl_world_proxy_def(world, p);
 	return n;
 }
 
-rbl_result rbl_world_enter(rbl_world *world, int body)
+rbl_result rbl_world_add_proxies(rbl_world *world, int body)
 {
-	int count = world->bodies[body].piece_count;
+	int count = world->bodies[body].part_count;
 	float margin = world->motions[body].margin;
 	rbl_arena_reset(&world->arena);
 	rbl_proxy_def *defs = RBL_ARENA_NEW(&world->arena, rbl_proxy_def, count);
@@ -193,19 +192,19 @@ rbl_result rbl_world_enter(rbl_world *world, int body)
 	return result;
 }
 
-static rbl_result leave_broadphase(rbl_world *world, int body, bool thaws)
+static rbl_result remove_from_broadphase(rbl_world *world, int body, bool unfreezes)
 {
-	int count = world->bodies[body].piece_count;
+	int count = world->bodies[body].part_count;
 	if (count == 0)
 		return RBL_OK; // a host that nothing was merged into
 	rbl_arena_reset(&world->arena);
 	rbl_proxy_id *ids = RBL_ARENA_NEW(&world->arena, rbl_proxy_id, count);
 	if (!ids || rbl_broadphase_reserve(world->broadphase, count, NULL, 0) != RBL_OK)
 		return RBL_OUT_OF_MEMORY;
-	if (thaws)
-		rbl_world_thaw(world, body);
+	if (unfreezes)
+		rbl_world_unfreeze(world, body);
 	if (world->bodies[body].kind == RBL_BODY_STATIC)
-		rbl_world_vacate(world, body);
+		rbl_world_remove_support(world, body);
 	rbl_result result =
 		rbl_broadphase_remove(world->broadphase, ids, list_proxies(world, body, ids));
 	RBL_ASSERT(result == RBL_OK); // room was made
@@ -213,22 +212,22 @@ static rbl_result leave_broadphase(rbl_world *world, int body, bool thaws)
 	return result;
 }
 
-rbl_result rbl_world_leave_broadphase(rbl_world *world, int body)
+rbl_result rbl_world_remove_proxies_only(rbl_world *world, int body)
 {
-	return leave_broadphase(world, body, false);
+	return remove_from_broadphase(world, body, false);
 }
 
-rbl_result rbl_world_leave(rbl_world *world, int body)
+rbl_result rbl_world_remove_proxies(rbl_world *world, int body)
 {
-	rbl_result result = leave_broadphase(world, body, true);
+	rbl_result result = remove_from_broadphase(world, body, true);
 	if (result == RBL_OK)
 		rbl_world_remove_pairs(world, body, true);
 	return result;
 }
 
-rbl_result rbl_world_enter_anew(rbl_world *world, int body, bool was_static)
+rbl_result rbl_world_replace_proxies(rbl_world *world, int body, bool was_static)
 {
-	int count = world->bodies[body].piece_count;
+	int count = world->bodies[body].part_count;
 	float margin = world->motions[body].margin;
 	rbl_arena_reset(&world->arena);
 	rbl_proxy_def *defs = RBL_ARENA_NEW(&world->arena, rbl_proxy_def, count);
@@ -242,9 +241,9 @@ rbl_result rbl_world_enter_anew(rbl_world *world, int body, bool was_static)
 		world->motions[body].margin = margin;
 		return result;
 	}
-	rbl_world_thaw(world, body);
+	rbl_world_unfreeze(world, body);
 	if (was_static)
-		rbl_world_vacate(world, body);
+		rbl_world_remove_support(world, body);
 	result = rbl_broadphase_replace_many(world->broadphase, old, list_proxies(world, body, old),
 	                                     defs, count, ids);
 	RBL_ASSERT(result == RBL_OK); // room was made

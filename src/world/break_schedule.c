@@ -13,11 +13,11 @@
 //     breaks by: that is still being stopped;
 //   - a body that is destroyed takes its requests along.
 
-#include "world/fracture.h"
+#include "world/break.h"
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "world/merge.h"
+#include "world/bake.h"
 
 #include <limits.h>
 
@@ -28,20 +28,21 @@ enum { SLICE = 32 };
 // --- requests -----------------------------------------------------------------------------------
 
 // What a part of a body breaks by; NULL: it does not.
-static const rbl_damage_rule *rule_of(const rbl_world *world, rbl_body_id id, int part)
+static const rbl_damage_rule *find_rule(const rbl_world *world, rbl_body_id id, int part)
 {
 	if (!rbl_world_has_body(world, id))
 		return NULL;
 	const rbl_body *b = &world->bodies[id.index];
-	if (b->host != 0) {
-		const rbl_merged *member = rbl_world_member(world, (int)id.index, part);
-		return member ? member->damage : NULL;
+	if (b->baked_index != 0) {
+		const rbl_world_baked_fragment *fragment =
+			rbl_world_get_baked_fragment(world, (int)id.index, part);
+		return fragment ? fragment->damage : NULL;
 	}
 	return b->compound || b->asset ? b->damage : NULL;
 }
 
 // Of any length: squares of very small and very large numbers are none.
-static rbl_vec3 unit_of(rbl_vec3 v)
+static rbl_vec3 normalize_any(rbl_vec3 v)
 {
 	float size = rbl_maxf(fabsf(v.x), rbl_maxf(fabsf(v.y), fabsf(v.z)));
 	if (size < 1e-15f || size > 1e15f)
@@ -59,7 +60,7 @@ rbl_damage_request rbl_world_damage_request(const rbl_world *world, rbl_body_id 
 	return (rbl_damage_request){
 		.body = body,
 		.point = rbl_transform_point_inverse(pose, point),
-		.direction = rbl_rotate_inverse(pose.rotation, unit_of(direction)),
+		.direction = rbl_rotate_inverse(pose.rotation, normalize_any(direction)),
 		.radius = INFINITY,
 		.part = RBL_NONE,
 		.seed = seed | 1,
@@ -67,29 +68,30 @@ rbl_damage_request rbl_world_damage_request(const rbl_world *world, rbl_body_id 
 }
 
 // What is asked of each body by now.
-static void note_requests(rbl_world *world)
+static void index_requests(rbl_world *world)
 {
-	world->ask_stamp++;
-	for (int i = 0; i < world->damages.count; ++i) {
-		const rbl_damage_request *r = &world->damages.data[i];
+	world->request_stamp++;
+	for (int i = 0; i < world->damage_requests.count; ++i) {
+		const rbl_damage_request *r = &world->damage_requests.data[i];
 		if (!rbl_world_has_body(world, r->body))
 			continue;
 		rbl_body *b = &world->bodies[r->body.index];
-		if (b->ask_stamp != world->ask_stamp)
-			b->ask_stamp = world->ask_stamp, b->begun_request = b->waiting_hit = RBL_NONE;
+		if (b->request_stamp != world->request_stamp)
+			b->request_stamp = world->request_stamp, b->active_request = b->waiting_hit = RBL_NONE;
 		if (r->task)
-			b->begun_request = i;
+			b->active_request = i;
 		else if (!rbl_body_id_is_null(r->other))
 			b->waiting_hit = i;
 	}
 }
 
-static void ask(rbl_world *world, const rbl_hit_event *hit, bool is_a)
+static void request_break(rbl_world *world, const rbl_hit_event *hit, bool is_a)
 {
 	rbl_body_id id = is_a ? hit->body_a : hit->body_b;
-	const rbl_damage_rule *rule = rule_of(world, id, is_a ? hit->part_a : hit->part_b);
+	const rbl_damage_rule *rule = find_rule(world, id, is_a ? hit->part_a : hit->part_b);
 	bool breaks = rule && rule->level_count > 0 && (double)hit->energy >= rule->levels[0].energy;
-	if (!breaks && (!rbl_world_bends(rule, hit->energy) || world->bodies[id.index].host != 0))
+	if (!breaks &&
+	    (!rbl_world_bends(rule, hit->energy) || world->bodies[id.index].baked_index != 0))
 		return;
 	rbl_body *b = &world->bodies[id.index];
 	rbl_vec3 direction = is_a ? rbl_neg(hit->normal) : hit->normal;
@@ -98,34 +100,34 @@ static void ask(rbl_world *world, const rbl_hit_event *hit, bool is_a)
 	request.energy = hit->energy;
 	request.speed = hit->speed;
 	request.part = is_a ? hit->part_a : hit->part_b;
-	if (b->ask_stamp != world->ask_stamp)
-		b->ask_stamp = world->ask_stamp, b->begun_request = b->waiting_hit = RBL_NONE;
-	if (b->begun_request != RBL_NONE) {
-		rbl_body_id by = world->damages.data[b->begun_request].other;
+	if (b->request_stamp != world->request_stamp)
+		b->request_stamp = world->request_stamp, b->active_request = b->waiting_hit = RBL_NONE;
+	if (b->active_request != RBL_NONE) {
+		rbl_body_id by = world->damage_requests.data[b->active_request].other;
 		if (by.index == request.other.index && by.generation == request.other.generation)
 			return;
 	}
 	if (b->waiting_hit != RBL_NONE) {
-		rbl_damage_request *old = &world->damages.data[b->waiting_hit];
+		rbl_damage_request *old = &world->damage_requests.data[b->waiting_hit];
 		if (old->energy < request.energy)
 			*old = request;
 		return;
 	}
-	b->waiting_hit = world->damages.count;
-	if (!rbl_array_push(&world->allocator, &world->damages, request)) {
+	b->waiting_hit = world->damage_requests.count;
+	if (!rbl_array_push(&world->allocator, &world->damage_requests, request)) {
 		b->waiting_hit = RBL_NONE;
 		world->lost_events++;
 	}
 }
 
-static void ask_hits(rbl_world *world)
+static void request_breaks_of_hits(rbl_world *world)
 {
 	if (world->hits.count == 0)
 		return;
-	note_requests(world);
+	index_requests(world);
 	for (int i = 0; i < world->hits.count; ++i) {
-		ask(world, &world->hits.data[i], true);
-		ask(world, &world->hits.data[i], false);
+		request_break(world, &world->hits.data[i], true);
+		request_break(world, &world->hits.data[i], false);
 	}
 }
 
@@ -138,13 +140,13 @@ static void end_request(rbl_world *world, rbl_damage_request *r)
 	r->is_done = true;
 }
 
-void rbl_world_forget_breaks(rbl_world *world, int body)
+void rbl_world_cancel_breaks(rbl_world *world, int body)
 {
 	if (!world->bodies[body].is_breaking)
 		return;
-	for (int i = 0; i < world->damages.count; ++i)
-		if ((int)world->damages.data[i].body.index == body)
-			end_request(world, &world->damages.data[i]);
+	for (int i = 0; i < world->damage_requests.count; ++i)
+		if ((int)world->damage_requests.data[i].body.index == body)
+			end_request(world, &world->damage_requests.data[i]);
 }
 
 // --- breaking -----------------------------------------------------------------------------------
@@ -161,7 +163,7 @@ rbl_compound *rbl_world_own_compound(rbl_world *world, int body)
 
 // Copying a building takes longer than a step may: it is done while the body is made, when that is
 // likely to be expected. Should it fail, the first break tries again.
-void rbl_world_expect_breaks(rbl_world *world, int body)
+void rbl_world_prepare_breaking(rbl_world *world, int body)
 {
 	enum { LARGE = 256 };
 	const rbl_body *b = &world->bodies[body];
@@ -196,11 +198,11 @@ static rbl_result begin_break(rbl_world *world, rbl_damage_request *r)
 	int body = (int)r->body.index;
 	rbl_body *b = &world->bodies[body];
 	// What is too small is found out before an asset is copied for it.
-	const rbl_compound *seen = rbl_body_get_compound(world, r->body);
+	const rbl_compound *current = rbl_body_get_compound(world, r->body);
 	rbl_break_def def = rbl_default_break_def();
 	bool breaks = false;
 	rbl_result result =
-		rbl_damage_choose(b->damage, seen, (double)r->energy, r->seed, &def, &breaks);
+		rbl_damage_choose(b->damage, current, (double)r->energy, r->seed, &def, &breaks);
 	if (result == RBL_OK && !breaks) {
 		end_request(world, r);
 		return RBL_OK;
@@ -232,47 +234,48 @@ static rbl_result begin_break(rbl_world *world, rbl_damage_request *r)
 
 static void finish_break(rbl_world *world, int index, int64_t *budget)
 {
-	rbl_damage_request r = world->damages.data[index];
-	rbl_world_note_holders(world, (int)r.body.index);
+	rbl_damage_request r = world->damage_requests.data[index];
+	rbl_world_measure_joint_anchors(world, (int)r.body.index);
 	rbl_break *broken = NULL;
 	rbl_result result = rbl_finish_break(r.task, &broken);
 	if (result != RBL_OK) {
-		lose_break(world, &world->damages.data[index], result);
+		lose_break(world, &world->damage_requests.data[index], result);
 		return;
 	}
-	world->damages.data[index].task = NULL;
-	world->damages.data[index].is_done = true;
+	world->damage_requests.data[index].task = NULL;
+	world->damage_requests.data[index].is_done = true;
 	world->bodies[r.body.index].is_breaking = false;
 	rbl_break_data data = rbl_break_get_data(broken);
 	*budget -= data.made_count + data.compound_count;
-	rbl_world_come_apart(world, &r, broken);
+	rbl_world_apply_break(world, &r, broken);
 }
 
-static bool is_for_bending(const rbl_world *world, const rbl_damage_request *r)
+static bool should_bend(const rbl_world *world, const rbl_damage_request *r)
 {
 	const rbl_damage_rule *rule = world->bodies[r->body.index].damage;
 	bool breaks = rule && rule->level_count > 0 && (double)r->energy >= rule->levels[0].energy;
 	return !breaks && rbl_world_bends(rule, r->energy) && rbl_body_get_compound(world, r->body);
 }
 
-static void work_on(rbl_world *world, int index, int64_t *budget)
+static void work_on_break(rbl_world *world, int index, int64_t *budget)
 {
-	rbl_damage_request *r = &world->damages.data[index];
+	rbl_damage_request *r = &world->damage_requests.data[index];
 	if (r->energy < 0.0f) { // only to be fitted to what its compound is by now
 		r->is_done = true;
 		*budget -= SLICE;
-		rbl_world_fit_or_wait(world, r->body);
+		rbl_world_refit_or_retry(world, r->body);
 		return;
 	}
-	if (world->bodies[r->body.index].host != 0) {
+	if (world->bodies[r->body.index].baked_index != 0) {
 		*budget -= SLICE;
-		rbl_world_release_struck(world, index);
+		rbl_world_release_damaged(world, index);
 		return;
 	}
-	if (!r->task && is_for_bending(world, r)) {
+	if (!r->task && should_bend(world, r)) {
 		rbl_damage_request bend = *r;
 		r->is_done = true;
-		*budget -= SLICE + rbl_compound_get_info(rbl_body_get_compound(world, r->body)).part_count / 4;
+		*budget -=
+			SLICE + rbl_compound_get_info(rbl_body_get_compound(world, r->body)).part_count / 4;
 		rbl_world_bend(world, &bend);
 		return;
 	}
@@ -292,12 +295,12 @@ static void work_on(rbl_world *world, int index, int64_t *budget)
 }
 
 // One slice for each body that is to break. @return whether something is left to do
-static bool work_round(rbl_world *world, int count, int64_t *budget)
+static bool work_one_round(rbl_world *world, int count, int64_t *budget)
 {
 	bool is_left = false;
 	world->break_pass++;
 	for (int i = 0; i < count; ++i) {
-		rbl_damage_request *r = &world->damages.data[i];
+		rbl_damage_request *r = &world->damage_requests.data[i];
 		if (r->is_done)
 			continue;
 		if (!rbl_world_has_body(world, r->body)) {
@@ -311,7 +314,7 @@ static bool work_round(rbl_world *world, int count, int64_t *budget)
 		if (b->break_pass == world->break_pass)
 			continue; // an earlier request goes first
 		b->break_pass = world->break_pass;
-		work_on(world, i, budget);
+		work_on_break(world, i, budget);
 	}
 	return is_left;
 }
@@ -319,30 +322,30 @@ static bool work_round(rbl_world *world, int count, int64_t *budget)
 static void drop_done(rbl_world *world)
 {
 	int kept = 0;
-	for (int i = 0; i < world->damages.count; ++i)
-		if (!world->damages.data[i].is_done)
-			world->damages.data[kept++] = world->damages.data[i];
-	world->damages.count = kept;
+	for (int i = 0; i < world->damage_requests.count; ++i)
+		if (!world->damage_requests.data[i].is_done)
+			world->damage_requests.data[kept++] = world->damage_requests.data[i];
+	world->damage_requests.count = kept;
 }
 
-void rbl_world_break(rbl_world *world)
+void rbl_world_update_breaks(rbl_world *world)
 {
 	uint64_t start = rbl_clock_ns();
-	ask_hits(world);
+	request_breaks_of_hits(world);
 	int64_t budget = world->def.fracture_budget > 0 ? world->def.fracture_budget : INT64_MAX;
-	int count = world->damages.count; // what is asked for now waits for the next step
-	while (budget > 0 && work_round(world, count, &budget))
+	int count = world->damage_requests.count; // what is asked for now waits for the next step
+	while (budget > 0 && work_one_round(world, count, &budget))
 		;
 	drop_done(world);
-	world->stats.breaking_count = world->damages.count;
+	world->stats.breaking_count = world->damage_requests.count;
 	world->stats.fracture_ms = 1e-6 * (double)(rbl_clock_ns() - start);
 }
 
 void rbl_world_free_breaks(rbl_world *world)
 {
-	for (int i = 0; i < world->damages.count; ++i)
-		rbl_destroy_task(world->damages.data[i].task);
-	rbl_array_free(&world->allocator, &world->damages);
+	for (int i = 0; i < world->damage_requests.count; ++i)
+		rbl_destroy_task(world->damage_requests.data[i].task);
+	rbl_array_free(&world->allocator, &world->damage_requests);
 }
 
 rbl_result rbl_world_resume_break(rbl_world *world, rbl_damage_request *r)

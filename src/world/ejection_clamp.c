@@ -12,24 +12,24 @@
 #include "world/world.h"
 
 // Changes of speed below this need no explanation, in metres per second.
-static const float calm_change = 4.0f;
+static const float free_change = 4.0f;
 
 // Speed that pushing out may give.
-static const float push_speed = 3.0f;
+static const float pushout_speed = 3.0f;
 
 // The most speed that what a body touches explains. @return how many contacts there are
-static int look_around(const rbl_world *world, int body, const float *old_speeds, float *speed)
+static int explained_speed(const rbl_world *world, int body, const float *old_speeds, float *speed)
 {
 	int count = 0;
 	float mass = world->bodies[body].mass;
 	*speed = 0.0f;
-	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next) {
-		int pair = world->pieces[p].first_pair;
+	for (int p = world->bodies[body].first_part; p != RBL_NONE; p = world->parts[p].next) {
+		int pair = world->parts[p].first_pair;
 		for (; pair != RBL_NONE; pair = rbl_world_next_pair(world, p, pair)) {
 			const rbl_pair_record *record = &world->pairs[pair];
-			if (record->touch == RBL_NONE || (record->flags & RBL_PAIR_SENSOR))
+			if (record->contact == RBL_NONE || (record->flags & RBL_PAIR_SENSOR))
 				continue;
-			int other = world->hot_pieces[record->a == p ? record->b : record->a].body;
+			int other = world->hot_parts[record->a == p ? record->b : record->a].body;
 			const rbl_body_motion *m = &world->motions[other];
 			count++;
 			if (!(m->flags & RBL_BODY_MOVED))
@@ -44,27 +44,27 @@ static int look_around(const rbl_world *world, int body, const float *old_speeds
 	return count;
 }
 
-bool rbl_world_is_hurled(const rbl_world *world, int body, float old_speed)
+bool rbl_world_is_ejected(const rbl_world *world, int body, float old_speed)
 {
 	const rbl_body_motion *m = &world->motions[body];
 	const rbl_body *b = &world->bodies[body];
-	float most = old_speed + calm_change;
+	float most = old_speed + free_change;
 	return rbl_length_squared(m->velocity) > most * most && b->kind == RBL_BODY_DYNAMIC &&
-	       b->first_joint == RBL_NONE && !(m->flags & RBL_BODY_PUSHED);
+	       b->first_joint == RBL_NONE && !(m->flags & RBL_BODY_HAS_FORCE);
 }
 
-void rbl_world_calm_pinched(rbl_world *world, int body, const float *old_speeds)
+void rbl_world_clamp_ejection(rbl_world *world, int body, const float *old_speeds)
 {
 	rbl_body_motion *m = &world->motions[body];
 	const rbl_body *b = &world->bodies[body];
-	float speed = rbl_length(m->velocity), around;
-	if (look_around(world, body, old_speeds, &around) == 0)
+	float speed = rbl_length(m->velocity), explained;
+	if (explained_speed(world, body, old_speeds, &explained) == 0)
 		return;
-	float most = old_speeds[body] + 2.0f * around + push_speed;
+	float most = old_speeds[body] + 2.0f * explained + pushout_speed;
 	if (!(speed > most))
 		return;
 	m->velocity = rbl_scale(most / speed, m->velocity);
-	m->spin = rbl_scale(most / speed, m->spin);
-	rbl_solver_set_velocity(world->solver, b->solver_body, m->velocity, m->spin);
+	m->angular_velocity = rbl_scale(most / speed, m->angular_velocity);
+	rbl_solver_set_velocity(world->solver, b->solver_body, m->velocity, m->angular_velocity);
 	world->stats.ejection_clamp_count++;
 }

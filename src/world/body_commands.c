@@ -12,49 +12,49 @@
 
 #include <math.h>
 
-rbl_result rbl_world_queue(rbl_world *world, const rbl_command *command)
+rbl_result rbl_world_queue_command(rbl_world *world, const rbl_command *command)
 {
-	if (world->is_telling)
+	if (world->is_in_callback)
 		return rbl_fail(RBL_BAD_ARGUMENT, "a log or a recording is being written");
 	bool ok = rbl_array_push(&world->allocator, &world->commands, *command);
 	return ok ? RBL_OK : RBL_OUT_OF_MEMORY;
 }
 
-bool rbl_world_begin_telling(rbl_world *world)
+bool rbl_world_begin_callback(rbl_world *world)
 {
 	bool was_stepping = world->is_stepping;
-	world->is_stepping = world->is_telling = true;
+	world->is_stepping = world->is_in_callback = true;
 	return was_stepping;
 }
 
-void rbl_world_end_telling(rbl_world *world, bool was_stepping)
+void rbl_world_end_callback(rbl_world *world, bool was_stepping)
 {
 	world->is_stepping = was_stepping;
-	world->is_telling = false;
+	world->is_in_callback = false;
 }
 
-static rbl_result ask(rbl_world *world, const rbl_command *command)
+static rbl_result submit(rbl_world *world, const rbl_command *command)
 {
-	rbl_result result =
-		world->is_stepping ? rbl_world_queue(world, command) : rbl_world_change(world, command);
+	rbl_result result = world->is_stepping ? rbl_world_queue_command(world, command)
+	                                       : rbl_world_apply_command(world, command);
 	if (result == RBL_OK)
 		rbl_record_command(world, command);
 	return result;
 }
 
 // What was asked for, unless what it is about has gone meanwhile.
-static rbl_result apply(rbl_world *world, const rbl_command *c)
+static rbl_result apply_queued(rbl_world *world, const rbl_command *c)
 {
 	switch (c->kind) {
 	case RBL_COMMAND_SET_GRAVITY:
-		return rbl_world_turn_gravity(world, c->a);
+		return rbl_world_apply_gravity(world, c->a);
 	case RBL_COMMAND_EXPLODE:
-		return rbl_world_blow_up(world, &c->explosion);
+		return rbl_world_apply_explosion(world, &c->explosion);
 	case RBL_COMMAND_DESTROY_JOINT:
 		return rbl_joint_exists(world, c->joint) ? rbl_destroy_joint(world, c->joint) : RBL_OK;
 	case RBL_COMMAND_SET_MOTOR:
 		if (rbl_joint_exists(world, c->joint))
-			rbl_world_drive_joint(world, (int)c->joint.index, c->x, c->y);
+			rbl_world_apply_motor(world, (int)c->joint.index, c->x, c->y);
 		return RBL_OK;
 	default:
 		break;
@@ -62,16 +62,16 @@ static rbl_result apply(rbl_world *world, const rbl_command *c)
 	if (!rbl_world_has_body(world, c->body))
 		return RBL_OK;
 	return c->kind == RBL_COMMAND_DESTROY_BODY ? rbl_world_remove_body(world, (int)c->body.index)
-	                                           : rbl_world_change(world, c);
+	                                           : rbl_world_apply_command(world, c);
 }
 
 void rbl_world_apply_commands(rbl_world *world)
 {
-	rbl_record_enter(world); // they were written when they were asked for
+	rbl_record_pause(world); // they were written when they were asked for
 	for (int i = 0; i < world->commands.count; ++i)
-		world->stats.lost_count += apply(world, &world->commands.data[i]) != RBL_OK;
+		world->stats.lost_count += apply_queued(world, &world->commands.data[i]) != RBL_OK;
 	world->commands.count = 0;
-	rbl_record_leave(world);
+	rbl_record_resume(world);
 }
 
 // --- the public face ----------------------------------------------------------------------------
@@ -81,10 +81,11 @@ rbl_result rbl_body_set_pose(rbl_world *world, rbl_body_id body, rbl_transform p
 	rbl_result result = rbl_world_check_body(world, body);
 	if (result != RBL_OK)
 		return result;
-	if (!rbl_pose_is_valid(pose) || !rbl_is_place(pose.position))
+	if (!rbl_pose_is_valid(pose) || !rbl_world_is_position(pose.position))
 		return rbl_fail(RBL_BAD_ARGUMENT, "pose must be within RBL_MAX_POSITION and its rotation "
 		                                  "of unit length");
-	return ask(world, &(rbl_command){ .kind = RBL_COMMAND_SET_POSE, .body = body, .pose = pose });
+	return submit(world,
+	              &(rbl_command){ .kind = RBL_COMMAND_SET_POSE, .body = body, .pose = pose });
 }
 
 rbl_result rbl_body_set_velocity(rbl_world *world, rbl_body_id body, rbl_vec3 velocity,
@@ -97,10 +98,10 @@ rbl_result rbl_body_set_velocity(rbl_world *world, rbl_body_id body, rbl_vec3 ve
 		return rbl_fail(RBL_BAD_ARGUMENT, "a velocity is not finite");
 	if (world->bodies[body.index].kind == RBL_BODY_STATIC)
 		return rbl_fail(RBL_BAD_ARGUMENT, "a static body has no velocity");
-	return ask(world, &(rbl_command){ .kind = RBL_COMMAND_SET_VELOCITY,
-	                                  .body = body,
-	                                  .a = velocity,
-	                                  .b = angular_velocity });
+	return submit(world, &(rbl_command){ .kind = RBL_COMMAND_SET_VELOCITY,
+	                                     .body = body,
+	                                     .a = velocity,
+	                                     .b = angular_velocity });
 }
 
 rbl_result rbl_body_set_target(rbl_world *world, rbl_body_id body, rbl_transform pose, float dt)
@@ -108,46 +109,49 @@ rbl_result rbl_body_set_target(rbl_world *world, rbl_body_id body, rbl_transform
 	rbl_result result = rbl_world_check_body(world, body);
 	if (result != RBL_OK)
 		return result;
-	if (!rbl_pose_is_valid(pose) || !rbl_is_place(pose.position) || !(dt > 0.0f && dt <= 1.0f))
+	if (!rbl_pose_is_valid(pose) || !rbl_world_is_position(pose.position) ||
+	    !(dt > 0.0f && dt <= 1.0f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "pose or dt is out of range");
 	if (world->bodies[body.index].kind != RBL_BODY_KINEMATIC)
 		return rbl_fail(RBL_BAD_ARGUMENT, "only kinematic bodies have targets");
-	return ask(world, &(rbl_command){
-						  .kind = RBL_COMMAND_SET_TARGET, .body = body, .pose = pose, .x = dt });
+	return submit(world, &(rbl_command){
+							 .kind = RBL_COMMAND_SET_TARGET, .body = body, .pose = pose, .x = dt });
 }
 
-static rbl_result push(rbl_world *world, rbl_body_id body, int kind, rbl_vec3 push, rbl_vec3 point)
+static rbl_result submit_impulse(rbl_world *world, rbl_body_id body, int kind, rbl_vec3 vector,
+                                 rbl_vec3 point)
 {
 	rbl_result result = rbl_world_check_body(world, body);
 	if (result != RBL_OK)
 		return result;
 	const float most = 1e20f; // times an arm it is still a number
-	if (!(fabsf(push.x) <= most && fabsf(push.y) <= most && fabsf(push.z) <= most) ||
-	    !rbl_is_place(point))
+	if (!(fabsf(vector.x) <= most && fabsf(vector.y) <= most && fabsf(vector.z) <= most) ||
+	    !rbl_world_is_position(point))
 		return rbl_fail(RBL_BAD_ARGUMENT, "a force, impulse or point is not finite, or too large");
-	return ask(world, &(rbl_command){ .kind = kind, .body = body, .a = push, .b = point });
+	return submit(world, &(rbl_command){ .kind = kind, .body = body, .a = vector, .b = point });
 }
 
 rbl_result rbl_body_add_force(rbl_world *world, rbl_body_id body, rbl_vec3 force, rbl_vec3 point)
 {
-	return push(world, body, RBL_COMMAND_ADD_FORCE, force, point);
+	return submit_impulse(world, body, RBL_COMMAND_ADD_FORCE, force, point);
 }
 
 rbl_result rbl_body_add_torque(rbl_world *world, rbl_body_id body, rbl_vec3 torque)
 {
-	return push(world, body, RBL_COMMAND_ADD_TORQUE, torque, (rbl_vec3){ 0.0f, 0.0f, 0.0f });
+	return submit_impulse(world, body, RBL_COMMAND_ADD_TORQUE, torque,
+	                      (rbl_vec3){ 0.0f, 0.0f, 0.0f });
 }
 
 rbl_result rbl_body_add_impulse(rbl_world *world, rbl_body_id body, rbl_vec3 impulse,
                                 rbl_vec3 point)
 {
-	return push(world, body, RBL_COMMAND_ADD_IMPULSE, impulse, point);
+	return submit_impulse(world, body, RBL_COMMAND_ADD_IMPULSE, impulse, point);
 }
 
 rbl_result rbl_body_add_angular_impulse(rbl_world *world, rbl_body_id body, rbl_vec3 impulse)
 {
-	return push(world, body, RBL_COMMAND_ADD_ANGULAR_IMPULSE, impulse,
-	            (rbl_vec3){ 0.0f, 0.0f, 0.0f });
+	return submit_impulse(world, body, RBL_COMMAND_ADD_ANGULAR_IMPULSE, impulse,
+	                      (rbl_vec3){ 0.0f, 0.0f, 0.0f });
 }
 
 rbl_result rbl_body_damage(rbl_world *world, rbl_body_id body, rbl_vec3 point, rbl_vec3 direction,
@@ -157,18 +161,18 @@ rbl_result rbl_body_damage(rbl_world *world, rbl_body_id body, rbl_vec3 point, r
 	if (result != RBL_OK)
 		return result;
 	bool is_zero = direction.x == 0.0f && direction.y == 0.0f && direction.z == 0.0f;
-	if (!rbl_is_place(point) || !rbl_is_finite(direction) || is_zero || !(radius > 0.0f) ||
+	if (!rbl_world_is_position(point) || !rbl_is_finite(direction) || is_zero || !(radius > 0.0f) ||
 	    !(energy >= 0.0f && energy <= 1e20f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "point, direction, radius or energy is out of range");
 	const rbl_body *b = &world->bodies[body.index];
-	if (b->host == 0 && (!b->damage || (!b->compound && !b->asset)))
+	if (b->baked_index == 0 && (!b->damage || (!b->compound && !b->asset)))
 		return rbl_fail(RBL_UNSUPPORTED, "the body has no damage rule, or nothing to break");
-	return ask(world, &(rbl_command){ .kind = RBL_COMMAND_DAMAGE,
-	                                  .body = body,
-	                                  .a = point,
-	                                  .b = direction,
-	                                  .x = radius,
-	                                  .y = energy });
+	return submit(world, &(rbl_command){ .kind = RBL_COMMAND_DAMAGE,
+	                                     .body = body,
+	                                     .a = point,
+	                                     .b = direction,
+	                                     .x = radius,
+	                                     .y = energy });
 }
 
 rbl_result rbl_body_set_kind(rbl_world *world, rbl_body_id body, rbl_body_kind kind)
@@ -178,12 +182,13 @@ rbl_result rbl_body_set_kind(rbl_world *world, rbl_body_id body, rbl_body_kind k
 		return result;
 	if ((int)kind < 0 || kind >= RBL_BODY_KIND_COUNT)
 		return rbl_fail(RBL_BAD_ARGUMENT, "kind is %d", (int)kind);
-	if (kind != RBL_BODY_STATIC && world->bodies[body.index].host != 0)
+	if (kind != RBL_BODY_STATIC && world->bodies[body.index].baked_index != 0)
 		return rbl_fail(RBL_BAD_ARGUMENT, "debris was merged into the body: it stays static");
 	if (kind == RBL_BODY_DYNAMIC && !(world->bodies[body.index].mass > 0.0f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "a body without volume cannot be dynamic");
-	return ask(world, &(rbl_command){
-						  .kind = RBL_COMMAND_SET_KIND, .body = body, .number = (uint64_t)kind });
+	return submit(
+		world,
+		&(rbl_command){ .kind = RBL_COMMAND_SET_KIND, .body = body, .number = (uint64_t)kind });
 }
 
 rbl_result rbl_body_set_material(rbl_world *world, rbl_body_id body, rbl_material material)
@@ -194,8 +199,9 @@ rbl_result rbl_body_set_material(rbl_world *world, rbl_body_id body, rbl_materia
 	if (!(material.friction >= 0.0f && material.friction <= 1e6f) ||
 	    !(material.restitution >= 0.0f && material.restitution <= 1.0f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "friction or restitution is out of range");
-	return ask(world, &(rbl_command){
-						  .kind = RBL_COMMAND_SET_MATERIAL, .body = body, .material = material });
+	return submit(
+		world,
+		&(rbl_command){ .kind = RBL_COMMAND_SET_MATERIAL, .body = body, .material = material });
 }
 
 rbl_result rbl_body_set_filter(rbl_world *world, rbl_body_id body, rbl_filter filter)
@@ -205,8 +211,8 @@ rbl_result rbl_body_set_filter(rbl_world *world, rbl_body_id body, rbl_filter fi
 		return result;
 	if (filter.group < INT32_MIN / 2)
 		return rbl_fail(RBL_BAD_ARGUMENT, "group is %d", (int)filter.group);
-	return ask(world,
-	           &(rbl_command){ .kind = RBL_COMMAND_SET_FILTER, .body = body, .filter = filter });
+	return submit(world,
+	              &(rbl_command){ .kind = RBL_COMMAND_SET_FILTER, .body = body, .filter = filter });
 }
 
 static rbl_result set_numbers(rbl_world *world, rbl_body_id body, int kind, float x, float y,
@@ -217,7 +223,7 @@ static rbl_result set_numbers(rbl_world *world, rbl_body_id body, int kind, floa
 		return result;
 	if (!(x >= least && x <= 1e6f) || !(y >= least && y <= 1e6f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "a value is out of range: %g, %g", (double)x, (double)y);
-	return ask(world, &(rbl_command){ .kind = kind, .body = body, .x = x, .y = y });
+	return submit(world, &(rbl_command){ .kind = kind, .body = body, .x = x, .y = y });
 }
 
 rbl_result rbl_body_set_damping(rbl_world *world, rbl_body_id body, float linear, float angular)
@@ -235,7 +241,7 @@ static rbl_result set_number(rbl_world *world, rbl_body_id body, int kind, uint6
 	rbl_result result = rbl_world_check_body(world, body);
 	if (result != RBL_OK)
 		return result;
-	return ask(world, &(rbl_command){ .kind = kind, .body = body, .number = number });
+	return submit(world, &(rbl_command){ .kind = kind, .body = body, .number = number });
 }
 
 rbl_result rbl_body_set_awake(rbl_world *world, rbl_body_id body, bool is_awake)

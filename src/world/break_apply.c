@@ -13,7 +13,7 @@
 // both, and takes from a body that moves no more than the hit has given it: so momentum stays and
 // no energy comes in.
 
-#include "world/fracture.h"
+#include "world/break.h"
 
 #include "base/log.h"
 #include "base/math.h"
@@ -24,34 +24,38 @@
 // --- what hit it --------------------------------------------------------------------------------
 
 // Speed that an impulse of 1 along n at a point gives the point along n.
-static float softness(const rbl_world *world, int body, rbl_vec3 point, rbl_vec3 n)
+static float inverse_effective_mass(const rbl_world *world, int body, rbl_vec3 point, rbl_vec3 n)
 {
 	const rbl_body *b = &world->bodies[body];
 	if (b->kind != RBL_BODY_DYNAMIC || b->solver_body == RBL_NONE)
 		return 0.0f;
 	const rbl_body_motion *m = &world->motions[body];
-	rbl_vec3 turn = rbl_cross(rbl_sub(point, m->centre), n);
-	rbl_vec3 local = rbl_rotate_inverse(m->rotation, turn);
-	return 1.0f / b->mass + rbl_dot(local, rbl_mat_vec(rbl_inverse_inertia(b->inertia), local));
+	rbl_vec3 torque = rbl_cross(rbl_sub(point, m->centre), n);
+	rbl_vec3 local = rbl_rotate_inverse(m->rotation, torque);
+	return 1.0f / b->mass +
+	       rbl_dot(local, rbl_mat_vec(rbl_world_inverse_inertia(b->inertia), local));
 }
 
-static void push(rbl_world *world, int body, rbl_vec3 point, rbl_vec3 impulse)
+static void apply_impulse(rbl_world *world, int body, rbl_vec3 point, rbl_vec3 impulse)
 {
 	const rbl_body *b = &world->bodies[body];
 	if (b->kind != RBL_BODY_DYNAMIC || b->solver_body == RBL_NONE)
 		return;
 	rbl_body_motion *m = &world->motions[body];
-	rbl_vec3 turn = rbl_rotate_inverse(m->rotation, rbl_cross(rbl_sub(point, m->centre), impulse));
-	rbl_vec3 spin = rbl_mat_vec(rbl_inverse_inertia(b->inertia), turn);
+	rbl_vec3 torque =
+		rbl_rotate_inverse(m->rotation, rbl_cross(rbl_sub(point, m->centre), impulse));
+	rbl_vec3 angular_velocity = rbl_mat_vec(rbl_world_inverse_inertia(b->inertia), torque);
 	// A hundred chips can each be hit with all that drives one body: the sum has a limit, too.
 	m->velocity =
-		rbl_world_cut(rbl_add_scaled(m->velocity, 1.0f / b->mass, impulse), RBL_MAX_SPEED);
-	m->spin = rbl_world_cut(rbl_add(m->spin, rbl_rotate(m->rotation, spin)), RBL_MAX_SPIN);
-	rbl_solver_set_velocity(world->solver, b->solver_body, m->velocity, m->spin);
+		rbl_world_clamp_length(rbl_add_scaled(m->velocity, 1.0f / b->mass, impulse), RBL_MAX_SPEED);
+	m->angular_velocity = rbl_world_clamp_length(
+		rbl_add(m->angular_velocity, rbl_rotate(m->rotation, angular_velocity)),
+		RBL_MAX_ANGULAR_SPEED);
+	rbl_solver_set_velocity(world->solver, b->solver_body, m->velocity, m->angular_velocity);
 	rbl_world_wake(world, body);
 }
 
-static void give_back(rbl_world *world, const rbl_damage_request *r)
+static void return_energy(rbl_world *world, const rbl_damage_request *r)
 {
 	if (!rbl_world_has_body(world, r->other))
 		return;
@@ -60,7 +64,8 @@ static void give_back(rbl_world *world, const rbl_damage_request *r)
 	rbl_vec3 point = rbl_transform_point(pose, r->point);
 	rbl_vec3 n = rbl_rotate(pose.rotation, r->direction);
 	float left = 1.0f - (float)world->bodies[body].damage->levels[0].energy / r->energy;
-	float own = softness(world, body, point, n), its = softness(world, other, point, n);
+	float own = inverse_effective_mass(world, body, point, n),
+		  its = inverse_effective_mass(world, other, point, n);
 	if (!(left > 0.0f) || !(its > 0.0f))
 		return;
 	float own_speed = rbl_dot(n, rbl_body_velocity_at(world, r->body, point));
@@ -70,13 +75,13 @@ static void give_back(rbl_world *world, const rbl_damage_request *r)
 		impulse = rbl_minf(impulse, own_speed / own);
 	if (!(impulse > 0.0f))
 		return;
-	push(world, other, point, rbl_scale(impulse, n));
-	push(world, body, point, rbl_scale(-impulse, n));
+	apply_impulse(world, other, point, rbl_scale(impulse, n));
+	apply_impulse(world, body, point, rbl_scale(-impulse, n));
 }
 
 // --- what is seen of it -------------------------------------------------------------------------
 
-static void report(rbl_world *world, const rbl_damage_request *r, rbl_fracture_event event)
+static void report_fracture(rbl_world *world, const rbl_damage_request *r, rbl_fracture_event event)
 {
 	rbl_transform pose = rbl_body_pose(world, r->body);
 	event.parent = r->body;
@@ -106,58 +111,59 @@ void rbl_world_bind_fractures(rbl_world *world)
 // --- dust ---------------------------------------------------------------------------------------
 
 // How a body moves, in the coordinates of its shape.
-static rbl_motion motion_of(const rbl_world *world, int body)
+static rbl_motion motion_in_shape(const rbl_world *world, int body)
 {
 	const rbl_body_motion *m = &world->motions[body];
 	return (rbl_motion){ rbl_to_d(world->bodies[body].local_centre),
 		                 rbl_to_d(rbl_rotate_inverse(m->rotation, m->velocity)),
-		                 rbl_to_d(rbl_rotate_inverse(m->rotation, m->spin)) };
+		                 rbl_to_d(rbl_rotate_inverse(m->rotation, m->angular_velocity)) };
 }
 
 // Report pieces that are too small as debris.
 static void take_dust(rbl_world *world, rbl_body_id parent, rbl_break *broken)
 {
-	enum { ROOM = 64 };
+	enum { MAX_DUST_AT_ONCE = 64 };
 	double least = world->bodies[parent.index].damage->dust_size;
 	if (!(least > 0.0))
 		return;
-	rbl_motion motion = motion_of(world, (int)parent.index);
+	rbl_motion motion = motion_in_shape(world, (int)parent.index);
 	rbl_transform pose = rbl_body_pose(world, parent);
-	rbl_dust_fragment found[ROOM];
-	int turned;
+	rbl_dust_fragment found[MAX_DUST_AT_ONCE];
+	int dust_count;
 	do {
-		turned = rbl_break_take_dust(broken, least, &motion, found, ROOM);
-		for (int i = 0; i < turned; ++i) {
+		dust_count = rbl_break_take_dust(broken, least, &motion, found, MAX_DUST_AT_ONCE);
+		for (int i = 0; i < dust_count; ++i) {
 			rbl_dust_fragment d = found[i];
 			d.position = rbl_to_d(rbl_transform_point(pose, rbl_to_f(d.position)));
 			d.velocity = rbl_to_d(rbl_rotate(pose.rotation, rbl_to_f(d.velocity)));
 			world->lost_events += !rbl_array_push(&world->allocator, &world->debris, d);
 		}
-	} while (turned == ROOM);
+	} while (dust_count == MAX_DUST_AT_ONCE);
 }
 
 // --- bodies -------------------------------------------------------------------------------------
 
 // A body for a compound that came off: it moves as its place did.
-static rbl_body_def chip_def(const rbl_world *world, rbl_body_id parent, rbl_compound *chip)
+static rbl_body_def fragment_def(const rbl_world *world, rbl_body_id parent, rbl_compound *compound)
 {
 	const rbl_body *b = &world->bodies[parent.index];
 	const rbl_body_motion *m = &world->motions[parent.index];
 	rbl_transform pose = rbl_body_pose(world, parent);
 	rbl_body_def def = rbl_default_body_def();
 	def.kind = RBL_BODY_DYNAMIC; // whatever its parent was
-	def.compound = chip;
+	def.compound = compound;
 	def.pose = pose;
-	rbl_vec3 centre = rbl_transform_point(pose, rbl_to_f(rbl_compound_get_visual_mass(chip).centre));
-	def.velocity = rbl_add(m->velocity, rbl_cross(m->spin, rbl_sub(centre, m->centre)));
-	def.angular_velocity = m->spin;
+	rbl_vec3 centre =
+		rbl_transform_point(pose, rbl_to_f(rbl_compound_get_visual_mass(compound).centre));
+	def.velocity = rbl_add(m->velocity, rbl_cross(m->angular_velocity, rbl_sub(centre, m->centre)));
+	def.angular_velocity = m->angular_velocity;
 	def.material = b->material;
 	def.filter = b->filter;
 	def.linear_damping = b->linear_damping, def.angular_damping = b->angular_damping;
 	def.gravity_scale = b->gravity_scale;
 	def.damage = b->damage;
 	def.can_sleep = m->flags & RBL_BODY_CAN_SLEEP;
-	def.is_bullet = m->flags & RBL_BODY_FAST;
+	def.is_bullet = m->flags & RBL_BODY_BULLET;
 	def.is_sensor = m->flags & RBL_BODY_SENSOR;
 	def.is_enabled = m->flags & RBL_BODY_ENABLED;
 	def.user = b->user;
@@ -165,19 +171,20 @@ static rbl_body_def chip_def(const rbl_world *world, rbl_body_id parent, rbl_com
 }
 
 // A piece that cannot be a body.
-static void note_debris(rbl_world *world, const rbl_body_def *def)
+static void add_dust(rbl_world *world, const rbl_body_def *def)
 {
 	rbl_mass mass = rbl_compound_get_visual_mass(def->compound);
-	rbl_dust_fragment d = { .position = rbl_to_d(rbl_transform_point(def->pose, rbl_to_f(mass.centre))),
-		             .velocity = rbl_to_d(def->velocity),
-		             .volume = mass.volume,
-		             .radius = rbl_cbrt(mass.volume * (3.0 / (4.0 * 3.141592653589793))) };
+	rbl_dust_fragment d = { .position =
+		                        rbl_to_d(rbl_transform_point(def->pose, rbl_to_f(mass.centre))),
+		                    .velocity = rbl_to_d(def->velocity),
+		                    .volume = mass.volume,
+		                    .radius = rbl_cbrt(mass.volume * (3.0 / (4.0 * 3.141592653589793))) };
 	world->lost_events += !rbl_array_push(&world->allocator, &world->debris, d);
 }
 
 // Bodies for everything that came off. Chips without volume in single precision are debris.
 // @return how many
-static int make_chips(rbl_world *world, rbl_body_id parent, rbl_break *broken)
+static int create_fragments(rbl_world *world, rbl_body_id parent, rbl_break *broken)
 {
 	rbl_break_data data = rbl_break_get_data(broken);
 	int count = 0, first = world->fracture_bodies.count, made = 0;
@@ -190,7 +197,7 @@ static int make_chips(rbl_world *world, rbl_body_id parent, rbl_break *broken)
 			if (!data.compounds[i])
 				continue; // dust
 			from[count] = i;
-			defs[count++] = chip_def(world, parent, data.compounds[i]);
+			defs[count++] = fragment_def(world, parent, data.compounds[i]);
 		}
 		rbl_body_id *ids = world->fracture_bodies.data + first;
 		if (count > 0 && rbl_create_bodies(world, defs, count, ids) == RBL_OK) {
@@ -205,12 +212,12 @@ static int make_chips(rbl_world *world, rbl_body_id parent, rbl_break *broken)
 				else if (result == RBL_OUT_OF_MEMORY)
 					world->stats.lost_count++;
 				else
-					note_debris(world, &defs[i]);
+					add_dust(world, &defs[i]);
 			}
 		}
 		world->fracture_bodies.count = first + made;
 		for (int i = 0; i < made; ++i)
-			world->bodies[ids[i].index].birth = ++world->birth_count;
+			world->bodies[ids[i].index].fragment_number = ++world->fragment_count;
 		world->debris_count += made;
 	} else {
 		world->stats.lost_count++;
@@ -220,16 +227,16 @@ static int make_chips(rbl_world *world, rbl_body_id parent, rbl_break *broken)
 	return made;
 }
 
-void rbl_world_fit_or_wait(rbl_world *world, rbl_body_id id)
+void rbl_world_refit_or_retry(rbl_world *world, rbl_body_id id)
 {
 	if (rbl_world_refit(world, (int)id.index) == RBL_OK)
 		return;
 	world->stats.lost_count++;
 	rbl_damage_request later = { .body = id, .energy = -1.0f }; // fit again, nothing more
-	world->lost_events += !rbl_array_push(&world->allocator, &world->damages, later);
+	world->lost_events += !rbl_array_push(&world->allocator, &world->damage_requests, later);
 }
 
-void rbl_world_come_apart(rbl_world *world, const rbl_damage_request *request, rbl_break *broken)
+void rbl_world_apply_break(rbl_world *world, const rbl_damage_request *request, rbl_break *broken)
 {
 	rbl_body_id id = request->body;
 	int body = (int)id.index;
@@ -242,25 +249,25 @@ void rbl_world_come_apart(rbl_world *world, const rbl_damage_request *request, r
 		bool has_changed = data.made_count > 0;
 		rbl_destroy_break(broken);
 		if (request->cause == RBL_FRACTURE_LOAD)
-			report(world, request, (rbl_fracture_event){ .survives = true });
+			report_fracture(world, request, (rbl_fracture_event){ .survives = true });
 		if (has_changed && survives)
-			rbl_world_fit_or_wait(world, id);
+			rbl_world_refit_or_retry(world, id);
 		return;
 	}
 	rbl_fracture_event event = { .survives = survives };
 	if (request->cause != RBL_FRACTURE_BEND) {
-		give_back(world, request);
+		return_energy(world, request);
 		event.exposed_area = (float)rbl_break_exposed_area(broken, compound);
 	}
-	int first = world->fracture_bodies.count, first_debris = world->debris.count;
+	int first = world->fracture_bodies.count, first_dust = world->debris.count;
 	take_dust(world, id, broken);
-	event.new_count = make_chips(world, id, broken);
-	event.debris_count = world->debris.count - first_debris;
+	event.new_count = create_fragments(world, id, broken);
+	event.debris_count = world->debris.count - first_dust;
 	rbl_destroy_break(broken);
-	report(world, request, event);
-	rbl_world_joints_follow(world, body, world->fracture_bodies.data + first, event.new_count);
+	report_fracture(world, request, event);
+	rbl_world_reassign_joints(world, body, world->fracture_bodies.data + first, event.new_count);
 	if (survives)
-		rbl_world_fit_or_wait(world, id);
+		rbl_world_refit_or_retry(world, id);
 	else if (rbl_world_remove_body(world, body) != RBL_OK)
 		world->stats.lost_count++;
 }

@@ -5,12 +5,12 @@
 #include "world/world.h"
 
 #include "world/debris.h"
-#include "world/fracture.h"
-#include "world/merge.h"
+#include "world/break.h"
+#include "world/bake.h"
 
 #include <math.h>
 
-static void tell_solver(rbl_world *world, int body)
+static void update_solver_values(rbl_world *world, int body)
 {
 	const rbl_body *b = &world->bodies[body];
 	if (b->solver_body == RBL_NONE)
@@ -19,25 +19,27 @@ static void tell_solver(rbl_world *world, int body)
 	rbl_solver_set_body(world->solver, b->solver_body, &values);
 }
 
-static void set_velocity(rbl_world *world, int body, rbl_vec3 velocity, rbl_vec3 spin)
+static void set_velocity(rbl_world *world, int body, rbl_vec3 velocity, rbl_vec3 angular_velocity)
 {
 	rbl_body_motion *m = &world->motions[body];
-	velocity = rbl_world_cut(velocity, RBL_MAX_SPEED), spin = rbl_world_cut(spin, RBL_MAX_SPIN);
-	m->velocity = velocity, m->spin = spin;
+	velocity = rbl_world_clamp_length(velocity, RBL_MAX_SPEED),
+	angular_velocity = rbl_world_clamp_length(angular_velocity, RBL_MAX_ANGULAR_SPEED);
+	m->velocity = velocity, m->angular_velocity = angular_velocity;
 	if (world->bodies[body].solver_body != RBL_NONE)
-		rbl_solver_set_velocity(world->solver, world->bodies[body].solver_body, velocity, spin);
+		rbl_solver_set_velocity(world->solver, world->bodies[body].solver_body, velocity,
+		                        angular_velocity);
 	rbl_world_wake(world, body);
 	rbl_world_mark_dirty(world, body);
 }
 
 // What a body can take without becoming faster than allowed at once, by a push and a twist.
-static void cut_push(const rbl_world *world, int body, rbl_vec3 *push, rbl_vec3 *twist)
+static void clamp_impulses(const rbl_world *world, int body, rbl_vec3 *impulse, rbl_vec3 *angular)
 {
 	const rbl_body *b = &world->bodies[body];
 	const rbl_mat3 *i = &b->inertia;
 	float least = rbl_minf(i->x.x, rbl_minf(i->y.y, i->z.z));
-	*push = rbl_world_cut(*push, RBL_MAX_SPEED * b->mass);
-	*twist = rbl_world_cut(*twist, 0.3f * RBL_MAX_SPIN * least);
+	*impulse = rbl_world_clamp_length(*impulse, RBL_MAX_SPEED * b->mass);
+	*angular = rbl_world_clamp_length(*angular, 0.3f * RBL_MAX_ANGULAR_SPEED * least);
 }
 
 static void add_impulse(rbl_world *world, int body, rbl_vec3 impulse, rbl_vec3 angular)
@@ -45,7 +47,7 @@ static void add_impulse(rbl_world *world, int body, rbl_vec3 impulse, rbl_vec3 a
 	const rbl_body *b = &world->bodies[body];
 	if (b->kind != RBL_BODY_DYNAMIC || b->solver_body == RBL_NONE)
 		return;
-	cut_push(world, body, &impulse, &angular);
+	clamp_impulses(world, body, &impulse, &angular);
 	rbl_world_wake(world, body);
 	rbl_solver_add_impulse(world->solver, b->solver_body, impulse, angular);
 	const rbl_solver_velocity *v = &rbl_solver_velocities(world->solver)[b->solver_body];
@@ -59,9 +61,9 @@ static void add_force(rbl_world *world, int body, rbl_vec3 force, rbl_vec3 torqu
 		return;
 	float dt = world->last_dt;
 	rbl_vec3 impulse = rbl_scale(dt, force), angular = rbl_scale(dt, torque);
-	cut_push(world, body, &impulse, &angular);
+	clamp_impulses(world, body, &impulse, &angular);
 	rbl_world_wake(world, body);
-	world->motions[body].flags |= RBL_BODY_PUSHED;
+	world->motions[body].flags |= RBL_BODY_HAS_FORCE;
 	rbl_solver_add_force(world->solver, b->solver_body, rbl_scale(1.0f / dt, impulse),
 	                     rbl_scale(1.0f / dt, angular));
 }
@@ -69,7 +71,7 @@ static void add_force(rbl_world *world, int body, rbl_vec3 force, rbl_vec3 torqu
 static bool mark_sleeper(void *context, uint32_t slot)
 {
 	rbl_world *world = context;
-	int body = world->hot_pieces[(int)rbl_broadphase_user(world->broadphase, slot)].body;
+	int body = world->hot_parts[(int)rbl_broadphase_user(world->broadphase, slot)].body;
 	uint32_t flags = world->motions[body].flags;
 	if (world->bodies[body].kind == RBL_BODY_DYNAMIC &&
 	    !(flags & (RBL_BODY_AWAKE | RBL_BODY_SENSOR)))
@@ -85,10 +87,10 @@ static void wake_overlapped(rbl_world *world, int body)
 	if (world->bodies[body].kind == RBL_BODY_DYNAMIC || !(flags & RBL_BODY_ENABLED) ||
 	    (flags & RBL_BODY_SENSOR))
 		return;
-	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next)
+	for (int p = world->bodies[body].first_part; p != RBL_NONE; p = world->parts[p].next)
 		rbl_broadphase_overlap(
 			world->broadphase,
-			rbl_collider_bounds(world->pieces[p].collider, rbl_piece_pose(world, p)),
+			rbl_collider_bounds(world->parts[p].collider, rbl_world_part_pose(world, p)),
 			&world->bodies[body].filter, mark_sleeper, world);
 	const rbl_bit_set *marked = &world->marked;
 	for (int i = rbl_bit_set_next(marked, 0); i >= 0; i = rbl_bit_set_next(marked, i + 1))
@@ -97,12 +99,12 @@ static void wake_overlapped(rbl_world *world, int body)
 
 static rbl_result set_pose(rbl_world *world, int body, rbl_transform pose)
 {
-	if (!rbl_world_begin_marks(world))
+	if (!rbl_world_clear_marks(world))
 		return RBL_OUT_OF_MEMORY;
 	rbl_body_motion *m = &world->motions[body];
-	rbl_world_thaw(world, body);
+	rbl_world_unfreeze(world, body);
 	if (world->bodies[body].kind == RBL_BODY_STATIC)
-		rbl_world_vacate(world, body);
+		rbl_world_remove_support(world, body);
 	m->rotation = rbl_quat_normalize(pose.rotation);
 	m->centre = rbl_add(pose.position, rbl_rotate(m->rotation, world->bodies[body].local_centre));
 	if (world->bodies[body].solver_body != RBL_NONE)
@@ -130,15 +132,16 @@ static void set_target(rbl_world *world, int body, rbl_transform pose, float dt)
 	rbl_vec3 axis = { q.x, q.y, q.z };
 	float s = rbl_length(axis), s2 = s * s;
 	float angle = 2.0f * s * (1.0f + s2 * (1.0f / 6.0f + s2 * (3.0f / 40.0f + s2 * 0.04464286f)));
-	rbl_vec3 spin = s > 1e-9f ? rbl_scale(angle / (s * dt), axis) : (rbl_vec3){ 0.0f, 0.0f, 0.0f };
-	set_velocity(world, body, rbl_scale(1.0f / dt, rbl_sub(centre, m->centre)), spin);
+	rbl_vec3 angular_velocity =
+		s > 1e-9f ? rbl_scale(angle / (s * dt), axis) : (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+	set_velocity(world, body, rbl_scale(1.0f / dt, rbl_sub(centre, m->centre)), angular_velocity);
 }
 
 // Its boxes are others: pairs begin anew. @return RBL_OK, RBL_OUT_OF_MEMORY
-static rbl_result enter_anew(rbl_world *world, int body, bool was_static)
+static rbl_result replace_proxies_if_enabled(rbl_world *world, int body, bool was_static)
 {
 	bool is_enabled = world->motions[body].flags & RBL_BODY_ENABLED;
-	return is_enabled ? rbl_world_enter_anew(world, body, was_static) : RBL_OK;
+	return is_enabled ? rbl_world_replace_proxies(world, body, was_static) : RBL_OK;
 }
 
 rbl_result rbl_world_set_kind(rbl_world *world, int body, rbl_body_kind kind)
@@ -148,30 +151,31 @@ rbl_result rbl_world_set_kind(rbl_world *world, int body, rbl_body_kind kind)
 		return RBL_OK;
 	rbl_body_kind old = b->kind;
 	b->kind = kind;
-	rbl_result result = enter_anew(world, body, old == RBL_BODY_STATIC);
+	rbl_result result = replace_proxies_if_enabled(world, body, old == RBL_BODY_STATIC);
 	if (result != RBL_OK) {
 		b->kind = old;
 		return result;
 	}
 	if (kind == RBL_BODY_STATIC) {
 		world->motions[body].velocity = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
-		world->motions[body].spin = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+		world->motions[body].angular_velocity = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
 	}
 	bool is_awake = kind != RBL_BODY_STATIC && (world->motions[body].flags & RBL_BODY_ENABLED);
 	world->motions[body].flags &= ~(uint32_t)RBL_BODY_AWAKE;
 	world->motions[body].flags |= is_awake ? RBL_BODY_AWAKE : 0u;
-	tell_solver(world, body);
+	update_solver_values(world, body);
 	rbl_world_wake(world, body);
 	return RBL_OK;
 }
 
-static rbl_result want_kind(rbl_world *world, int body, rbl_body_kind kind)
+static rbl_result request_kind(rbl_world *world, int body, rbl_body_kind kind)
 {
-	rbl_result result = rbl_world_set_kind(world, body, rbl_world_kind_for(world, body, kind));
+	rbl_result result =
+		rbl_world_set_kind(world, body, rbl_world_effective_kind(world, body, kind));
 	if (result != RBL_OK)
 		return result;
-	rbl_world_thaw(world, body);
-	world->bodies[body].wanted_kind = kind;
+	rbl_world_unfreeze(world, body);
+	world->bodies[body].requested_kind = kind;
 	return RBL_OK;
 }
 
@@ -180,16 +184,16 @@ static void set_material(rbl_world *world, int body, rbl_material material)
 	rbl_body *b = &world->bodies[body];
 	b->material.friction = material.friction;
 	b->material.restitution = material.restitution;
-	for (int i = 0; world->solver && i < world->touches.count; ++i) {
-		const rbl_touch *touch = &world->touches.data[i];
-		if (touch->pair == RBL_NONE || touch->contact == RBL_NONE)
+	for (int i = 0; world->solver && i < world->contacts.count; ++i) {
+		const rbl_world_contact *contact = &world->contacts.data[i];
+		if (contact->pair == RBL_NONE || contact->solver_contact == RBL_NONE)
 			continue;
-		const rbl_pair_record *pair = &world->pairs[touch->pair];
-		int p = world->hot_pieces[pair->a].body, q = world->hot_pieces[pair->b].body;
+		const rbl_pair_record *pair = &world->pairs[contact->pair];
+		int p = world->hot_parts[pair->a].body, q = world->hot_parts[pair->b].body;
 		if (p != body && q != body)
 			continue;
 		const rbl_material *mp = &world->bodies[p].material, *mq = &world->bodies[q].material;
-		rbl_solver_set_material(world->solver, touch->contact,
+		rbl_solver_set_material(world->solver, contact->solver_contact,
 		                        rbl_world_mix_friction(mp->friction, mq->friction),
 		                        rbl_maxf(mp->restitution, mq->restitution));
 	}
@@ -207,10 +211,10 @@ static rbl_result set_awake(rbl_world *world, int body, bool is_awake)
 		if (result != RBL_OK)
 			return result;
 		m->velocity = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
-		m->spin = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+		m->angular_velocity = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
 		// To the solver a kinematic body never sleeps, and moves by its velocity.
 		if (world->bodies[body].kind == RBL_BODY_KINEMATIC)
-			rbl_solver_set_velocity(world->solver, solver_body, m->velocity, m->spin);
+			rbl_solver_set_velocity(world->solver, solver_body, m->velocity, m->angular_velocity);
 		m->flags &= ~(uint32_t)RBL_BODY_AWAKE;
 	}
 	return RBL_OK;
@@ -219,10 +223,10 @@ static rbl_result set_awake(rbl_world *world, int body, bool is_awake)
 static rbl_result disable(rbl_world *world, int body)
 {
 	rbl_body *b = &world->bodies[body];
-	rbl_result result = rbl_world_leave(world, body);
+	rbl_result result = rbl_world_remove_proxies(world, body);
 	if (result != RBL_OK)
 		return result;
-	rbl_world_rest_joints(world, body);
+	rbl_world_suspend_joints(world, body);
 	if (b->solver_body != RBL_NONE)
 		rbl_solver_remove_bodies(world->solver, &b->solver_body, 1);
 	b->solver_body = RBL_NONE;
@@ -235,12 +239,12 @@ static rbl_result enable(rbl_world *world, int body)
 	rbl_body *b = &world->bodies[body];
 	rbl_body_motion *m = &world->motions[body];
 	uint32_t flags = m->flags;
-	if (!rbl_world_begin_marks(world) ||
+	if (!rbl_world_clear_marks(world) ||
 	    (world->solver &&
 	     !rbl_solver_reserve(world->solver, 1, rbl_world_count_joints(world, body))))
 		return RBL_OUT_OF_MEMORY;
 	m->flags |= RBL_BODY_ENABLED | (b->kind == RBL_BODY_STATIC ? 0u : RBL_BODY_AWAKE);
-	rbl_result result = rbl_world_enter(world, body);
+	rbl_result result = rbl_world_add_proxies(world, body);
 	if (result != RBL_OK) {
 		m->flags = flags;
 		return result;
@@ -251,8 +255,8 @@ static rbl_result enable(rbl_world *world, int body)
 		RBL_ASSERT(result == RBL_OK); // room was made
 		rbl_world_resume_joints(world, body);
 	}
-	m->flags &= ~(uint32_t)RBL_BODY_TOLD;
-	m->flags |= m->flags & RBL_BODY_AWAKE ? RBL_BODY_TOLD : 0u;
+	m->flags &= ~(uint32_t)RBL_BODY_REPORTED_AWAKE;
+	m->flags |= m->flags & RBL_BODY_AWAKE ? RBL_BODY_REPORTED_AWAKE : 0u;
 	wake_overlapped(world, body);
 	return RBL_OK;
 }
@@ -261,17 +265,17 @@ static rbl_result set_enabled(rbl_world *world, int body, bool is_enabled)
 {
 	if (is_enabled != !!(world->motions[body].flags & RBL_BODY_ENABLED))
 		return is_enabled ? enable(world, body) : disable(world, body);
-	rbl_world_thaw(world, body);
+	rbl_world_unfreeze(world, body);
 	return RBL_OK;
 }
 
 static rbl_result set_filter(rbl_world *world, int body, rbl_filter filter)
 {
-	if (!rbl_world_begin_marks(world))
+	if (!rbl_world_clear_marks(world))
 		return RBL_OUT_OF_MEMORY;
 	rbl_filter old = world->bodies[body].filter;
 	world->bodies[body].filter = filter;
-	rbl_result result = enter_anew(world, body, false);
+	rbl_result result = replace_proxies_if_enabled(world, body, false);
 	if (result != RBL_OK) {
 		world->bodies[body].filter = old;
 		return result;
@@ -286,25 +290,26 @@ static rbl_result add_damage(rbl_world *world, const rbl_command *c)
 	rbl_damage_request request = rbl_world_damage_request(world, c->body, c->a, c->b);
 	request.cause = RBL_FRACTURE_BLOW;
 	request.radius = c->x, request.energy = c->y;
-	return rbl_array_push(&world->allocator, &world->damages, request) ? RBL_OK : RBL_OUT_OF_MEMORY;
+	return rbl_array_push(&world->allocator, &world->damage_requests, request) ? RBL_OK
+	                                                                           : RBL_OUT_OF_MEMORY;
 }
 
 // Those that need memory let a frozen body thaw once they have it: what fails changes nothing. Damage leaves it
 // to the break.
-static bool can_fail(int kind)
+static bool unfreezes_later(int kind)
 {
 	return kind == RBL_COMMAND_SET_POSE || kind == RBL_COMMAND_SET_KIND ||
 	       kind == RBL_COMMAND_SET_FILTER || kind == RBL_COMMAND_SET_ENABLED ||
 	       kind == RBL_COMMAND_DAMAGE;
 }
 
-rbl_result rbl_world_change(rbl_world *world, const rbl_command *c)
+rbl_result rbl_world_apply_command(rbl_world *world, const rbl_command *c)
 {
 	int body = (int)c->body.index;
 	rbl_body *b = &world->bodies[body];
 	rbl_body_motion *m = &world->motions[body];
-	if (!can_fail(c->kind) && c->kind != RBL_COMMAND_SET_USER)
-		rbl_world_thaw(world, body);
+	if (!unfreezes_later(c->kind) && c->kind != RBL_COMMAND_SET_USER)
+		rbl_world_unfreeze(world, body);
 	switch (c->kind) {
 	case RBL_COMMAND_SET_POSE:
 		return set_pose(world, body, c->pose);
@@ -329,7 +334,7 @@ rbl_result rbl_world_change(rbl_world *world, const rbl_command *c)
 	case RBL_COMMAND_DAMAGE:
 		return add_damage(world, c);
 	case RBL_COMMAND_SET_KIND:
-		return want_kind(world, body, (rbl_body_kind)c->number);
+		return request_kind(world, body, (rbl_body_kind)c->number);
 	case RBL_COMMAND_SET_MATERIAL:
 		set_material(world, body, c->material);
 		return RBL_OK;
@@ -353,7 +358,7 @@ rbl_result rbl_world_change(rbl_world *world, const rbl_command *c)
 		b->user = c->number;
 		return RBL_OK;
 	}
-	tell_solver(world, body);
+	update_solver_values(world, body);
 	rbl_world_wake(world, body);
 	return RBL_OK;
 }

@@ -292,7 +292,7 @@ typedef struct judged {
 	rbl_body_id id;
 	rbl_body_def def;
 	rbl_transform end;   // where it goes if nothing stops it
-	float translation;           // how far it goes at most, stopped or not
+	float translation;   // how far it goes at most, stopped or not
 	bool is_undisturbed; // no contact has changed it
 } judged;
 
@@ -332,7 +332,8 @@ static rbl_body_def make_judged(rbl_random *random, const scene *s, rbl_collider
 		def.collider = shapes[4];
 		def.velocity = any_vector(random, 3.0f);
 	} else {
-		rbl_vec3 translation = rbl_normalize(any_vector(random, 1.0f)); // before its length: one order
+		rbl_vec3 translation =
+			rbl_normalize(any_vector(random, 1.0f)); // before its length: one order
 		def.velocity = rbl_scale(30.0f + 170.0f * rbl_random_float(random), translation);
 		def.is_bullet = i % 2 || is_sparse;
 	}
@@ -370,7 +371,8 @@ static stopped_by judge(const judged *shot, const judged *other)
 		rbl_collider_cast_motion(shot->def.collider, from, shot->end, other->def.collider,
 		                         other->end, &hit);
 	else
-		rbl_collider_cast_collider(shot->def.collider, start, translation, other->def.collider, other->end, &hit);
+		rbl_collider_cast_collider(shot->def.collider, start, translation, other->def.collider,
+		                           other->end, &hit);
 	stopped_by by = { .is_hit = hit.is_hit, .is_clear = true, .fraction = hit.fraction };
 	if (!hit.is_hit)
 		return by;
@@ -459,7 +461,7 @@ static void judge_world(test *t, uint64_t seed, verdict *v)
 		                    (b->def.kind != RBL_BODY_DYNAMIC || rbl_length(spin) == 0.0f);
 		rbl_transform now = rbl_body_pose(s.world, b->id);
 		b->translation = rbl_maxf(rbl_distance(now.position, b->def.pose.position),
-		                  rbl_distance(b->end.position, b->def.pose.position));
+		                          rbl_distance(b->end.position, b->def.pose.position));
 		if (b->def.kind == RBL_BODY_KINEMATIC)
 			b->end = now;
 		else if (i < STONES) // too slow to be stopped: overlap was pushed out

@@ -36,10 +36,10 @@ static void shatter(test *t, breakable *b, float x, float y)
 static int host_count(const rbl_world *world)
 {
 	static rbl_body_id ids[BREAKABLE_MOST];
-	int count = rbl_world_get_bodies(world, ids, BREAKABLE_MOST), hosts = 0;
+	int count = rbl_world_get_bodies(world, ids, BREAKABLE_MOST), baked_bodies = 0;
 	for (int i = 0; i < count; ++i)
-		hosts += rbl_body_get_baked(world, ids[i], NULL, 0) > 0;
-	return hosts;
+		baked_bodies += rbl_body_get_baked(world, ids[i], NULL, 0) > 0;
+	return baked_bodies;
 }
 
 // Of all that is or was dynamic.
@@ -346,7 +346,8 @@ static void calls_on_what_holds_debris(test *t)
 	rbl_world *w = b.s.world;
 	rbl_body_id host = first_host(w);
 	int members = rbl_body_get_baked(w, host, NULL, 0);
-	CHECK(t, rbl_body_get_state(w, host).kind == RBL_BODY_STATIC && !rbl_body_get_compound(w, host));
+	CHECK(t,
+	      rbl_body_get_state(w, host).kind == RBL_BODY_STATIC && !rbl_body_get_compound(w, host));
 	CHECK(t, rbl_body_set_kind(w, host, RBL_BODY_DYNAMIC) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_body_set_kind(w, host, RBL_BODY_KINEMATIC) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_body_set_kind(w, host, RBL_BODY_STATIC) == RBL_OK);

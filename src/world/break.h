@@ -7,7 +7,7 @@
 // --- fracture.c: who breaks, and when -----------------------------------------------------------
 
 /// Break what was hit in this step and what waits since earlier ones, as far as the budget goes.
-void rbl_world_break(rbl_world *world);
+void rbl_world_update_breaks(rbl_world *world);
 
 /// A request without energy: `point` and `direction` are in the world.
 rbl_damage_request rbl_world_damage_request(const rbl_world *world, rbl_body_id body,
@@ -17,10 +17,10 @@ rbl_damage_request rbl_world_damage_request(const rbl_world *world, rbl_body_id 
 rbl_compound *rbl_world_own_compound(rbl_world *world, int body);
 
 /// A body was made that may break: do what its first break would take long for.
-void rbl_world_expect_breaks(rbl_world *world, int body);
+void rbl_world_prepare_breaking(rbl_world *world, int body);
 
 /// A body ends: so do its breaks, whose patterns may go with it.
-void rbl_world_forget_breaks(rbl_world *world, int body);
+void rbl_world_cancel_breaks(rbl_world *world, int body);
 void rbl_world_free_breaks(rbl_world *world);
 
 /// Begin the break of a request that was read from a snapshot, and bring it to where it was.
@@ -45,10 +45,10 @@ rbl_result rbl_world_bend_compound(rbl_world *world, const rbl_damage_request *r
 
 /// Make bodies of what came off a body, fit the rest, and report it. Destroys the break.
 /// @param request  what broke it
-void rbl_world_come_apart(rbl_world *world, const rbl_damage_request *request, rbl_break *broken);
+void rbl_world_apply_break(rbl_world *world, const rbl_damage_request *request, rbl_break *broken);
 
 /// Fit a body to its changed compound, now or in a later step when memory ran out.
-void rbl_world_fit_or_wait(rbl_world *world, rbl_body_id id);
+void rbl_world_refit_or_retry(rbl_world *world, rbl_body_id id);
 
 /// Events point into arrays that grow while there are more of them: let them point there at the end.
 void rbl_world_bind_fractures(rbl_world *world);

@@ -18,16 +18,16 @@
 // Departure from Mueller et al. 2013, section 6, which leaves this open: bonds are beams with
 // bending, so that a roof fails in its middle and not where it happens to be thin.
 
-#include "world/collapse.h"
+#include "world/stress_failure.h"
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "world/fracture.h"
+#include "world/break.h"
 
 enum {
-	LOOK_INTERVAL = 8, // steps between two looks at loads
-	MOST_OPENED = 32,  // bonds opened at once
-	LEAST_PARTS = 4,   // of a body without anchors that is worth a look
+	LOAD_INTERVAL = 8, // steps between two looks at loads
+	MAX_OPENED = 32,   // bonds opened at once
+	MIN_PARTS = 4,     // of a body without anchors that is worth a look
 };
 
 // What is faster than this falls, in metres per second, and its contacts are blows.
@@ -38,36 +38,36 @@ static const double open_share = 0.7;
 
 // --- who ----------------------------------------------------------------------------------------
 
-static bool can_collapse(const rbl_world *world, int body)
+static bool can_fail(const rbl_world *world, int body)
 {
 	const rbl_body *b = &world->bodies[body];
 	if (!b->damage || !(b->damage->bond_strength > 0.0) || !b->compound ||
-	    b->wanted_kind != RBL_BODY_DYNAMIC)
+	    b->requested_kind != RBL_BODY_DYNAMIC)
 		return false;
 	rbl_compound_info info = rbl_compound_get_info(b->compound);
-	return info.bond_count > 0 && (info.anchored_count > 0 || info.part_count >= LEAST_PARTS);
+	return info.bond_count > 0 && (info.anchored_count > 0 || info.part_count >= MIN_PARTS);
 }
 
-void rbl_world_watch_strain(rbl_world *world, rbl_body_id id)
+void rbl_world_add_stress(rbl_world *world, rbl_body_id id)
 {
-	if (!can_collapse(world, (int)id.index))
+	if (!can_fail(world, (int)id.index))
 		return;
-	RBL_ASSERT(world->strains.count < world->strains.capacity); // room was made
-	world->bodies[id.index].is_strained = true;
-	world->strains.data[world->strains.count++] = (rbl_strain){ .body = id };
+	RBL_ASSERT(world->stresses.count < world->stresses.capacity); // room was made
+	world->bodies[id.index].has_stress = true;
+	world->stresses.data[world->stresses.count++] = (rbl_world_stress){ .body = id };
 }
 
-void rbl_world_strain_changed(rbl_world *world, int body)
+void rbl_world_stress_changed(rbl_world *world, int body)
 {
-	for (int i = 0; world->bodies[body].is_strained && i < world->strains.count; ++i)
-		if ((int)world->strains.data[i].body.index == body)
-			world->strains.data[i].is_settled = false;
+	for (int i = 0; world->bodies[body].has_stress && i < world->stresses.count; ++i)
+		if ((int)world->stresses.data[i].body.index == body)
+			world->stresses.data[i].is_settled = false;
 }
 
-void rbl_world_strain_anew(rbl_world *world, int body)
+void rbl_world_reset_stress(rbl_world *world, int body)
 {
-	for (int i = 0; world->bodies[body].is_strained && i < world->strains.count; ++i) {
-		rbl_strain *s = &world->strains.data[i];
+	for (int i = 0; world->bodies[body].has_stress && i < world->stresses.count; ++i) {
+		rbl_world_stress *s = &world->stresses.data[i];
 		if ((int)s->body.index != body)
 			continue;
 		rbl_destroy_stress(s->stress);
@@ -78,49 +78,51 @@ void rbl_world_strain_anew(rbl_world *world, int body)
 	}
 }
 
-static void free_strain(rbl_world *world, rbl_strain *strain)
+static void free_stress(rbl_world *world, rbl_world_stress *stress)
 {
-	rbl_destroy_stress(strain->stress);
-	rbl_array_free(&world->allocator, &strain->forces);
-	rbl_array_free(&world->allocator, &strain->points);
+	rbl_destroy_stress(stress->stress);
+	rbl_array_free(&world->allocator, &stress->forces);
+	rbl_array_free(&world->allocator, &stress->points);
 }
 
-void rbl_world_free_strains(rbl_world *world)
+void rbl_world_free_stresses(rbl_world *world)
 {
-	for (int i = 0; i < world->strains.count; ++i)
-		free_strain(world, &world->strains.data[i]);
-	rbl_array_free(&world->allocator, &world->strains);
+	for (int i = 0; i < world->stresses.count; ++i)
+		free_stress(world, &world->stresses.data[i]);
+	rbl_array_free(&world->allocator, &world->stresses);
 	rbl_array_free(&world->allocator, &world->loads);
 }
 
 // Take out those that have nothing to watch any more.
-static void drop_strains(rbl_world *world)
+static void drop_stresses(rbl_world *world)
 {
 	int kept = 0;
-	for (int i = 0; i < world->strains.count; ++i) {
-		rbl_strain *s = &world->strains.data[i];
+	for (int i = 0; i < world->stresses.count; ++i) {
+		rbl_world_stress *s = &world->stresses.data[i];
 		bool is_there = rbl_world_has_body(world, s->body);
-		if (is_there && can_collapse(world, (int)s->body.index)) {
-			world->strains.data[kept++] = *s;
+		if (is_there && can_fail(world, (int)s->body.index)) {
+			world->stresses.data[kept++] = *s;
 			continue;
 		}
 		if (is_there)
-			world->bodies[s->body.index].is_strained = false;
-		free_strain(world, s);
+			world->bodies[s->body.index].has_stress = false;
+		free_stress(world, s);
 	}
-	world->strains.count = kept;
+	world->stresses.count = kept;
 }
 
 // --- loads --------------------------------------------------------------------------------------
 
 // Forces of one contact on the parts of a body, in newton, added up per part.
-static void add_touch(rbl_strain *s, const rbl_world *world, const rbl_touch *touch, int part,
-                      bool is_a, float per_second)
+static void add_contact_load(rbl_world_stress *s, const rbl_world *world,
+                             const rbl_world_contact *contact, int part, bool is_a,
+                             float per_second)
 {
-	const rbl_manifold *m = &touch->manifold;
-	if (m->point_count == 0 || touch->contact == RBL_NONE)
+	const rbl_manifold *m = &contact->manifold;
+	if (m->point_count == 0 || contact->solver_contact == RBL_NONE)
 		return;
-	rbl_solver_contact_report report = rbl_solver_report_contact(world->solver, touch->contact);
+	rbl_solver_contact_report report =
+		rbl_solver_report_contact(world->solver, contact->solver_contact);
 	float size = report.normal_impulse * per_second;
 	if (!(size > 0.0f && size < 1e12f) || !rbl_is_finite(report.point))
 		return;
@@ -132,27 +134,29 @@ static void add_touch(rbl_strain *s, const rbl_world *world, const rbl_touch *to
 	*point = rbl_lerp(*point, report.point, size / (before + size));
 }
 
-static void add_pair(rbl_strain *s, const rbl_world *world, int pair, int piece, float per_second)
+static void add_pair_loads(rbl_world_stress *s, const rbl_world *world, int pair, int part,
+                           float per_second)
 {
 	const rbl_pair_record *record = &world->pairs[pair];
-	int part = world->pieces[piece].part;
-	if (record->touch == RBL_NONE || part >= s->forces.count)
+	int child = world->parts[part].child;
+	if (record->contact == RBL_NONE || child >= s->forces.count)
 		return;
-	int touch = record->flags & RBL_PAIR_SURFACE ? world->surfaces.data[record->touch].first_touch
-	                                             : record->touch;
-	for (; touch != RBL_NONE; touch = world->touches.data[touch].next)
-		add_touch(s, world, &world->touches.data[touch], part,
-		          (record->a == piece) != rbl_world_is_turned(world, pair), per_second);
+	int contact = record->flags & RBL_PAIR_SURFACE
+	                  ? world->surfaces.data[record->contact].first_contact
+	                  : record->contact;
+	for (; contact != RBL_NONE; contact = world->contacts.data[contact].next)
+		add_contact_load(s, world, &world->contacts.data[contact], child,
+		                 (record->a == part) != rbl_world_is_swapped(world, pair), per_second);
 }
 
 // Look at what lies on a body. @return whether memory sufficed
-static bool look_at_loads(rbl_world *world, rbl_strain *s)
+static bool update_loads(rbl_world *world, rbl_world_stress *s)
 {
 	int body = (int)s->body.index;
 	const rbl_body *b = &world->bodies[body];
 	const rbl_allocator *a = &world->allocator;
 	int end = rbl_compound_get_info(b->compound).part_end, old = s->forces.count;
-	rbl_strain now = { .body = s->body };
+	rbl_world_stress now = { .body = s->body };
 	if (!rbl_array_resize(a, &now.forces, end) || !rbl_array_resize(a, &now.points, end) ||
 	    !rbl_array_reserve(a, &s->forces, rbl_maxi(old, end)) ||
 	    !rbl_array_reserve(a, &s->points, rbl_maxi(old, end))) {
@@ -167,10 +171,10 @@ static bool look_at_loads(rbl_world *world, rbl_strain *s)
 	for (int i = 0; i < end; ++i)
 		now.forces.data[i] = now.points.data[i] = zero;
 	float per_second = (float)world->def.substep_count / world->last_dt;
-	for (int p = b->first_piece; p != RBL_NONE; p = world->pieces[p].next) {
-		int pair = world->pieces[p].first_pair;
+	for (int p = b->first_part; p != RBL_NONE; p = world->parts[p].next) {
+		int pair = world->parts[p].first_pair;
 		for (; pair != RBL_NONE; pair = rbl_world_next_pair(world, p, pair))
-			add_pair(&now, world, pair, p, per_second);
+			add_pair_loads(&now, world, pair, p, per_second);
 	}
 	rbl_transform pose = rbl_body_pose(world, s->body);
 	for (int i = 0; i < end; ++i) {
@@ -188,7 +192,7 @@ static bool look_at_loads(rbl_world *world, rbl_strain *s)
 	return true;
 }
 
-static bool list_loads(rbl_world *world, const rbl_strain *s)
+static bool list_loads(rbl_world *world, const rbl_world_stress *s)
 {
 	const rbl_compound *compound = world->bodies[s->body.index].compound;
 	world->loads.count = 0;
@@ -205,18 +209,18 @@ static bool list_loads(rbl_world *world, const rbl_strain *s)
 
 // --- failing ------------------------------------------------------------------------------------
 
-static void open_bonds(rbl_world *world, rbl_strain *s, double worst)
+static void open_bonds(rbl_world *world, rbl_world_stress *s, double worst)
 {
-	rbl_bond_stress bonds[MOST_OPENED];
-	int parts[2 * MOST_OPENED];
+	rbl_bond_stress bonds[MAX_OPENED];
+	int parts[2 * MAX_OPENED];
 	rbl_body *b = &world->bodies[s->body.index];
 	double least = rbl_maxd(1.0, open_share * worst);
-	int count = rbl_stress_get_bonds(s->stress, least, bonds, MOST_OPENED);
-	count = rbl_mini(count, MOST_OPENED);
+	int count = rbl_stress_get_bonds(s->stress, least, bonds, MAX_OPENED);
+	count = rbl_mini(count, MAX_OPENED);
 	for (int i = 0; i < count; ++i)
 		parts[2 * i] = bonds[i].part, parts[2 * i + 1] = bonds[i].other;
 	rbl_break *broken = NULL;
-	rbl_world_note_holders(world, (int)s->body.index);
+	rbl_world_measure_joint_anchors(world, (int)s->body.index);
 	if (count == 0 || rbl_compound_break_bonds(b->compound, parts, count, &broken) != RBL_OK) {
 		world->stats.lost_count += count > 0;
 		return;
@@ -230,11 +234,11 @@ static void open_bonds(rbl_world *world, rbl_strain *s, double worst)
 	request.radius = 0.0f;
 	request.material = rbl_compound_get_part(b->compound, bonds[0].part).material;
 	world->opened_parts = parts, world->opened_count = count;
-	rbl_world_come_apart(world, &request, broken);
+	rbl_world_apply_break(world, &request, broken);
 	world->opened_parts = NULL, world->opened_count = 0;
 }
 
-bool rbl_world_make_stress(rbl_world *world, rbl_strain *s)
+bool rbl_world_create_estimate(rbl_world *world, rbl_world_stress *s)
 {
 	const rbl_body *b = &world->bodies[s->body.index];
 	rbl_stress_def def = rbl_default_stress_def();
@@ -245,9 +249,9 @@ bool rbl_world_make_stress(rbl_world *world, rbl_strain *s)
 	return s->stress || rbl_create_stress(&def, &s->stress) == RBL_OK;
 }
 
-static void work_on(rbl_world *world, int index, int64_t *budget)
+static void work_on_stress(rbl_world *world, int index, int64_t *budget)
 {
-	rbl_strain *s = &world->strains.data[index];
+	rbl_world_stress *s = &world->stresses.data[index];
 	rbl_body *b = &world->bodies[s->body.index];
 	const rbl_body_motion *m = &world->motions[s->body.index];
 	if (b->is_breaking)
@@ -257,15 +261,15 @@ static void work_on(rbl_world *world, int index, int64_t *budget)
 		return;
 	bool ok = true;
 	if (--s->wait <= 0) {
-		s->wait = LOOK_INTERVAL;
-		ok = look_at_loads(world, s);
+		s->wait = LOAD_INTERVAL;
+		ok = update_loads(world, s);
 	}
 	if (ok && s->is_settled)
 		return;
 	rbl_vec3 gravity = rbl_scale(b->gravity_scale, world->def.gravity);
 	gravity = rbl_rotate_inverse(m->rotation, gravity);
 	rbl_stress_report report = { 0 };
-	ok = ok && rbl_world_make_stress(world, s) && list_loads(world, s) &&
+	ok = ok && rbl_world_create_estimate(world, s) && list_loads(world, s) &&
 	     rbl_stress_update(s->stress, b->compound, rbl_to_d(gravity), world->loads.data,
 	                       world->loads.count, *budget < INT32_MAX ? (int)*budget : INT32_MAX,
 	                       &report) == RBL_OK;
@@ -281,18 +285,18 @@ static void work_on(rbl_world *world, int index, int64_t *budget)
 	open_bonds(world, s, report.worst);
 }
 
-void rbl_world_collapse(rbl_world *world)
+void rbl_world_update_stress(rbl_world *world)
 {
-	if (world->strains.count == 0)
+	if (world->stresses.count == 0)
 		return;
 	uint64_t start = rbl_clock_ns();
-	drop_strains(world);
+	drop_stresses(world);
 	int64_t budget = world->def.stress_budget > 0 ? world->def.stress_budget : INT64_MAX;
-	int count = world->strains.count;
+	int count = world->stresses.count;
 	for (int i = 0; i < count && budget > 0; ++i) {
-		int at = (int)((world->next_strain + (uint32_t)i) % (uint32_t)count);
-		work_on(world, at, &budget);
+		int at = (int)((world->next_stress + (uint32_t)i) % (uint32_t)count);
+		work_on_stress(world, at, &budget);
 	}
-	world->next_strain = count > 0 ? (world->next_strain + 1) % (uint32_t)count : 0;
+	world->next_stress = count > 0 ? (world->next_stress + 1) % (uint32_t)count : 0;
 	world->stats.stress_ms = 1e-6 * (double)(rbl_clock_ns() - start);
 }

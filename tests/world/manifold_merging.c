@@ -47,16 +47,16 @@ static void check_lists(test *t, const rbl_world *world)
 	int wrong = 0;
 	for (int i = 0; i < world->pair_end; ++i) {
 		const rbl_pair_record *pair = &world->pairs[i];
-		if (pair->a == RBL_NONE || !(pair->flags & RBL_PAIR_MANY))
+		if (pair->a == RBL_NONE || !(pair->flags & RBL_PAIR_MERGED))
 			continue;
-		int next = world->links[i].next_many;
-		int a = world->hot_pieces[pair->a].body, b = world->hot_pieces[pair->b].body;
-		int c = world->hot_pieces[world->pairs[next].a].body;
-		int d = world->hot_pieces[world->pairs[next].b].body;
+		int next = world->links[i].next_merged;
+		int a = world->hot_parts[pair->a].body, b = world->hot_parts[pair->b].body;
+		int c = world->hot_parts[world->pairs[next].a].body;
+		int d = world->hot_parts[world->pairs[next].b].body;
 		bool is_last = next <= i;
-		wrong += world->links[next].previous_many != i;
+		wrong += world->links[next].previous_merged != i;
 		wrong += !((a == c && b == d) || (a == d && b == c));
-		wrong += rbl_bit_set_has(&world->later_pairs, next) == is_last;
+		wrong += rbl_bit_set_has(&world->follower_pairs, next) == is_last;
 	}
 	CHECK(t, wrong == 0);
 }
@@ -329,7 +329,7 @@ static void pairs_made_anew_are_the_same(test *t)
 	uint64_t hash = hash_pairs(world);
 	CHECK(t, count > PARTS);
 	for (int i = 0; i < PLATES; ++i) {
-		rbl_world_renew_pairs(world, (int)p.bodies[i].index);
+		rbl_world_restart_pairs(world, (int)p.bodies[i].index);
 		CHECK(t, world->pair_count == count && hash_pairs(world) == hash);
 		check_lists(t, world);
 	}
@@ -340,7 +340,7 @@ static void pairs_made_anew_are_the_same(test *t)
 	float y = rbl_body_pose(world, p.bodies[0]).position.y;
 	hash = hash_pairs(world);
 	for (int i = 0; i < 3; ++i) {
-		world->pairs_are_lost = true;
+		world->pairs_are_stale = true;
 		CHECK(t, rbl_world_step(world, 1.0f / 60.0f) == RBL_OK);
 		CHECK(t, hash_pairs(world) == hash);
 		check_lists(t, world);

@@ -30,27 +30,27 @@ int rbl_world_nearest_part(const rbl_compound *compound, rbl_vec3d point, double
 }
 
 // The anchor of a joint in the coordinates of a body's shape.
-static rbl_vec3d anchor_of(const rbl_world *world, int joint, int body)
+static rbl_vec3d anchor_in_shape(const rbl_world *world, int joint, int body)
 {
 	const rbl_world_joint *j = &world->joints.data[joint];
 	rbl_vec3 at = j->body_a == body ? j->frame_a.position : j->frame_b.position;
 	return rbl_to_d(rbl_add(at, world->bodies[body].local_centre));
 }
 
-static int next_of(const rbl_world *world, int joint, int body)
+static int next_joint(const rbl_world *world, int joint, int body)
 {
 	const rbl_world_joint *j = &world->joints.data[joint];
 	return j->body_a == body ? j->next_a : j->next_b;
 }
 
-void rbl_world_note_holders(rbl_world *world, int body)
+void rbl_world_measure_joint_anchors(rbl_world *world, int body)
 {
 	const rbl_compound *compound = world->bodies[body].compound;
 	int joint = world->bodies[body].first_joint;
-	for (; joint != RBL_NONE; joint = next_of(world, joint, body)) {
+	for (; joint != RBL_NONE; joint = next_joint(world, joint, body)) {
 		double distance = DBL_MAX;
-		rbl_world_nearest_part(compound, anchor_of(world, joint, body), &distance);
-		world->joints.data[joint].hold_distance = distance;
+		rbl_world_nearest_part(compound, anchor_in_shape(world, joint, body), &distance);
+		world->joints.data[joint].anchor_distance = distance;
 	}
 }
 
@@ -66,22 +66,23 @@ static void break_joint(rbl_world *world, int joint)
 	rbl_world_remove_joint(world, joint, true);
 }
 
-void rbl_world_joints_follow(rbl_world *world, int body, const rbl_body_id *pieces, int count)
+void rbl_world_reassign_joints(rbl_world *world, int body, const rbl_body_id *parts, int count)
 {
-	double slack = 0.02 * (double)world->motions[body].reach; // convexes of pieces fit closer
+	double tolerance =
+		0.02 * (double)world->motions[body].bounding_radius; // convexes of pieces fit closer
 	int joint = world->bodies[body].first_joint;
 	while (joint != RBL_NONE) {
-		int next = next_of(world, joint, body), holder = body;
-		rbl_vec3d anchor = anchor_of(world, joint, body);
+		int next = next_joint(world, joint, body), holder = body;
+		rbl_vec3d anchor = anchor_in_shape(world, joint, body);
 		double least = DBL_MAX;
 		rbl_world_nearest_part(world->bodies[body].compound, anchor, &least);
 		for (int i = 0; i < count; ++i) {
-			const rbl_compound *piece = world->bodies[pieces[i].index].compound;
-			if (rbl_world_nearest_part(piece, anchor, &least) != RBL_NONE)
-				holder = (int)pieces[i].index;
+			const rbl_compound *part = world->bodies[parts[i].index].compound;
+			if (rbl_world_nearest_part(part, anchor, &least) != RBL_NONE)
+				holder = (int)parts[i].index;
 		}
-		double was = rbl_maxd(world->joints.data[joint].hold_distance, 0.0);
-		if (least > was + slack)
+		double was = rbl_maxd(world->joints.data[joint].anchor_distance, 0.0);
+		if (least > was + tolerance)
 			break_joint(world, joint);
 		else if (holder != body)
 			rbl_world_move_joint(world, joint, body, holder);

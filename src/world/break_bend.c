@@ -11,18 +11,18 @@
 // Mass is kept. So is spin, since the dent takes no time: the body turns with the angular momentum
 // that it had.
 
-#include "world/fracture.h"
+#include "world/break.h"
 
 #include "base/log.h"
 #include "fracture/fracture.h"
-#include "world/collapse.h"
+#include "world/stress_failure.h"
 #include "world/mass.h"
 
 // Bonds tear when their ends are apart by more than this share of their size.
-static const double bond_reach = 0.2;
+static const double bond_stretch = 0.2;
 
 // A dent turns parts by no more, in radians.
-static const double most_turn = 0.5;
+static const double max_rotation = 0.5;
 
 bool rbl_world_bends(const rbl_damage_rule *rule, float energy)
 {
@@ -37,24 +37,24 @@ typedef struct dent {
 } dent;
 
 // Where a part goes whose middle is at a point; the identity outside of the dent.
-static rbl_transformd pose_in(const dent *d, rbl_vec3d middle)
+static rbl_transformd dented_pose(const dent *d, rbl_vec3d centroid)
 {
 	rbl_transformd pose = { .rotation = { 0.0, 0.0, 0.0, 1.0 } };
-	rbl_vec3d arm = rbl_sub_d(middle, d->point);
+	rbl_vec3d arm = rbl_sub_d(centroid, d->point);
 	double s = rbl_dot_d(arm, arm) / (d->radius * d->radius);
 	if (!(s < 1.0))
 		return pose;
 	// It sinks by depth (1 - s)^2 along the direction: half of the curl of that is how it turns.
 	double share = (1.0 - s) * (1.0 - s);
 	double slope = -4.0 * (1.0 - s) / (d->radius * d->radius);
-	rbl_vec3d turn = rbl_scale_d(0.5 * d->depth * slope, rbl_cross_d(arm, d->direction));
-	double angle = rbl_length_d(turn);
-	if (angle > most_turn)
-		turn = rbl_scale_d(most_turn / angle, turn);
-	rbl_quatd q = { 0.5 * turn.x, 0.5 * turn.y, 0.5 * turn.z, 1.0 };
+	rbl_vec3d rotation = rbl_scale_d(0.5 * d->depth * slope, rbl_cross_d(arm, d->direction));
+	double angle = rbl_length_d(rotation);
+	if (angle > max_rotation)
+		rotation = rbl_scale_d(max_rotation / angle, rotation);
+	rbl_quatd q = { 0.5 * rotation.x, 0.5 * rotation.y, 0.5 * rotation.z, 1.0 };
 	pose.rotation = rbl_quat_normalize_d(q);
-	rbl_vec3d to = rbl_add_scaled_d(middle, d->depth * share, d->direction);
-	pose.position = rbl_sub_d(to, rbl_rotate_d(pose.rotation, middle));
+	rbl_vec3d to = rbl_add_scaled_d(centroid, d->depth * share, d->direction);
+	pose.position = rbl_sub_d(to, rbl_rotate_d(pose.rotation, centroid));
 	return pose;
 }
 
@@ -67,7 +67,7 @@ static dent dent_of(const rbl_damage_rule *rule, const rbl_damage_request *r)
 		           .radius = rule->bend_radius };
 }
 
-static rbl_vec3d middle_of(const rbl_convex *convex)
+static rbl_vec3d part_centre(const rbl_convex *convex)
 {
 	rbl_convex_data data = rbl_convex_get_data(convex);
 	rbl_boxd box = rbl_box_empty_d();
@@ -77,7 +77,7 @@ static rbl_vec3d middle_of(const rbl_convex *convex)
 }
 
 // Poses of all parts. @return how many of them move
-static int place_parts(const rbl_compound *compound, const dent *d, rbl_transformd *poses)
+static int dent_parts(const rbl_compound *compound, const dent *d, rbl_transformd *poses)
 {
 	int end = rbl_compound_get_info(compound).part_end, n = 0, moved = 0;
 	for (int part = 0; part < end; ++part) {
@@ -86,7 +86,7 @@ static int place_parts(const rbl_compound *compound, const dent *d, rbl_transfor
 			continue;
 		poses[n] = (rbl_transformd){ .rotation = { 0.0, 0.0, 0.0, 1.0 } };
 		if (!p.is_anchored)
-			poses[n] = pose_in(d, middle_of(p.convex));
+			poses[n] = dented_pose(d, part_centre(p.convex));
 		const rbl_vec3d *at = &poses[n++].position;
 		moved += at->x != 0.0 || at->y != 0.0 || at->z != 0.0;
 	}
@@ -94,9 +94,9 @@ static int place_parts(const rbl_compound *compound, const dent *d, rbl_transfor
 }
 
 // What keeps the name: what is anchored, and then what is largest.
-static int find_main(const rbl_break *joined)
+static int find_remaining(const rbl_break *pieces)
 {
-	rbl_break_data data = rbl_break_get_data(joined);
+	rbl_break_data data = rbl_break_get_data(pieces);
 	int best = 0;
 	bool best_is_anchored = false;
 	double most = -1.0;
@@ -111,9 +111,9 @@ static int find_main(const rbl_break *joined)
 }
 
 rbl_result rbl_world_bend_compound(rbl_world *world, const rbl_damage_request *r,
-                                   rbl_break **joined)
+                                   rbl_break **pieces)
 {
-	*joined = NULL;
+	*pieces = NULL;
 	int body = (int)r->body.index;
 	rbl_compound *compound = rbl_world_own_compound(world, body);
 	if (!compound)
@@ -126,12 +126,12 @@ rbl_result rbl_world_bend_compound(rbl_world *world, const rbl_damage_request *r
 	if (!poses)
 		return RBL_OUT_OF_MEMORY;
 	rbl_result result = RBL_OK;
-	if (place_parts(compound, &d, poses) > 0)
-		result = rbl_bend_compound(compound, poses, bond_reach, joined);
+	if (dent_parts(compound, &d, poses) > 0)
+		result = rbl_bend_compound(compound, poses, bond_stretch, pieces);
 	RBL_FREE(&world->allocator, poses, count);
-	if (*joined) {
-		world->bodies[body].compound = rbl_break_take(*joined, find_main(*joined));
-		rbl_world_strain_anew(world, body);
+	if (*pieces) {
+		world->bodies[body].compound = rbl_break_take(*pieces, find_remaining(*pieces));
+		rbl_world_reset_stress(world, body);
 	}
 	return result;
 }
@@ -141,7 +141,7 @@ rbl_result rbl_world_bend_compound(rbl_world *world, const rbl_damage_request *r
 static rbl_vec3 angular_momentum(const rbl_world *world, int body)
 {
 	const rbl_body_motion *m = &world->motions[body];
-	rbl_vec3 local = rbl_rotate_inverse(m->rotation, m->spin);
+	rbl_vec3 local = rbl_rotate_inverse(m->rotation, m->angular_velocity);
 	return rbl_rotate(m->rotation, rbl_mat_vec(world->bodies[body].inertia, local));
 }
 
@@ -153,19 +153,20 @@ static void keep_momentum(rbl_world *world, int body, rbl_vec3 momentum)
 	if (b->kind != RBL_BODY_DYNAMIC || b->solver_body == RBL_NONE)
 		return;
 	rbl_vec3 local = rbl_rotate_inverse(m->rotation, momentum);
-	rbl_vec3 spin = rbl_mat_vec(rbl_inverse_inertia(b->inertia), local);
-	m->spin = rbl_world_cut(rbl_rotate(m->rotation, spin), RBL_MAX_SPIN);
-	rbl_solver_set_velocity(world->solver, b->solver_body, m->velocity, m->spin);
+	rbl_vec3 angular_velocity = rbl_mat_vec(rbl_world_inverse_inertia(b->inertia), local);
+	m->angular_velocity =
+		rbl_world_clamp_length(rbl_rotate(m->rotation, angular_velocity), RBL_MAX_ANGULAR_SPEED);
+	rbl_solver_set_velocity(world->solver, b->solver_body, m->velocity, m->angular_velocity);
 }
 
 // Where it overlaps others now, that stays.
-static void be_newborn(rbl_world *world, int body)
+static void mark_bent_new(rbl_world *world, int body)
 {
 	rbl_body_motion *m = &world->motions[body];
-	if ((m->flags & RBL_BODY_NEWBORN) ||
-	    !rbl_array_push(&world->allocator, &world->newborns, (int32_t)body))
+	if ((m->flags & RBL_BODY_NEW) ||
+	    !rbl_array_push(&world->allocator, &world->new_bodies, (int32_t)body))
 		return;
-	m->flags |= RBL_BODY_NEWBORN;
+	m->flags |= RBL_BODY_NEW;
 }
 
 void rbl_world_bend(rbl_world *world, const rbl_damage_request *request)
@@ -177,18 +178,18 @@ void rbl_world_bend(rbl_world *world, const rbl_damage_request *request)
 	r.cause = RBL_FRACTURE_BEND;
 	r.radius = (float)world->bodies[body].damage->bend_radius;
 	r.material = 0;
-	rbl_world_note_holders(world, body);
+	rbl_world_measure_joint_anchors(world, body);
 	rbl_vec3 momentum = angular_momentum(world, body);
-	rbl_break *joined = NULL;
-	rbl_result result = rbl_world_bend_compound(world, &r, &joined);
+	rbl_break *pieces = NULL;
+	rbl_result result = rbl_world_bend_compound(world, &r, &pieces);
 	world->stats.lost_count += result == RBL_OUT_OF_MEMORY;
-	if (!joined)
+	if (!pieces)
 		return;
-	bool is_whole = rbl_break_get_data(joined).compound_count == 1;
-	rbl_world_come_apart(world, &r, joined);
+	bool is_whole = rbl_break_get_data(pieces).compound_count == 1;
+	rbl_world_apply_break(world, &r, pieces);
 	if (!rbl_world_has_body(world, r.body))
 		return;
-	be_newborn(world, body);
+	mark_bent_new(world, body);
 	if (is_whole)
 		keep_momentum(world, body, momentum);
 }
