@@ -14,10 +14,9 @@
 // Hosts have debris of one material and filter, from a place, and not too many: what happens to a
 // host costs what it holds. How members come out again: release.c.
 
-#include "world/bake.h"
+#include "world/world.h"
 
 #include "base/log.h"
-#include "world/debris.h"
 #include "world/mass.h"
 
 enum {
@@ -37,12 +36,6 @@ static const float baked_radius = 8.0f;
 static const float support_cosine = 0.5f;
 
 // --- who ----------------------------------------------------------------------------------------
-
-static int other_body(const rbl_world *world, int pair, int part)
-{
-	const rbl_pair_record *record = &world->pairs[pair];
-	return world->hot_parts[record->a == part ? record->b : record->a].body;
-}
 
 // How steeply a pair pushes a piece up: the cosine of the steepest normal, -1 when there is none.
 static float upward_normal(const rbl_world *world, int pair, int part, rbl_vec3 up)
@@ -115,7 +108,7 @@ static bool add_supports(const rbl_world *world, support_group *h, int body)
 		int pair = world->parts[p].first_pair;
 		for (; pair != RBL_NONE; pair = rbl_world_next_pair(world, p, pair)) {
 			const rbl_pair_record *record = &world->pairs[pair];
-			int other = other_body(world, pair, p);
+			int other = rbl_world_other_body(world, pair, p);
 			rbl_body_kind kind = world->bodies[other].kind;
 			if ((record->flags & RBL_PAIR_SENSOR) || kind == RBL_BODY_KINEMATIC)
 				return false;
@@ -165,7 +158,7 @@ static int find_free_slot(rbl_world *world)
 	return index;
 }
 
-int rbl_world_add_baked_body(rbl_world *world, int body)
+static int add_baked_body(rbl_world *world, int body)
 {
 	int index = find_free_slot(world);
 	if (index == RBL_NONE)
@@ -249,7 +242,7 @@ static int create_baked_body(rbl_world *world, int body)
 		rbl_solver_add_bodies(world->solver, &values, 1, &world->bodies[made].solver_body);
 	RBL_ASSERT(result == RBL_OK); // room was made
 	(void)result;
-	return rbl_world_add_baked_body(world, made);
+	return add_baked_body(world, made);
 }
 
 static int find_baked_body(rbl_world *world, int body)
@@ -354,7 +347,7 @@ static void transfer_pair(rbl_world *world, int pair, int part, int baked_body, 
 	// Without memory for its place among those that sleep, nobody would hear of it when the contact ends.
 	if (contact && contact->solver_contact != RBL_NONE && contact->manifold.point_count > 0 &&
 	    !rbl_solver_has_points(world->solver, contact->solver_contact))
-		rbl_world_wake(world, other_body(world, pair, part));
+		rbl_world_wake(world, rbl_world_other_body(world, pair, part));
 }
 
 static void transfer_pairs(rbl_world *world, int body, int baked_body, int part)
@@ -362,7 +355,7 @@ static void transfer_pairs(rbl_world *world, int body, int baked_body, int part)
 	for (int p = world->bodies[body].first_part; p != RBL_NONE; p = world->parts[p].next) {
 		int pair = world->parts[p].first_pair;
 		for (; pair != RBL_NONE; pair = rbl_world_next_pair(world, p, pair))
-			if (world->bodies[other_body(world, pair, p)].kind == RBL_BODY_DYNAMIC)
+			if (world->bodies[rbl_world_other_body(world, pair, p)].kind == RBL_BODY_DYNAMIC)
 				transfer_pair(world, pair, p, baked_body, part);
 	}
 }
@@ -375,7 +368,7 @@ static void end_static_pairs(rbl_world *world, int body)
 	for (int p = world->bodies[body].first_part; p != RBL_NONE; p = world->parts[p].next) {
 		for (int pair = world->parts[p].first_pair, next; pair != RBL_NONE; pair = next) {
 			next = rbl_world_next_pair(world, p, pair);
-			if (world->bodies[other_body(world, pair, p)].kind != RBL_BODY_DYNAMIC)
+			if (world->bodies[rbl_world_other_body(world, pair, p)].kind != RBL_BODY_DYNAMIC)
 				rbl_world_remove_pair(world, pair, true);
 		}
 	}
@@ -403,19 +396,6 @@ static void transfer_parts(rbl_world *world, int body, int baked_body, int child
 		h->inner_radius = rbl_minf(h->inner_radius, rbl_collider_inner_radius(part->collider));
 	}
 	h->part_count += b->part_count;
-}
-
-static void report_baked(rbl_world *world, int body, int baked_body, int part)
-{
-	rbl_body_id id = rbl_world_body_id(world, body);
-	rbl_retire_event event = { .body = id,
-		                       .what = RBL_RETIRED_BAKED,
-		                       .user = world->bodies[body].user,
-		                       .host = rbl_world_body_id(world, baked_body),
-		                       .part = part,
-		                       .pose = rbl_body_pose(world, id),
-		                       .mass = world->bodies[body].mass };
-	rbl_world_report_retired(world, &event);
 }
 
 static rbl_world_baked_fragment fragment_of(const rbl_world *world, int body, int baked_body)
@@ -459,7 +439,8 @@ static bool bake_body(rbl_world *world, int body)
 	world->motions[body].flags &= ~(uint32_t)RBL_BODY_FROZEN; // it has nothing to lose
 	transfer_pairs(world, body, baked_body, part);
 	end_static_pairs(world, body);
-	report_baked(world, body, baked_body, part);
+	rbl_world_report_retired(world, body, RBL_RETIRED_BAKED, rbl_world_body_id(world, baked_body),
+	                         part);
 	baked->fragments.count = rbl_maxi(baked->fragments.count, part + 1);
 	baked->fragments.data[part] = fragment_of(world, body, baked_body);
 	baked->live_count++;

@@ -10,10 +10,8 @@
 // them. Then their contacts with what is merged beside them end, and so on through all that they
 // held.
 
-#include "world/bake.h"
 
 #include "base/log.h"
-#include "world/debris.h"
 #include "world/recording.h"
 
 // What is nearer than this to something that goes may have rested on it, in metres.
@@ -147,30 +145,16 @@ static void drop_fragment_parts(rbl_world *world, int baked_body, int part)
 		}
 		*at = world->parts[p].next;
 		while (world->parts[p].first_pair != RBL_NONE) {
-			const rbl_pair_record *record = &world->pairs[world->parts[p].first_pair];
-			int other = world->hot_parts[record->a == p ? record->b : record->a].body;
+			int other = rbl_world_other_body(world, world->parts[p].first_pair, p);
 			rbl_world_remove_pair(world, world->parts[p].first_pair, true);
-			rbl_world_wake(world, other); // it may have lain on it
+			rbl_world_wake(world, other); // it may have rested on the fragment
 		}
-		rbl_destroy_collider((rbl_collider *)(uintptr_t)world->parts[p].collider);
-		rbl_id_pool_remove(&world->part_ids, rbl_id_pool_at(&world->part_ids, p));
+		rbl_world_free_part(world, p);
 		world->bodies[baked_body].part_count--;
 	}
 }
 
-static void report_released(rbl_world *world, rbl_body_id body, rbl_body_id baked, int part)
-{
-	rbl_retire_event event = { .body = body,
-		                       .what = RBL_RETIRED_RELEASED,
-		                       .user = world->bodies[body.index].user,
-		                       .host = baked,
-		                       .part = part,
-		                       .pose = rbl_body_pose(world, body),
-		                       .mass = world->bodies[body.index].mass };
-	rbl_world_report_retired(world, &event);
-}
-
-rbl_result rbl_world_release(rbl_world *world, int baked_body, int part, rbl_body_id *body)
+static rbl_result release_fragment(rbl_world *world, int baked_body, int part, rbl_body_id *body)
 {
 	rbl_world_baked_fragment m = *rbl_world_get_baked_fragment(world, baked_body, part);
 	rbl_body_id baked_id = rbl_world_body_id(world, baked_body);
@@ -194,7 +178,7 @@ rbl_result rbl_world_release(rbl_world *world, int baked_body, int part, rbl_bod
 	world->debris_count++;
 	world->bodies[body->index].fragment_number = m.fragment_number;
 	world->bodies[body->index].asset_key_low = m.asset_key_low;
-	report_released(world, *body, baked_id, part);
+	rbl_world_report_retired(world, (int)body->index, RBL_RETIRED_RELEASED, baked_id, part);
 	if (baked->live_count == 0)
 		world->stats.lost_count += rbl_world_remove_body(world, baked_body) != RBL_OK;
 	return RBL_OK;
@@ -213,7 +197,7 @@ bool rbl_world_release_unsupported(rbl_world *world)
 			if (!m->compound || !m->is_unsupported)
 				continue;
 			rbl_result result =
-				rbl_world_release(world, world->baked_bodies.data[i].body, k, &released);
+				release_fragment(world, world->baked_bodies.data[i].body, k, &released);
 			if (result != RBL_OK) {
 				world->has_unsupported = true; // in the next step, perhaps
 				world->stats.lost_count++;
@@ -239,7 +223,7 @@ rbl_body_id rbl_world_release_fragment(rbl_world *world, uint32_t fragment)
 			const rbl_world_baked_fragment *m = &world->baked_bodies.data[i].fragments.data[k];
 			rbl_body_id released;
 			if (m->compound && m->fragment_number == fragment &&
-			    rbl_world_release(world, world->baked_bodies.data[i].body, k, &released) == RBL_OK)
+			    release_fragment(world, world->baked_bodies.data[i].body, k, &released) == RBL_OK)
 				return released;
 		}
 	}
@@ -280,7 +264,7 @@ static int nearest_fragment(const rbl_world *world, int baked_body, rbl_vec3 poi
 static bool redirect_damage(rbl_world *world, int baked_body, int part, rbl_damage_request *r)
 {
 	rbl_transform pose = rbl_world_get_baked_fragment(world, baked_body, part)->pose;
-	if (rbl_world_release(world, baked_body, part, &r->body) != RBL_OK) {
+	if (release_fragment(world, baked_body, part, &r->body) != RBL_OK) {
 		world->stats.lost_count++;
 		return false;
 	}

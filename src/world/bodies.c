@@ -5,9 +5,6 @@
 #include "world/world.h"
 
 #include "base/log.h"
-#include "world/debris.h"
-#include "world/break.h"
-#include "world/bake.h"
 #include "world/recording.h"
 
 rbl_result rbl_world_check_body(const rbl_world *world, rbl_body_id id)
@@ -54,6 +51,15 @@ rbl_result rbl_world_remove_body(rbl_world *world, int body)
 	return RBL_OK;
 }
 
+void rbl_world_free_part(rbl_world *world, int part)
+{
+	while (world->parts[part].first_pair != RBL_NONE)
+		rbl_world_remove_pair(world, world->parts[part].first_pair, true);
+	if (world->motions[world->hot_parts[part].body].flags & RBL_BODY_OWNS_COLLIDERS)
+		rbl_destroy_collider((rbl_collider *)(uintptr_t)world->parts[part].collider);
+	rbl_id_pool_remove(&world->part_ids, rbl_id_pool_at(&world->part_ids, part));
+}
+
 void rbl_world_free_body(rbl_world *world, int body)
 {
 	rbl_body *b = &world->bodies[body];
@@ -66,9 +72,7 @@ void rbl_world_free_body(rbl_world *world, int body)
 		rbl_solver_remove_bodies(world->solver, &b->solver_body, 1);
 	for (int p = b->first_part; p != RBL_NONE;) {
 		int next = world->parts[p].next;
-		if (world->motions[body].flags & RBL_BODY_OWNS_COLLIDERS)
-			rbl_destroy_collider((rbl_collider *)(uintptr_t)world->parts[p].collider);
-		rbl_id_pool_remove(&world->part_ids, rbl_id_pool_at(&world->part_ids, p));
+		rbl_world_free_part(world, p);
 		p = next;
 	}
 	rbl_destroy_compound(b->compound);

@@ -4,20 +4,8 @@
 
 #include "world/world.h"
 
-#include "world/debris.h"
-#include "world/break.h"
-#include "world/bake.h"
 
 #include <math.h>
-
-static void update_solver_values(rbl_world *world, int body)
-{
-	const rbl_body *b = &world->bodies[body];
-	if (b->solver_body == RBL_NONE)
-		return;
-	rbl_solver_body values = rbl_world_solver_body(world, body);
-	rbl_solver_set_body(world->solver, b->solver_body, &values);
-}
 
 static void set_velocity(rbl_world *world, int body, rbl_vec3 velocity, rbl_vec3 angular_velocity)
 {
@@ -163,7 +151,7 @@ rbl_result rbl_world_set_kind(rbl_world *world, int body, rbl_body_kind kind)
 	bool is_awake = kind != RBL_BODY_STATIC && (world->motions[body].flags & RBL_BODY_ENABLED);
 	world->motions[body].flags &= ~(uint32_t)RBL_BODY_AWAKE;
 	world->motions[body].flags |= is_awake ? RBL_BODY_AWAKE : 0u;
-	update_solver_values(world, body);
+	rbl_world_update_solver_body(world, body);
 	rbl_world_wake(world, body);
 	return RBL_OK;
 }
@@ -358,7 +346,7 @@ rbl_result rbl_world_apply_command(rbl_world *world, const rbl_command *c)
 		b->user = c->number;
 		return RBL_OK;
 	}
-	update_solver_values(world, body);
+	rbl_world_update_solver_body(world, body);
 	rbl_world_wake(world, body);
 	return RBL_OK;
 }

@@ -12,12 +12,8 @@
 
 #include "base/log.h"
 #include "fracture/fracture.h"
-#include "world/stress_failure.h"
-#include "world/break.h"
 #include "world/mass.h"
-#include "world/bake.h"
 #include "world/recording.h"
-#include "world/refit.h"
 
 enum { BODY_COOKIE = 0x626f6479 };
 
@@ -425,6 +421,22 @@ rbl_solver_body rbl_world_solver_body(const rbl_world *world, int body)
 	return out;
 }
 
+void rbl_world_update_solver_body(rbl_world *world, int body)
+{
+	if (world->bodies[body].solver_body == RBL_NONE)
+		return;
+	rbl_solver_body values = rbl_world_solver_body(world, body);
+	rbl_solver_set_body(world->solver, world->bodies[body].solver_body, &values);
+}
+
+void rbl_world_mark_new(rbl_world *world, int body)
+{
+	if (world->motions[body].flags & RBL_BODY_NEW)
+		return;
+	world->motions[body].flags |= RBL_BODY_NEW;
+	world->new_bodies.data[world->new_bodies.count++] = body;
+}
+
 // As if they had never been: the last first, and of its pieces the one that came last.
 static void take_back_ids(rbl_world *world, const rbl_body_id *ids, int count)
 {
@@ -516,10 +528,8 @@ static rbl_result create_bodies(rbl_world *world, const rbl_body_def *defs, int 
 		rbl_world_prepare_breaking(world, (int)ids[i].index);
 		rbl_world_add_stress(world, ids[i]);
 	}
-	for (int i = 0; i < count && are_new; ++i) {
-		world->motions[ids[i].index].flags |= RBL_BODY_NEW;
-		world->new_bodies.data[world->new_bodies.count++] = (int32_t)ids[i].index;
-	}
+	for (int i = 0; i < count && are_new; ++i)
+		rbl_world_mark_new(world, (int)ids[i].index);
 	if (replaced != RBL_NONE)
 		rbl_world_free_body(world, replaced);
 	return RBL_OK;

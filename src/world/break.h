@@ -1,54 +1,110 @@
 // SPDX-License-Identifier: MIT
-// Things break.
+// Breaking. break_request.c tells the whole path.
 #pragma once
 
-#include "world/world.h"
+#include "fracture/fracture.h"
 
-// --- fracture.c: who breaks, and when -----------------------------------------------------------
+#include <rubble/fracture_log.h>
+#include <rubble/world.h>
 
-/// Break what was hit in this step and what waits since earlier ones, as far as the budget goes.
-void rbl_world_update_breaks(rbl_world *world);
+/// A body that is to break. All but `task` is state: a task is begun from it, and has done
+/// `slice_count` slices of work.
+typedef struct rbl_damage_request {
+	rbl_body_id body;
+	rbl_body_id other;         // what hit it; null for a blow
+	rbl_vec3 point, direction; // in the coordinates of the body's shape; of unit length
+	float radius;              // INFINITY: as the damage rule says
+	float energy;              // < 0: only refit the body to its compound
+	float speed;               // of approach
+	int32_t part;              // that was hit, or RBL_NONE
+	int32_t material;          // of that part
+	rbl_fracture_cause cause;
+	uint64_t seed;
+	int32_t slice_count;
+	bool is_done;   // to be dropped
+	rbl_task *task; // NULL until work begins
+} rbl_damage_request;
 
-/// A request without energy: `point` and `direction` are in the world.
+// --- break_request.c ----------------------------------------------------------------------------
+
+/// A request without energy. @param point, direction  in the world
 rbl_damage_request rbl_world_damage_request(const rbl_world *world, rbl_body_id body,
                                             rbl_vec3 point, rbl_vec3 direction);
 
-/// The body's own compound: an asset's is copied when it first breaks. NULL without memory.
-rbl_compound *rbl_world_own_compound(rbl_world *world, int body);
+/// Whether an energy breaks something with a rule.
+bool rbl_world_breaks(const rbl_damage_rule *rule, float energy);
 
-/// A body was made that may break: do what its first break would take long for.
-void rbl_world_prepare_breaking(rbl_world *world, int body);
+/// Request breaks of bodies that were hit hard enough in this step.
+void rbl_world_request_breaks(rbl_world *world);
 
-/// A body ends: so do its breaks, whose patterns may go with it.
+/// Drop a request, and its task.
+void rbl_world_end_request(rbl_world *world, rbl_damage_request *request);
+
+/// Drop the requests of a body that is about to be destroyed, or of all.
 void rbl_world_cancel_breaks(rbl_world *world, int body);
 void rbl_world_free_breaks(rbl_world *world);
 
-/// Begin the break of a request that was read from a snapshot, and bring it to where it was.
+// --- break_schedule.c ---------------------------------------------------------------------------
+
+/// Work on requests as far as the budget allows.
+void rbl_world_update_breaks(rbl_world *world);
+
+/// The body's own compound: that of an asset is copied before it first breaks. NULL without memory.
+rbl_compound *rbl_world_own_compound(rbl_world *world, int body);
+
+/// Do early, for a new body, what would make its first break slow.
+void rbl_world_prepare_breaking(rbl_world *world, int body);
+
+/// Begin the break of a request that was read from a snapshot, and repeat its work so far.
 /// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_BAD_FILE: it cannot be
 rbl_result rbl_world_resume_break(rbl_world *world, rbl_damage_request *request);
 
-// --- bend.c: what is too weak to break ----------------------------------------------------------
+// --- break_bend.c -------------------------------------------------------------------------------
 
-/// Whether something of a rule bends by an energy.
+/// Whether an energy bends something with a rule.
 bool rbl_world_bends(const rbl_damage_rule *rule, float energy);
 
-/// Bend a body, now, and report it.
+/// Bend a body now, and report it.
 void rbl_world_bend(rbl_world *world, const rbl_damage_request *request);
 
-/// Bend the compound of a body. @param joined  receives what came off, and a place for what remains, which
-/// is the body's compound; NULL when nothing gave way
-/// @return RBL_OK, RBL_OUT_OF_MEMORY (it is as it was)
+/// Bend the compound of a body. @param pieces  receives what came off, and an empty place for what
+/// remains, which is the body's compound; NULL when nothing yielded
+/// @return RBL_OK, RBL_OUT_OF_MEMORY (nothing has changed)
 rbl_result rbl_world_bend_compound(rbl_world *world, const rbl_damage_request *request,
-                                   rbl_break **joined);
+                                   rbl_break **pieces);
 
-// --- chips.c: what becomes of what came off -----------------------------------------------------
+// --- break_apply.c, break_fragments.c -----------------------------------------------------------
 
-/// Make bodies of what came off a body, fit the rest, and report it. Destroys the break.
-/// @param request  what broke it
+/// Apply a break to the world and report it. Destroys the break.
 void rbl_world_apply_break(rbl_world *world, const rbl_damage_request *request, rbl_break *broken);
 
-/// Fit a body to its changed compound, now or in a later step when memory ran out.
+/// Report pieces below the dust size of the body's rule as dust.
+void rbl_world_take_dust(rbl_world *world, rbl_body_id parent, rbl_break *broken);
+
+/// Create bodies for all other pieces, and append their ids to `fracture_bodies`. @return how many
+int rbl_world_create_fragments(rbl_world *world, rbl_body_id parent, rbl_break *broken);
+
+// --- break_joints.c -----------------------------------------------------------------------------
+
+/// The part of a compound nearest to a point, by the largest distance from the plane of a face.
+/// @param distance  an upper bound; receives that of the part, < 0 inside
+/// @return RBL_NONE when no part is nearer than the bound. Cost: O(parts).
+int rbl_world_nearest_part(const rbl_compound *compound, rbl_vec3d point, double *distance);
+
+/// Before a body breaks: measure how far the anchors of its joints are from it.
+void rbl_world_measure_joint_anchors(rbl_world *world, int body);
+
+/// After it broke, before it is refitted: give its joints to the fragments that hold their anchors.
+void rbl_world_reassign_joints(rbl_world *world, int body, const rbl_body_id *fragments, int count);
+
+// --- break_refit.c ------------------------------------------------------------------------------
+
+/// Fit parts, mass and kind of a body to its compound, which has a part or more; when memory runs
+/// out, it is as it was and a request to refit it is made.
 void rbl_world_refit_or_retry(rbl_world *world, rbl_body_id id);
 
-/// Events point into arrays that grow while there are more of them: let them point there at the end.
-void rbl_world_bind_fractures(rbl_world *world);
+// --- fracture_log.c -----------------------------------------------------------------------------
+
+/// Log a break that is about to be applied, when somebody listens.
+void rbl_world_log_fracture(rbl_world *world, const rbl_damage_request *request,
+                            const rbl_break *broken);

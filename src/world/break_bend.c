@@ -11,11 +11,10 @@
 // Mass is kept. So is spin, since the dent takes no time: the body turns with the angular momentum
 // that it had.
 
-#include "world/break.h"
+#include "world/world.h"
 
 #include "base/log.h"
 #include "fracture/fracture.h"
-#include "world/stress_failure.h"
 #include "world/mass.h"
 
 // Bonds tear when their ends are apart by more than this share of their size.
@@ -159,16 +158,6 @@ static void keep_momentum(rbl_world *world, int body, rbl_vec3 momentum)
 	rbl_solver_set_velocity(world->solver, b->solver_body, m->velocity, m->angular_velocity);
 }
 
-// Where it overlaps others now, that stays.
-static void mark_bent_new(rbl_world *world, int body)
-{
-	rbl_body_motion *m = &world->motions[body];
-	if ((m->flags & RBL_BODY_NEW) ||
-	    !rbl_array_push(&world->allocator, &world->new_bodies, (int32_t)body))
-		return;
-	m->flags |= RBL_BODY_NEW;
-}
-
 void rbl_world_bend(rbl_world *world, const rbl_damage_request *request)
 {
 	rbl_damage_request r = *request;
@@ -189,7 +178,8 @@ void rbl_world_bend(rbl_world *world, const rbl_damage_request *request)
 	rbl_world_apply_break(world, &r, pieces);
 	if (!rbl_world_has_body(world, r.body))
 		return;
-	mark_bent_new(world, body);
+	if (rbl_array_extend(&world->allocator, &world->new_bodies, 1))
+		rbl_world_mark_new(world, body); // overlap with others may stay
 	if (is_whole)
 		keep_momentum(world, body, momentum);
 }

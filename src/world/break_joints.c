@@ -37,33 +37,15 @@ static rbl_vec3d anchor_in_shape(const rbl_world *world, int joint, int body)
 	return rbl_to_d(rbl_add(at, world->bodies[body].local_centre));
 }
 
-static int next_joint(const rbl_world *world, int joint, int body)
-{
-	const rbl_world_joint *j = &world->joints.data[joint];
-	return j->body_a == body ? j->next_a : j->next_b;
-}
-
 void rbl_world_measure_joint_anchors(rbl_world *world, int body)
 {
 	const rbl_compound *compound = world->bodies[body].compound;
 	int joint = world->bodies[body].first_joint;
-	for (; joint != RBL_NONE; joint = next_joint(world, joint, body)) {
+	for (; joint != RBL_NONE; joint = *rbl_world_next_joint(world, joint, body)) {
 		double distance = DBL_MAX;
 		rbl_world_nearest_part(compound, anchor_in_shape(world, joint, body), &distance);
 		world->joints.data[joint].anchor_distance = distance;
 	}
-}
-
-static void break_joint(rbl_world *world, int joint)
-{
-	const rbl_world_joint *j = &world->joints.data[joint];
-	rbl_id id = rbl_id_pool_at(&world->joint_ids, joint);
-	rbl_joint_event event = { .joint = { id.index, id.generation },
-		                      .body_a = rbl_world_body_id(world, j->body_a),
-		                      .body_b = rbl_world_body_id(world, j->body_b),
-		                      .user = j->def.user };
-	world->lost_events += !rbl_array_push(&world->allocator, &world->joint_events, event);
-	rbl_world_remove_joint(world, joint, true);
 }
 
 void rbl_world_reassign_joints(rbl_world *world, int body, const rbl_body_id *parts, int count)
@@ -72,7 +54,7 @@ void rbl_world_reassign_joints(rbl_world *world, int body, const rbl_body_id *pa
 		0.02 * (double)world->motions[body].bounding_radius; // convexes of pieces fit closer
 	int joint = world->bodies[body].first_joint;
 	while (joint != RBL_NONE) {
-		int next = next_joint(world, joint, body), holder = body;
+		int next = *rbl_world_next_joint(world, joint, body), holder = body;
 		rbl_vec3d anchor = anchor_in_shape(world, joint, body);
 		double least = DBL_MAX;
 		rbl_world_nearest_part(world->bodies[body].compound, anchor, &least);
@@ -83,7 +65,8 @@ void rbl_world_reassign_joints(rbl_world *world, int body, const rbl_body_id *pa
 		}
 		double was = rbl_maxd(world->joints.data[joint].anchor_distance, 0.0);
 		if (least > was + tolerance)
-			break_joint(world, joint);
+			rbl_world_report_broken_joint(world, joint, 0.0f, 0.0f),
+				rbl_world_remove_joint(world, joint, true);
 		else if (holder != body)
 			rbl_world_move_joint(world, joint, body, holder);
 		joint = next;

@@ -10,12 +10,10 @@
 // The centre of mass of a body that moves changes with its parts. Its velocity there is that of the
 // same motion, so nothing jumps.
 
-#include "world/refit.h"
+#include "world/world.h"
 
 #include "base/log.h"
-#include "world/stress_failure.h"
 #include "world/mass.h"
-#include "world/bake.h"
 
 typedef struct refit {
 	rbl_world *world;
@@ -92,14 +90,6 @@ static rbl_result make_colliders(refit *r)
 	return RBL_OK;
 }
 
-static bool reserve_parts(rbl_world *w, int count)
-{
-	int slots = rbl_maxi(w->part_ids.slot_count, w->part_ids.live_count + count) + count;
-	return rbl_id_pool_reserve(&w->allocator, &w->part_ids, slots) &&
-	       rbl_world_reserve_slots(w, 0, slots) &&
-	       rbl_array_extend(&w->allocator, &w->new_bodies, 1);
-}
-
 static void fill_new_parts(refit *r)
 {
 	rbl_world *world = r->world;
@@ -133,10 +123,7 @@ static void drop_old_parts(refit *r)
 			continue;
 		}
 		*at = world->parts[p].next;
-		while (world->parts[p].first_pair != RBL_NONE)
-			rbl_world_remove_pair(world, world->parts[p].first_pair, true);
-		rbl_destroy_collider((rbl_collider *)(uintptr_t)world->parts[p].collider);
-		rbl_id_pool_remove(&world->part_ids, rbl_id_pool_at(&world->part_ids, p));
+		rbl_world_free_part(world, p);
 		b->part_count--;
 	}
 }
@@ -182,15 +169,6 @@ static void update_mass(refit *r)
 	b->inner_radius = inner_radius;
 }
 
-// Its new pieces may overlap what the old ones did, and that much is left to them.
-static void mark_new(rbl_world *world, int body)
-{
-	if (world->motions[body].flags & RBL_BODY_NEW)
-		return;
-	world->motions[body].flags |= RBL_BODY_NEW;
-	world->new_bodies.data[world->new_bodies.count++] = body;
-}
-
 static void update_solver_body(refit *r)
 {
 	rbl_world *world = r->world;
@@ -198,8 +176,7 @@ static void update_solver_body(refit *r)
 	const rbl_body_motion *m = &world->motions[r->body];
 	if (b->solver_body == RBL_NONE)
 		return;
-	rbl_solver_body values = rbl_world_solver_body(world, r->body);
-	rbl_solver_set_body(world->solver, b->solver_body, &values);
+	rbl_world_update_solver_body(world, r->body);
 	rbl_solver_set_pose(world->solver, b->solver_body, m->centre, m->rotation);
 	if (b->kind != RBL_BODY_STATIC)
 		rbl_solver_set_velocity(world->solver, b->solver_body, m->velocity, m->angular_velocity);
@@ -212,7 +189,8 @@ static rbl_result prepare(refit *r)
 	if (!compare_parts(r))
 		return RBL_OUT_OF_MEMORY;
 	rbl_result result = make_colliders(r);
-	if (result == RBL_OK && !reserve_parts(world, r->new_count))
+	if (result == RBL_OK && !(rbl_world_reserve_bodies(world, 0, r->new_count) &&
+	                          rbl_array_extend(&world->allocator, &world->new_bodies, 1)))
 		result = RBL_OUT_OF_MEMORY;
 	if (result == RBL_OK) {
 		fill_new_parts(r);
@@ -237,7 +215,7 @@ static rbl_result prepare(refit *r)
 	return result;
 }
 
-rbl_result rbl_world_refit(rbl_world *world, int body)
+static rbl_result refit_body(rbl_world *world, int body)
 {
 	rbl_body *b = &world->bodies[body];
 	refit r = { .world = world, .body = body };
@@ -257,7 +235,7 @@ rbl_result rbl_world_refit(rbl_world *world, int body)
 	}
 	update_mass(&r);
 	if (r.new_count > 0)
-		mark_new(world, body);
+		rbl_world_mark_new(world, body); // new parts may overlap what the old ones did
 	bool was_static = b->kind == RBL_BODY_STATIC;
 	if (kind != b->kind && is_dynamic)
 		result = rbl_world_set_kind(world, body, kind);
@@ -277,4 +255,13 @@ rbl_result rbl_world_refit(rbl_world *world, int body)
 	rbl_world_activate_pairs(world, body);
 	rbl_world_wake(world, body);
 	return result;
+}
+
+void rbl_world_refit_or_retry(rbl_world *world, rbl_body_id id)
+{
+	if (refit_body(world, (int)id.index) == RBL_OK)
+		return;
+	world->stats.lost_count++;
+	rbl_damage_request later = { .body = id, .energy = -1.0f }; // fit again, nothing more
+	world->lost_events += !rbl_array_push(&world->allocator, &world->damage_requests, later);
 }

@@ -18,7 +18,7 @@ float rbl_world_mix_friction(float a, float b)
 	return sqrtf(a * b);
 }
 
-static float least_separation(const rbl_manifold *m)
+float rbl_manifold_min_separation(const rbl_manifold *m)
 {
 	float least = FLT_MAX;
 	for (int i = 0; i < m->point_count; ++i)
@@ -124,7 +124,7 @@ static void set_allowed_penetration(rbl_world *world, int contact)
 		return;
 	float most = rbl_minf(max_allowed_penetration(world, pair->a, pair->b),
 	                      max_allowed_penetration(world, pair->b, pair->a));
-	t->allowed_penetration = rbl_clampf(-least_separation(&t->manifold), 0.0f, most);
+	t->allowed_penetration = rbl_clampf(-rbl_manifold_min_separation(&t->manifold), 0.0f, most);
 }
 
 // As the solver does for contacts of one pair: what came apart stays so, and along another axis they
@@ -132,7 +132,7 @@ static void set_allowed_penetration(rbl_world *world, int contact)
 void rbl_world_update_allowed_penetration(rbl_world_contact *contact, const rbl_manifold *manifold,
                                           bool had_points)
 {
-	float depth = rbl_maxf(0.0f, -least_separation(manifold));
+	float depth = rbl_maxf(0.0f, -rbl_manifold_min_separation(manifold));
 	bool is_other_axis = had_points && rbl_dot(contact->manifold.normal, manifold->normal) < 0.95f;
 	if (contact->allowed_penetration > 0.0f)
 		contact->allowed_penetration =
@@ -144,7 +144,7 @@ void rbl_world_update_allowed_penetration(rbl_world_contact *contact, const rbl_
 static void begin_if_near(rbl_world *world, int pair, const rbl_manifold *manifold)
 {
 	rbl_pair_record *record = &world->pairs[pair];
-	if ((record->flags & RBL_PAIR_REPORTED) || least_separation(manifold) > CONTACT_DISTANCE)
+	if ((record->flags & RBL_PAIR_REPORTED) || rbl_manifold_min_separation(manifold) > CONTACT_DISTANCE)
 		return;
 	record->flags |= RBL_PAIR_REPORTED;
 	rbl_world_report_contact(world, pair, true, false);
@@ -216,57 +216,6 @@ static bool add_contacts(rbl_world *world)
 	return true;
 }
 
-static bool apply_block(rbl_world *world, const rbl_narrow_block *block)
-{
-	bool ok = true;
-	for (int k = 0; k < block->lost.count; ++k) {
-		int pair = block->lost.data[k];
-		if (world->pairs[pair].flags & RBL_PAIR_SENSOR)
-			end_contact(world, pair);
-		else if (world->pairs[pair].flags & RBL_PAIR_SURFACE)
-			ok &= rbl_world_update_surface_contacts(world, pair);
-		else
-			lose_manifold(world, pair);
-	}
-	for (int k = 0; k < block->found.count; ++k) {
-		const rbl_new_manifold *found = &block->found.data[k];
-		rbl_pair_record *pair = &world->pairs[found->pair];
-		if (pair->flags & RBL_PAIR_SENSOR) { // one that is not counted is found again
-			bool is_counted = rbl_world_report_contact(world, found->pair, true, false);
-			pair->flags |= is_counted ? RBL_PAIR_REPORTED : 0u;
-			ok &= is_counted;
-			continue;
-		}
-		if (pair->contact == RBL_NONE) { // no room
-			rbl_world_invalidate_pair(world, found->pair);
-			continue;
-		}
-		rbl_world_contact *contact = &world->contacts.data[pair->contact];
-		if (pair->flags & RBL_PAIR_MERGED)
-			rbl_world_update_allowed_penetration(contact, &found->manifold,
-			                                     pair->flags & RBL_PAIR_POINTS);
-		contact->manifold = found->manifold;
-		if ((pair->flags & RBL_PAIR_MERGED) || give_manifold(world, pair->contact)) {
-			pair->flags |= RBL_PAIR_POINTS;
-			begin_if_near(world, found->pair, &found->manifold);
-		} else {
-			world->contacts.data[pair->contact].manifold.point_count = 0;
-			pair->flags &= ~(uint32_t)RBL_PAIR_POINTS;
-			rbl_world_invalidate_pair(world, found->pair);
-			ok = false;
-		}
-	}
-	return ok;
-}
-
-bool rbl_world_update_contacts(rbl_world *world)
-{
-	bool ok = add_contacts(world);
-	for (int i = 0; i < world->blocks.count; ++i)
-		ok &= apply_block(world, &world->blocks.data[i]);
-	return ok;
-}
-
 // --- surfaces -----------------------------------------------------------------------------------
 
 static bool make_surface(rbl_world *world, int pair)
@@ -329,7 +278,7 @@ static bool add_triangle(rbl_world *world, int pair, const rbl_manifold *m, int 
 	return give_manifold(world, contact);
 }
 
-bool rbl_world_update_surface_contacts(rbl_world *world, int pair)
+static bool update_surface_contacts(rbl_world *world, int pair)
 {
 	rbl_pair_record *record = &world->pairs[pair];
 	if (record->contact == RBL_NONE) {
@@ -353,7 +302,7 @@ bool rbl_world_update_surface_contacts(rbl_world *world, int pair)
 			m.child_b = world->parts[record->b].child;
 		else
 			m.child_a = world->parts[record->a].child;
-		least = rbl_minf(least, least_separation(&m));
+		least = rbl_minf(least, rbl_manifold_min_separation(&m));
 		int contact = take_contact(world, &world->surfaces.data[record->contact].first_contact, &m);
 		ok &= add_triangle(world, pair, &m, contact, &chain);
 	}
@@ -379,6 +328,59 @@ bool rbl_world_update_surface_contacts(rbl_world *world, int pair)
 	}
 	if (!ok)
 		rbl_world_invalidate_pair(world, pair);
+	return ok;
+}
+
+// --- all pairs ----------------------------------------------------------------------------------
+
+static bool apply_block(rbl_world *world, const rbl_narrow_block *block)
+{
+	bool ok = true;
+	for (int k = 0; k < block->lost.count; ++k) {
+		int pair = block->lost.data[k];
+		if (world->pairs[pair].flags & RBL_PAIR_SENSOR)
+			end_contact(world, pair);
+		else if (world->pairs[pair].flags & RBL_PAIR_SURFACE)
+			ok &= update_surface_contacts(world, pair);
+		else
+			lose_manifold(world, pair);
+	}
+	for (int k = 0; k < block->found.count; ++k) {
+		const rbl_new_manifold *found = &block->found.data[k];
+		rbl_pair_record *pair = &world->pairs[found->pair];
+		if (pair->flags & RBL_PAIR_SENSOR) { // one that is not counted is found again
+			bool is_counted = rbl_world_report_contact(world, found->pair, true, false);
+			pair->flags |= is_counted ? RBL_PAIR_REPORTED : 0u;
+			ok &= is_counted;
+			continue;
+		}
+		if (pair->contact == RBL_NONE) { // no room
+			rbl_world_invalidate_pair(world, found->pair);
+			continue;
+		}
+		rbl_world_contact *contact = &world->contacts.data[pair->contact];
+		if (pair->flags & RBL_PAIR_MERGED)
+			rbl_world_update_allowed_penetration(contact, &found->manifold,
+			                                     pair->flags & RBL_PAIR_POINTS);
+		contact->manifold = found->manifold;
+		if ((pair->flags & RBL_PAIR_MERGED) || give_manifold(world, pair->contact)) {
+			pair->flags |= RBL_PAIR_POINTS;
+			begin_if_near(world, found->pair, &found->manifold);
+		} else {
+			world->contacts.data[pair->contact].manifold.point_count = 0;
+			pair->flags &= ~(uint32_t)RBL_PAIR_POINTS;
+			rbl_world_invalidate_pair(world, found->pair);
+			ok = false;
+		}
+	}
+	return ok;
+}
+
+bool rbl_world_update_contacts(rbl_world *world)
+{
+	bool ok = add_contacts(world);
+	for (int i = 0; i < world->blocks.count; ++i)
+		ok &= apply_block(world, &world->blocks.data[i]);
 	return ok;
 }
 

@@ -11,32 +11,12 @@
 // Who has slept long enough is found by looking at a few bodies in each step, so that it costs the
 // same whatever rests. When there are too many bodies, one pass over all finds those to go.
 
-#include "world/debris.h"
+#include "world/world.h"
 
 #include "base/sort.h"
-#include "world/bake.h"
 
 // Bodies looked at in a step.
 enum { FREEZE_LOOKS = 512 };
-
-void rbl_world_report_retired(rbl_world *world, const rbl_retire_event *event)
-{
-	bool ok = world->is_reporting
-	              ? rbl_array_push(&world->allocator, &world->retires, *event)
-	              : rbl_array_push(&world->allocator, &world->pending_retires, *event);
-	world->lost_events += !ok;
-}
-
-static void report_retirement(rbl_world *world, int body, rbl_retirement what)
-{
-	rbl_body_id id = rbl_world_body_id(world, body);
-	rbl_retire_event event = { .body = id,
-		                       .what = what,
-		                       .user = world->bodies[body].user,
-		                       .pose = rbl_body_pose(world, id),
-		                       .mass = world->bodies[body].mass };
-	rbl_world_report_retired(world, &event);
-}
 
 void rbl_world_unfreeze(rbl_world *world, int body)
 {
@@ -46,7 +26,7 @@ void rbl_world_unfreeze(rbl_world *world, int body)
 	m->flags &= ~(uint32_t)RBL_BODY_FROZEN;
 	rbl_solver_freeze(world->solver, world->bodies[body].solver_body, false);
 	world->bodies[body].asleep_since = (uint32_t)world->stats.step_count;
-	report_retirement(world, body, RBL_RETIRED_UNFROZEN);
+	rbl_world_report_retired(world, body, RBL_RETIRED_UNFROZEN, (rbl_body_id){ 0, 0 }, 0);
 }
 
 void rbl_world_contact_ended(rbl_world *world, int body)
@@ -93,7 +73,7 @@ static void freeze_sleepers(rbl_world *world)
 			continue;
 		world->motions[body].flags |= RBL_BODY_FROZEN;
 		rbl_solver_freeze(world->solver, world->bodies[body].solver_body, true);
-		report_retirement(world, body, RBL_RETIRED_FROZEN);
+		rbl_world_report_retired(world, body, RBL_RETIRED_FROZEN, (rbl_body_id){ 0, 0 }, 0);
 	}
 }
 
@@ -125,7 +105,7 @@ static void remove_excess(rbl_world *world)
 	rbl_sort64(items, items + slots, n);
 	for (int i = 0; i < rbl_mini(n, over); ++i) {
 		int body = (int)items[i].value, reported = world->retires.count;
-		report_retirement(world, body, RBL_RETIRED_REMOVED);
+		rbl_world_report_retired(world, body, RBL_RETIRED_REMOVED, (rbl_body_id){ 0, 0 }, 0);
 		if (rbl_world_remove_body(world, body) != RBL_OK) {
 			world->retires.count = reported; // there may have been no memory for the event either
 			world->stats.lost_count++;

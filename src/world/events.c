@@ -8,8 +8,6 @@
 
 #include "world/world.h"
 
-#include "world/debris.h"
-#include "world/bake.h"
 
 #include <float.h>
 
@@ -20,7 +18,7 @@ void rbl_world_clear_events(rbl_world *world)
 	world->begins.count = world->ends.count = world->hits.count = world->sensors.count = 0;
 	world->sleeps.count = world->joint_events.count = world->fractures.count = 0;
 	world->retires.count = 0;
-	world->fracture_bodies.count = world->debris.count = 0;
+	world->fracture_bodies.count = world->dust.count = 0;
 	world->lost_events = 0;
 	for (int i = 0; i < world->pending_ends.count; ++i)
 		world->lost_events +=
@@ -137,20 +135,46 @@ static void report_hits(rbl_world *world, rbl_solver_list hits)
 	world->hits.count = n;
 }
 
-static void report_broken(rbl_world *world, int solver_joint)
+void rbl_world_report_broken_joint(rbl_world *world, int joint, float force, float torque)
 {
-	rbl_solver_joint_report report = rbl_solver_report_joint(world->solver, solver_joint);
-	int joint = (int)report.user;
-	rbl_world_joint *j = &world->joints.data[joint];
-	j->is_broken = true;
+	const rbl_world_joint *j = &world->joints.data[joint];
 	rbl_id id = rbl_id_pool_at(&world->joint_ids, joint);
 	rbl_joint_event event = { .joint = { id.index, id.generation },
 		                      .body_a = rbl_world_body_id(world, j->body_a),
 		                      .body_b = rbl_world_body_id(world, j->body_b),
 		                      .user = j->def.user,
-		                      .force = rbl_length(report.force),
-		                      .torque = rbl_length(report.torque) };
+		                      .force = force,
+		                      .torque = torque };
 	world->lost_events += !rbl_array_push(&world->allocator, &world->joint_events, event);
+}
+
+void rbl_world_report_retired(rbl_world *world, int body, rbl_retirement what,
+                              rbl_body_id baked_body, int child)
+{
+	rbl_body_id id = rbl_world_body_id(world, body);
+	rbl_retire_event event = { .body = id,
+		                       .what = what,
+		                       .user = world->bodies[body].user,
+		                       .host = baked_body,
+		                       .part = child,
+		                       .pose = rbl_body_pose(world, id),
+		                       .mass = world->bodies[body].mass };
+	bool ok = world->is_reporting
+	              ? rbl_array_push(&world->allocator, &world->retires, event)
+	              : rbl_array_push(&world->allocator, &world->pending_retires, event);
+	world->lost_events += !ok;
+}
+
+void rbl_world_bind_fractures(rbl_world *world)
+{
+	int body = 0, dust = 0;
+	for (int i = 0; i < world->fractures.count; ++i) {
+		rbl_fracture_event *event = &world->fractures.data[i];
+		event->new_bodies = event->new_count > 0 ? world->fracture_bodies.data + body : NULL;
+		event->debris = event->debris_count > 0 ? world->dust.data + dust : NULL;
+		body += event->new_count;
+		dust += event->debris_count;
+	}
 }
 
 void rbl_world_report_solver(rbl_world *world)
@@ -159,8 +183,12 @@ void rbl_world_report_solver(rbl_world *world)
 	if (hits.count > 0)
 		report_hits(world, hits);
 	rbl_solver_list broken = rbl_solver_broken(world->solver);
-	for (int i = 0; i < broken.count; ++i)
-		report_broken(world, broken.indices[i]);
+	for (int i = 0; i < broken.count; ++i) {
+		rbl_solver_joint_report report = rbl_solver_report_joint(world->solver, broken.indices[i]);
+		world->joints.data[report.user].is_broken = true;
+		rbl_world_report_broken_joint(world, (int)report.user, rbl_length(report.force),
+		                              rbl_length(report.torque));
+	}
 	for (int i = 0; broken.count > 0 && i < world->joint_ids.slot_count; ++i)
 		if (rbl_id_pool_is_live(&world->joint_ids, i) && world->joints.data[i].is_broken)
 			rbl_world_remove_joint(world, i, true);

@@ -5,7 +5,6 @@
 #include "world/world.h"
 
 #include "base/log.h"
-#include "world/bake.h"
 #include "world/recording.h"
 
 rbl_explosion rbl_default_explosion(void)

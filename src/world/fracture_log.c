@@ -13,12 +13,9 @@
 //   cause, place, direction, radius, energy, seed, material, key of the pattern
 //   pose of the body, hash of what came off, pairs of parts whose bonds opened
 
-#include "world/fracture_log.h"
 
 #include "base/log.h"
 #include "fracture/fracture.h"
-#include "world/break.h"
-#include "world/bake.h"
 #include "world/recording.h"
 
 static const rbl_blob_kind log_kind = { { 'R', 'B', 'L', 'F' }, 1, "fracture" };

@@ -147,7 +147,7 @@ static void link_joint(rbl_world *world, int joint)
 	world->bodies[j->body_b].first_joint = joint;
 }
 
-static int *joint_link(rbl_world *world, int joint, int body)
+int32_t *rbl_world_next_joint(rbl_world *world, int joint, int body)
 {
 	rbl_world_joint *j = &world->joints.data[joint];
 	return j->body_a == body ? &j->next_a : &j->next_b;
@@ -157,8 +157,8 @@ static void unlink_joint(rbl_world *world, int joint, int body)
 {
 	int *at = &world->bodies[body].first_joint;
 	while (*at != joint)
-		at = joint_link(world, *at, body);
-	*at = *joint_link(world, joint, body);
+		at = rbl_world_next_joint(world, *at, body);
+	*at = *rbl_world_next_joint(world, joint, body);
 }
 
 // Two bodies that a joint keeps apart lose what contacts they have.
@@ -237,14 +237,14 @@ void rbl_world_remove_joints(rbl_world *world, int body, bool with_solver)
 int rbl_world_count_joints(rbl_world *world, int body)
 {
 	int count = 0;
-	for (int i = world->bodies[body].first_joint; i != RBL_NONE; i = *joint_link(world, i, body))
+	for (int i = world->bodies[body].first_joint; i != RBL_NONE; i = *rbl_world_next_joint(world, i, body))
 		count++;
 	return count;
 }
 
 void rbl_world_suspend_joints(rbl_world *world, int body)
 {
-	for (int i = world->bodies[body].first_joint; i != RBL_NONE; i = *joint_link(world, i, body)) {
+	for (int i = world->bodies[body].first_joint; i != RBL_NONE; i = *rbl_world_next_joint(world, i, body)) {
 		rbl_world_joint *j = &world->joints.data[i];
 		if (j->solver_joint != RBL_NONE)
 			rbl_solver_remove_joint(world->solver, j->solver_joint);
@@ -254,7 +254,7 @@ void rbl_world_suspend_joints(rbl_world *world, int body)
 
 void rbl_world_resume_joints(rbl_world *world, int body)
 {
-	for (int i = world->bodies[body].first_joint; i != RBL_NONE; i = *joint_link(world, i, body))
+	for (int i = world->bodies[body].first_joint; i != RBL_NONE; i = *rbl_world_next_joint(world, i, body))
 		if (world->joints.data[i].solver_joint == RBL_NONE) {
 			bool is_in = enter_solver(world, i);
 			RBL_ASSERT(is_in); // room was made, or is that of those that rested
@@ -267,7 +267,7 @@ void rbl_world_shift_joints(rbl_world *world, int body, rbl_vec3 shift)
 	if (world->bodies[body].first_joint == RBL_NONE || rbl_length_squared(shift) == 0.0f)
 		return;
 	rbl_world_suspend_joints(world, body);
-	for (int i = world->bodies[body].first_joint; i != RBL_NONE; i = *joint_link(world, i, body)) {
+	for (int i = world->bodies[body].first_joint; i != RBL_NONE; i = *rbl_world_next_joint(world, i, body)) {
 		rbl_world_joint *j = &world->joints.data[i];
 		rbl_transform *frame = j->body_a == body ? &j->frame_a : &j->frame_b;
 		frame->position = rbl_sub(frame->position, shift);
@@ -314,7 +314,7 @@ void rbl_world_move_joint(rbl_world *world, int joint, int from, int to)
 	rbl_vec3 shift = rbl_sub(world->bodies[from].local_centre, world->bodies[to].local_centre);
 	frame->position = rbl_add(frame->position, shift);
 	*(is_a ? &j->body_a : &j->body_b) = to;
-	*joint_link(world, joint, to) = world->bodies[to].first_joint;
+	*rbl_world_next_joint(world, joint, to) = world->bodies[to].first_joint;
 	world->bodies[to].first_joint = joint;
 	// What had a place has it again; it may have rested with a body that is disabled.
 	world->stats.lost_count += !enter_solver(world, joint);

@@ -126,14 +126,6 @@ static void update_sensor_pair(const narrow_work *work, int index, rbl_narrow_bl
 		block->ran_out = true;
 }
 
-static float least_separation(const rbl_manifold *m)
-{
-	float least = FLT_MAX;
-	for (int i = 0; i < m->point_count; ++i)
-		least = rbl_minf(least, m->points[i].separation);
-	return least;
-}
-
 // Tell of a pair that is deep, and may have been so for long.
 static void list_deep_pair(const rbl_world *world, int index, rbl_narrow_block *block)
 {
@@ -231,7 +223,7 @@ static void update_convex_pair(const narrow_work *work, int index, const pair_vi
 	bool has_points = collide_pair(work, index, view, block, &manifold);
 	if (has_points)
 		cache_pose(pair, view);
-	rbl_world_flag_deep_pair(world, pair, least_separation(&manifold));
+	rbl_world_flag_deep_pair(world, pair, rbl_manifold_min_separation(&manifold));
 	list_deep_pair(world, index, block);
 	if (has_points && had_points) {
 		RBL_ASSERT(pair->contact != RBL_NONE);
@@ -297,7 +289,7 @@ static bool update_merged_pair(const narrow_work *work, int index, const pair_vi
 	}
 	rbl_manifold manifold;
 	bool has_points = collide_pair(work, index, view, block, &manifold);
-	rbl_world_flag_deep_pair(world, pair, least_separation(&manifold));
+	rbl_world_flag_deep_pair(world, pair, rbl_manifold_min_separation(&manifold));
 	*is_deep |= !!(pair->flags & RBL_PAIR_DEEP);
 	if (has_points && had_points && (pair->flags & RBL_PAIR_REPORTED)) {
 		rbl_world_contact *contact = &world->contacts.data[pair->contact];

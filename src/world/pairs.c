@@ -15,7 +15,6 @@
 #include "world/world.h"
 
 #include "base/sort.h"
-#include "world/bake.h"
 #include "world/recording.h"
 
 static int find_pair(const rbl_world *world, int a, int b)

@@ -12,8 +12,6 @@
 #include "world/world.h"
 
 #include "base/log.h"
-#include "world/debris.h"
-#include "world/bake.h"
 
 // Half of the distance at which slow bodies get a contact, in metres.
 #define LEAST_MARGIN 0.003f
@@ -39,7 +37,7 @@ float rbl_world_margin(const rbl_world *world, int body, float dt)
 	return LEAST_MARGIN + rbl_minf(arc, rbl_world_arc_limit(world, body));
 }
 
-rbl_box rbl_world_part_box(const rbl_world *world, int part, float dt)
+static rbl_box proxy_box(const rbl_world *world, int part, float dt)
 {
 	const rbl_world_part_hot *hot = &world->hot_parts[part];
 	const rbl_body_motion *m = &world->motions[hot->body];
@@ -66,7 +64,7 @@ rbl_proxy_def rbl_world_proxy_def(const rbl_world *world, int part)
 	// The pieces of one body do not touch each other; a group says so as long as groups last.
 	if (filter.group == 0 && b->part_count > 1 && b->kind != RBL_BODY_STATIC && body < MAX_GROUPED)
 		filter.group = INT32_MIN + 1 + body;
-	return (rbl_proxy_def){ .box = rbl_world_part_box(world, part, world->last_dt),
+	return (rbl_proxy_def){ .box = proxy_box(world, part, world->last_dt),
 		                    .filter = filter,
 		                    .is_static = b->kind == RBL_BODY_STATIC,
 		                    .user = (uint64_t)part };
@@ -101,7 +99,7 @@ static void make_boxes(void *context, int begin, int end, int worker)
 		world->motions[body].margin = rbl_world_margin(world, body, work->dt);
 		for (int p = world->bodies[body].first_part; p != RBL_NONE; p = world->parts[p].next) {
 			world->moved_proxies.data[at] = world->parts[p].proxy;
-			world->moved_boxes.data[at++] = rbl_world_part_box(world, p, work->dt);
+			world->moved_boxes.data[at++] = proxy_box(world, p, work->dt);
 		}
 	}
 }

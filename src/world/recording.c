@@ -10,7 +10,6 @@
 
 #include "world/recording.h"
 
-#include "world/bake.h"
 
 #include "base/log.h"
 

@@ -9,7 +9,6 @@
 #include "world/recording.h"
 
 #include "base/log.h"
-#include "world/fracture_log.h"
 
 typedef struct chunk {
 	rbl_chunk_kind kind;

@@ -19,8 +19,6 @@
 #include "world/snapshot.h"
 
 #include "base/log.h"
-#include "world/break.h"
-#include "world/bake.h"
 
 static const rbl_blob_kind snapshot_kind = { { 'R', 'B', 'L', 'W' }, 2, "snapshot" };
 

@@ -8,7 +8,6 @@
 #include "world/snapshot.h"
 
 #include "world/mass.h"
-#include "world/bake.h"
 
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_body) == 184,
                "a new field of bodies: is it saved?");

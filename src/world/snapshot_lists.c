@@ -7,8 +7,6 @@
 
 #include "world/snapshot.h"
 
-#include "world/stress_failure.h"
-#include "world/break.h"
 
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_joint) == 224,
                "a new field of joints: is it saved?");

@@ -20,9 +20,6 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "world/stress_failure.h"
-#include "world/debris.h"
-#include "world/break.h"
 #include "world/recording.h"
 
 enum { MOTION_BLOCK = 512 };

@@ -18,11 +18,10 @@
 // Departure from Mueller et al. 2013, section 6, which leaves this open: bonds are beams with
 // bending, so that a roof fails in its middle and not where it happens to be thin.
 
-#include "world/stress_failure.h"
+#include "world/world.h"
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "world/break.h"
 
 enum {
 	LOAD_INTERVAL = 8, // steps between two looks at loads

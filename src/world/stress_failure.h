@@ -1,22 +1,34 @@
 // SPDX-License-Identifier: MIT
-// Things come down under their own weight.
+// Bodies that fail under load.
 #pragma once
 
-#include "world/world.h"
+#include <rubble/stress.h>
+#include <rubble/world.h>
 
-/// Estimate what bonds carry, as far as the budget goes, and open those that fail.
+/// A body whose bonds may fail under load. The estimate is made anew from the rest when it is missing,
+/// and is the same once it has settled.
+typedef struct rbl_world_stress {
+	rbl_body_id body;
+	bool is_settled;            // nothing has changed since nothing failed
+	int32_t wait;               // steps until loads are updated
+	RBL_ARRAY(rbl_vec3) forces; // by part: the load on it and where, in the shape's coordinates
+	RBL_ARRAY(rbl_vec3) points;
+	rbl_stress *stress;
+} rbl_world_stress;
+
+/// Estimate what bonds carry, as far as the budget allows, and open those that fail.
 void rbl_world_update_stress(rbl_world *world);
 
-/// A body was made: watch it if its bonds may fail.
+/// Watch a new body if its bonds may fail; there is room in `stresses`.
 void rbl_world_add_stress(rbl_world *world, rbl_body_id id);
 
 /// The compound of a body has changed.
 void rbl_world_stress_changed(rbl_world *world, int body);
 
-/// A body has another compound: its parts have other numbers.
+/// A body has another compound, with other part numbers.
 void rbl_world_reset_stress(rbl_world *world, int body);
 
-/// Make the estimate of a strain unless it is there. @return false when memory ran out
-bool rbl_world_create_estimate(rbl_world *world, rbl_world_stress *strain);
+/// Create the estimate unless it is there. @return false when memory ran out
+bool rbl_world_create_estimate(rbl_world *world, rbl_world_stress *stress);
 
 void rbl_world_free_stresses(rbl_world *world);

@@ -6,9 +6,6 @@
 
 #include "base/log.h"
 #include "fracture/fracture.h"
-#include "world/stress_failure.h"
-#include "world/break.h"
-#include "world/bake.h"
 #include "world/recording.h"
 
 enum { WORLD_COOKIE = 0x776f726c };
@@ -169,7 +166,7 @@ static void free_events(rbl_world *w)
 	rbl_array_free(a, &w->joint_events);
 	rbl_array_free(a, &w->fractures);
 	rbl_array_free(a, &w->fracture_bodies);
-	rbl_array_free(a, &w->debris);
+	rbl_array_free(a, &w->dust);
 	rbl_array_free(a, &w->retires);
 	rbl_array_free(a, &w->pending_retires);
 	rbl_array_free(a, &w->unfreezes);
