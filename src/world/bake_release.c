@@ -10,7 +10,6 @@
 // them. Then their contacts with what is merged beside them end, and so on through all that they
 // held.
 
-
 #include "base/log.h"
 #include "world/recording.h"
 

@@ -4,7 +4,6 @@
 
 #include "world/world.h"
 
-
 #include <math.h>
 
 static void set_velocity(rbl_world *world, int body, rbl_vec3 velocity, rbl_vec3 angular_velocity)

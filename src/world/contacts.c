@@ -144,7 +144,8 @@ void rbl_world_update_allowed_penetration(rbl_world_contact *contact, const rbl_
 static void begin_if_near(rbl_world *world, int pair, const rbl_manifold *manifold)
 {
 	rbl_pair_record *record = &world->pairs[pair];
-	if ((record->flags & RBL_PAIR_REPORTED) || rbl_manifold_min_separation(manifold) > CONTACT_DISTANCE)
+	if ((record->flags & RBL_PAIR_REPORTED) ||
+	    rbl_manifold_min_separation(manifold) > CONTACT_DISTANCE)
 		return;
 	record->flags |= RBL_PAIR_REPORTED;
 	rbl_world_report_contact(world, pair, true, false);

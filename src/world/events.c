@@ -8,7 +8,6 @@
 
 #include "world/world.h"
 
-
 #include <float.h>
 
 enum { HIT_BLOCK = 128 };

@@ -13,7 +13,7 @@
 //   cause, place, direction, radius, energy, seed, material, key of the pattern
 //   pose of the body, hash of what came off, pairs of parts whose bonds opened
 
-
+#include "base/fields.h"
 #include "base/log.h"
 #include "fracture/fracture.h"
 #include "world/recording.h"
@@ -41,51 +41,39 @@ typedef struct log_event {
 
 // --- bytes --------------------------------------------------------------------------------------
 
+static const rbl_field event_fields[] = {
+	RBL_FIELD_BITS(log_event, fragment),
+	RBL_FIELD_BITS(log_event, root),
+	RBL_FIELD_BITS(log_event, asset),
+	RBL_FIELD_BITS(log_event, number),
+	RBL_FIELD_BITS(log_event, last_fragment),
+	RBL_FIELD_LONGS(log_event, step),
+	RBL_FIELD_INT(log_event, cause, 0, RBL_FRACTURE_BEND),
+	RBL_FIELD_FLOATS(log_event, point),
+	RBL_FIELD_FLOATS(log_event, direction),
+	RBL_FIELD_RANGE(log_event, radius, 0, FLT_MAX),
+	RBL_FIELD_FLOATS(log_event, energy),
+	RBL_FIELD_LONGS(log_event, seed),
+	RBL_FIELD_LONGS(log_event, pattern),
+	RBL_FIELD_BITS(log_event, material),
+	RBL_FIELD_FLOATS(log_event, pose),
+	RBL_FIELD_LONGS(log_event, hash),
+	RBL_FIELD_INT(log_event, pair_count, 0, MAX_OPENED_BONDS),
+};
+
 static void put_event(rbl_blob_writer *w, const log_event *e)
 {
 	w->at = RBL_BLOB_HEADER;
-	rbl_blob_put32(w, e->fragment);
-	rbl_blob_put_words(w, &e->root, 2);
-	rbl_blob_put32(w, e->asset);
-	rbl_blob_put32(w, e->number);
-	rbl_blob_put32(w, e->last_fragment);
-	rbl_blob_put64(w, e->step);
-	rbl_blob_put32(w, (uint32_t)e->cause);
-	rbl_blob_put_words(w, &e->point, 3);
-	rbl_blob_put_words(w, &e->direction, 3);
-	rbl_blob_put_float(w, e->radius);
-	rbl_blob_put_float(w, e->energy);
-	rbl_blob_put64(w, e->seed);
-	rbl_blob_put64(w, e->pattern);
-	rbl_blob_put32(w, (uint32_t)e->material);
-	rbl_blob_put_words(w, &e->pose, 7);
-	rbl_blob_put64(w, e->hash);
-	rbl_blob_put32(w, (uint32_t)e->pair_count);
+	rbl_blob_put_struct(w, event_fields, e);
 	rbl_blob_put_words(w, e->pairs, 2 * (size_t)e->pair_count);
 }
 
 static bool get_event(rbl_blob_reader *r, log_event *e)
 {
-	e->fragment = rbl_blob_get32(r);
-	rbl_blob_get_words(r, &e->root, 2);
-	e->asset = rbl_blob_get32(r);
-	e->number = rbl_blob_get32(r);
-	e->last_fragment = rbl_blob_get32(r);
-	e->step = rbl_blob_get64(r);
-	e->cause = (rbl_fracture_cause)rbl_blob_get_int(r, 0, RBL_FRACTURE_BEND);
-	rbl_blob_get_words(r, &e->point, 3);
-	rbl_blob_get_words(r, &e->direction, 3);
-	e->radius = rbl_blob_get_finite(r);
-	e->energy = rbl_blob_get_finite(r);
-	e->seed = rbl_blob_get64(r);
-	e->pattern = rbl_blob_get64(r);
-	e->material = (int32_t)rbl_blob_get32(r);
-	rbl_blob_get_words(r, &e->pose, 7);
-	e->hash = rbl_blob_get64(r);
-	e->pair_count = rbl_blob_get_int(r, 0, MAX_OPENED_BONDS);
+	if (!rbl_blob_get_struct(r, event_fields, e))
+		return false;
 	rbl_blob_get_words(r, e->pairs, 2 * (size_t)e->pair_count);
-	bool is_right = rbl_is_finite(e->point) && rbl_is_finite(e->direction) && e->radius >= 0.0f &&
-	                rbl_pose_is_valid(e->pose) && rbl_world_is_position(e->pose.position);
+	bool is_right = rbl_pose_is_valid(e->pose) && rbl_world_is_position(e->pose.position);
 	return rbl_blob_expect(r, is_right && r->at == r->size, "its numbers are wrong");
 }
 

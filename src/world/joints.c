@@ -237,14 +237,16 @@ void rbl_world_remove_joints(rbl_world *world, int body, bool with_solver)
 int rbl_world_count_joints(rbl_world *world, int body)
 {
 	int count = 0;
-	for (int i = world->bodies[body].first_joint; i != RBL_NONE; i = *rbl_world_next_joint(world, i, body))
+	for (int i = world->bodies[body].first_joint; i != RBL_NONE;
+	     i = *rbl_world_next_joint(world, i, body))
 		count++;
 	return count;
 }
 
 void rbl_world_suspend_joints(rbl_world *world, int body)
 {
-	for (int i = world->bodies[body].first_joint; i != RBL_NONE; i = *rbl_world_next_joint(world, i, body)) {
+	for (int i = world->bodies[body].first_joint; i != RBL_NONE;
+	     i = *rbl_world_next_joint(world, i, body)) {
 		rbl_world_joint *j = &world->joints.data[i];
 		if (j->solver_joint != RBL_NONE)
 			rbl_solver_remove_joint(world->solver, j->solver_joint);
@@ -254,7 +256,8 @@ void rbl_world_suspend_joints(rbl_world *world, int body)
 
 void rbl_world_resume_joints(rbl_world *world, int body)
 {
-	for (int i = world->bodies[body].first_joint; i != RBL_NONE; i = *rbl_world_next_joint(world, i, body))
+	for (int i = world->bodies[body].first_joint; i != RBL_NONE;
+	     i = *rbl_world_next_joint(world, i, body))
 		if (world->joints.data[i].solver_joint == RBL_NONE) {
 			bool is_in = enter_solver(world, i);
 			RBL_ASSERT(is_in); // room was made, or is that of those that rested
@@ -267,7 +270,8 @@ void rbl_world_shift_joints(rbl_world *world, int body, rbl_vec3 shift)
 	if (world->bodies[body].first_joint == RBL_NONE || rbl_length_squared(shift) == 0.0f)
 		return;
 	rbl_world_suspend_joints(world, body);
-	for (int i = world->bodies[body].first_joint; i != RBL_NONE; i = *rbl_world_next_joint(world, i, body)) {
+	for (int i = world->bodies[body].first_joint; i != RBL_NONE;
+	     i = *rbl_world_next_joint(world, i, body)) {
 		rbl_world_joint *j = &world->joints.data[i];
 		rbl_transform *frame = j->body_a == body ? &j->frame_a : &j->frame_b;
 		frame->position = rbl_sub(frame->position, shift);

@@ -10,7 +10,6 @@
 
 #include "world/recording.h"
 
-
 #include "base/log.h"
 
 enum { RECORDING_COOKIE = 0x7265636f };

@@ -18,6 +18,7 @@
 
 #include "world/snapshot.h"
 
+#include "base/fields.h"
 #include "base/log.h"
 
 static const rbl_blob_kind snapshot_kind = { { 'R', 'B', 'L', 'W' }, 2, "snapshot" };
@@ -158,31 +159,47 @@ static bool get_tables(rbl_snapshot_reader *r)
 
 // --- the head -----------------------------------------------------------------------------------
 
+static const rbl_field def_fields[] = {
+	RBL_FIELD_FLOATS(rbl_world_def, gravity),
+	RBL_FIELD_BITS(rbl_world_def, substep_count),
+	RBL_FIELD_BOOL(rbl_world_def, can_sleep),
+	RBL_FIELD_BOOL(rbl_world_def, detects_only),
+	RBL_FIELD_FLOATS(rbl_world_def, hit_speed),
+	RBL_FIELD_FLOATS(rbl_world_def, restitution_speed),
+	RBL_FIELD_BITS(rbl_world_def, work_budget),
+	RBL_FIELD_BITS(rbl_world_def, fracture_budget),
+	RBL_FIELD_BITS(rbl_world_def, stress_budget),
+	RBL_FIELD_BITS(rbl_world_def, body_limit),
+	RBL_FIELD_BITS(rbl_world_def, debris_limit),
+	RBL_FIELD_FLOATS(rbl_world_def, freeze_time),
+	RBL_FIELD_FLOATS(rbl_world_def, bake_time),
+};
+
+// What else the head has of a world.
+typedef struct head {
+	uint32_t fragment_count, break_number;
+	float last_dt;
+	bool pairs_are_stale;
+	int64_t counts[4]; // steps, lost, rescued, failed bonds
+} head;
+
+static const rbl_field head_fields[] = {
+	RBL_FIELD_BITS(head, fragment_count), RBL_FIELD_BITS(head, break_number),
+	RBL_FIELD_RANGE(head, last_dt, 0, 1), RBL_FIELD_BOOL(head, pairs_are_stale),
+	RBL_FIELD_LONGS(head, counts),
+};
+
 static void put_head(rbl_blob_writer *w, const rbl_world *world)
 {
-	const rbl_world_def *d = &world->def;
+	const rbl_world_stats *s = &world->stats;
+	head h = { .fragment_count = world->fragment_count,
+		       .break_number = world->break_number,
+		       .last_dt = world->last_dt,
+		       .pairs_are_stale = world->pairs_are_stale,
+		       .counts = { s->step_count, s->lost_count, s->rescued_count, s->failed_bond_count } };
 	size_t part = rbl_blob_begin(w, "HEAD");
-	rbl_blob_put_words(w, &d->gravity, 3);
-	rbl_blob_put32(w, (uint32_t)d->substep_count);
-	rbl_blob_put_bool(w, d->can_sleep);
-	rbl_blob_put_bool(w, d->detects_only);
-	rbl_blob_put_float(w, d->hit_speed);
-	rbl_blob_put_float(w, d->restitution_speed);
-	rbl_blob_put32(w, (uint32_t)d->work_budget);
-	rbl_blob_put32(w, (uint32_t)d->fracture_budget);
-	rbl_blob_put32(w, (uint32_t)d->stress_budget);
-	rbl_blob_put32(w, (uint32_t)d->body_limit);
-	rbl_blob_put32(w, (uint32_t)d->debris_limit);
-	rbl_blob_put_float(w, d->freeze_time);
-	rbl_blob_put_float(w, d->bake_time);
-	rbl_blob_put32(w, world->fragment_count);
-	rbl_blob_put32(w, world->break_number);
-	rbl_blob_put_float(w, world->last_dt);
-	rbl_blob_put_bool(w, world->pairs_are_stale);
-	rbl_blob_put64(w, (uint64_t)world->stats.step_count);
-	rbl_blob_put64(w, (uint64_t)world->stats.lost_count);
-	rbl_blob_put64(w, (uint64_t)world->stats.rescued_count);
-	rbl_blob_put64(w, (uint64_t)world->stats.failed_bond_count);
+	rbl_blob_put_struct(w, def_fields, &world->def);
+	rbl_blob_put_struct(w, head_fields, &h);
 	rbl_blob_end(w, part);
 }
 
@@ -190,30 +207,15 @@ static void put_head(rbl_blob_writer *w, const rbl_world *world)
 static bool get_head(rbl_blob_reader *b, const rbl_world_def *given, rbl_world **world)
 {
 	rbl_world_def d = *given;
+	head h;
 	size_t end = rbl_blob_enter(b, "HEAD");
-	rbl_blob_get_words(b, &d.gravity, 3);
-	d.substep_count = (int)rbl_blob_get32(b);
-	d.can_sleep = rbl_blob_get_bool(b);
-	d.detects_only = rbl_blob_get_bool(b);
-	d.hit_speed = rbl_blob_get_finite(b);
-	d.restitution_speed = rbl_blob_get_finite(b);
-	d.work_budget = (int)rbl_blob_get32(b);
-	d.fracture_budget = (int)rbl_blob_get32(b);
-	d.stress_budget = (int)rbl_blob_get32(b);
-	d.body_limit = (int)rbl_blob_get32(b);
-	d.debris_limit = (int)rbl_blob_get32(b);
-	d.freeze_time = rbl_blob_get_finite(b);
-	d.bake_time = rbl_blob_get_finite(b);
-	uint32_t fragment_count = rbl_blob_get32(b), break_number = rbl_blob_get32(b);
 	d.capacity_hint = 0;
-	float last_dt = rbl_blob_get_finite(b);
-	bool are_lost = rbl_blob_get_bool(b);
-	int64_t counts[4];
-	rbl_blob_get_longs(b, counts, 4);
-	rbl_blob_expect(b,
-	                last_dt > 0.0f && last_dt <= 1.0f && counts[0] >= 0 && counts[1] >= 0 &&
-	                    counts[2] >= 0 && counts[3] >= 0,
-	                "a time or a count is wrong");
+	if (!rbl_blob_get_struct(b, def_fields, &d) || !rbl_blob_get_struct(b, head_fields, &h))
+		return false;
+	bool is_right = h.last_dt > 0.0f;
+	for (int i = 0; i < 4; ++i)
+		is_right &= h.counts[i] >= 0;
+	rbl_blob_expect(b, is_right, "a time or a count is wrong");
 	if (!rbl_blob_leave(b, end))
 		return false;
 	rbl_result result = rbl_create_world(&d, world);
@@ -221,14 +223,13 @@ static bool get_head(rbl_blob_reader *b, const rbl_world_def *given, rbl_world *
 	if (!rbl_blob_expect(b, result == RBL_OK || b->out_of_memory, "its definition is wrong") ||
 	    b->out_of_memory)
 		return false;
-	(*world)->last_dt = last_dt;
-	(*world)->pairs_are_stale = are_lost;
-	(*world)->fragment_count = fragment_count;
-	(*world)->break_number = break_number;
-	(*world)->stats.step_count = counts[0];
-	(*world)->stats.lost_count = counts[1];
-	(*world)->stats.rescued_count = counts[2];
-	(*world)->stats.failed_bond_count = counts[3];
+	rbl_world *w = *world;
+	w->last_dt = h.last_dt;
+	w->pairs_are_stale = h.pairs_are_stale;
+	w->fragment_count = h.fragment_count;
+	w->break_number = h.break_number;
+	w->stats.step_count = h.counts[0], w->stats.lost_count = h.counts[1];
+	w->stats.rescued_count = h.counts[2], w->stats.failed_bond_count = h.counts[3];
 	return true;
 }
 

@@ -7,6 +7,8 @@
 
 #include "world/snapshot.h"
 
+#include "base/fields.h"
+
 #include "world/mass.h"
 
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_body) == 184,
@@ -26,23 +28,62 @@ enum {
 
 // --- writing ------------------------------------------------------------------------------------
 
-static void put_fragment(rbl_blob_writer *w, const rbl_world_baked_fragment *m,
+static const rbl_field fragment_fields[] = {
+	RBL_FIELD_FLOATS(rbl_world_baked_fragment, pose),
+	RBL_FIELD_FLOATS(rbl_world_baked_fragment, density),
+	RBL_FIELD_FLOATS(rbl_world_baked_fragment, mass),
+	RBL_FIELD_FLOATS(rbl_world_baked_fragment, linear_damping),
+	RBL_FIELD_FLOATS(rbl_world_baked_fragment, angular_damping),
+	RBL_FIELD_FLOATS(rbl_world_baked_fragment, gravity_scale),
+	RBL_FIELD_LONGS(rbl_world_baked_fragment, user),
+	RBL_FIELD_BITS(rbl_world_baked_fragment, fragment_number),
+	RBL_FIELD_BITS(rbl_world_baked_fragment, asset_key_low),
+	RBL_FIELD_BITS(rbl_world_baked_fragment, flags),
+	RBL_FIELD_BOOL(rbl_world_baked_fragment, is_unsupported),
+};
+
+static const rbl_field body_fields[] = {
+	RBL_FIELD_INT(rbl_body, kind, 0, RBL_BODY_KIND_COUNT - 1),
+	RBL_FIELD_INT(rbl_body, requested_kind, 0, RBL_BODY_KIND_COUNT - 1),
+	RBL_FIELD_BITS(rbl_body, solver_body),
+	RBL_FIELD_BITS(rbl_body, first_part),
+	RBL_FIELD_BITS(rbl_body, part_count),
+	RBL_FIELD_BITS(rbl_body, first_joint),
+	RBL_FIELD_FLOATS(rbl_body, local_centre),
+	RBL_FIELD_FLOATS(rbl_body, mass),
+	RBL_FIELD_FLOATS(rbl_body, inertia),
+	RBL_FIELD_RANGE(rbl_body, inner_radius, 0, FLT_MAX),
+	RBL_FIELD_RANGE(rbl_body, material.friction, 0, FLT_MAX),
+	RBL_FIELD_RANGE(rbl_body, material.restitution, 0, 1),
+	RBL_FIELD_FLOATS(rbl_body, material.density),
+	RBL_FIELD_BITS(rbl_body, filter),
+	RBL_FIELD_RANGE(rbl_body, linear_damping, 0, FLT_MAX),
+	RBL_FIELD_RANGE(rbl_body, angular_damping, 0, FLT_MAX),
+	RBL_FIELD_FLOATS(rbl_body, gravity_scale),
+	RBL_FIELD_LONGS(rbl_body, user),
+	RBL_FIELD_BITS(rbl_body, asset_key_low),
+	RBL_FIELD_BITS(rbl_body, fragment_number),
+	RBL_FIELD_BITS(rbl_body, asleep_since),
+};
+
+static const rbl_field part_fields[] = {
+	RBL_FIELD_INT(rbl_world_part, child, 0, INT32_MAX),
+	RBL_FIELD_BITS(rbl_world_part, next),
+	RBL_FIELD_BITS(rbl_world_part, first_pair),
+	RBL_FIELD_BITS(rbl_world_part, pair_count),
+	RBL_FIELD_BITS(rbl_world_part, local),
+	RBL_FIELD_LONGS(rbl_world_part, shape),
+};
+
+static void put_fragment(rbl_blob_writer *w, const rbl_world_baked_fragment *f,
                          const rbl_snapshot_tables *tables)
 {
-	rbl_blob_put_bool(w, m->compound != NULL);
-	if (!m->compound)
+	rbl_blob_put_bool(w, f->compound != NULL);
+	if (!f->compound)
 		return;
-	rbl_blob_put_words(w, &m->pose, 7);
-	const float numbers[] = { m->density, m->mass, m->linear_damping, m->angular_damping,
-		                      m->gravity_scale };
-	rbl_blob_put_words(w, numbers, 5);
-	rbl_blob_put64(w, m->user);
-	rbl_blob_put32(w, m->fragment_number);
-	rbl_blob_put32(w, m->asset_key_low);
-	rbl_blob_put32(w, m->flags);
-	rbl_blob_put_bool(w, m->is_unsupported);
-	rbl_blob_put32(w, (uint32_t)rbl_address_table_place(&tables->rules, m->damage));
-	rbl_compound_save(m->compound, w);
+	rbl_blob_put_struct(w, fragment_fields, f);
+	rbl_blob_put32(w, (uint32_t)rbl_address_table_place(&tables->rules, f->damage));
+	rbl_compound_save(f->compound, w);
 }
 
 static void put_body(rbl_blob_writer *w, const rbl_world *world, int body,
@@ -50,23 +91,7 @@ static void put_body(rbl_blob_writer *w, const rbl_world *world, int body,
 {
 	const rbl_body *b = &world->bodies[body];
 	rbl_blob_put_words(w, &world->motions[body], MOTION_WORDS);
-	const int32_t head[] = { (int32_t)b->kind, (int32_t)b->requested_kind,
-		                     b->solver_body,   b->first_part,
-		                     b->part_count,    b->first_joint };
-	rbl_blob_put_words(w, head, 6);
-	rbl_blob_put_words(w, &b->local_centre, 3);
-	rbl_blob_put_float(w, b->mass);
-	rbl_blob_put_words(w, &b->inertia, 9);
-	rbl_blob_put_float(w, b->inner_radius);
-	rbl_blob_put_words(w, &b->material, 3);
-	rbl_blob_put_words(w, &b->filter, 3);
-	rbl_blob_put_float(w, b->linear_damping);
-	rbl_blob_put_float(w, b->angular_damping);
-	rbl_blob_put_float(w, b->gravity_scale);
-	rbl_blob_put64(w, b->user);
-	rbl_blob_put32(w, b->asset_key_low);
-	rbl_blob_put32(w, b->fragment_number);
-	rbl_blob_put32(w, b->asleep_since);
+	rbl_blob_put_struct(w, body_fields, b);
 	rbl_blob_put32(w, (uint32_t)rbl_address_table_place(&tables->assets, b->asset));
 	rbl_blob_put32(w, (uint32_t)rbl_address_table_place(&tables->rules, b->damage));
 	rbl_blob_put_bool(w, b->compound != NULL);
@@ -84,11 +109,9 @@ static void put_part(rbl_blob_writer *w, const rbl_world *world, int part,
 {
 	const rbl_world_part *p = &world->parts[part];
 	const rbl_world_part_hot *hot = &world->hot_parts[part];
-	const int32_t head[] = { hot->body, (int32_t)hot->is_placed, p->child,
-		                     p->next,   p->first_pair,           p->pair_count };
-	rbl_blob_put_words(w, head, 6);
-	rbl_blob_put_words(w, &p->local, 7);
-	rbl_blob_put64(w, p->shape);
+	rbl_blob_put32(w, (uint32_t)hot->body);
+	rbl_blob_put32(w, hot->is_placed);
+	rbl_blob_put_struct(w, part_fields, p);
 	bool is_own = world->motions[hot->body].flags & RBL_BODY_OWNS_COLLIDERS;
 	rbl_blob_put32(
 		w, (uint32_t)(is_own ? -1 : rbl_address_table_place(&tables->colliders, p->collider)));
@@ -121,27 +144,13 @@ static bool check_body(const rbl_world *world, int body)
 {
 	const rbl_body *b = &world->bodies[body];
 	const rbl_body_motion *m = &world->motions[body];
-	const float numbers[] = { b->mass,
-		                      b->inner_radius,
-		                      b->material.friction,
-		                      b->material.restitution,
-		                      b->material.density,
-		                      b->linear_damping,
-		                      b->angular_damping,
-		                      b->gravity_scale };
 	bool is_enabled = m->flags & RBL_BODY_ENABLED;
 	bool has_mass = b->mass >= 1e-10f && b->mass <= 1e16f;
 	return rbl_floats_are_finite(m, MOTION_WORDS - 1) &&
-	       rbl_pose_is_valid(rbl_world_motion_pose(m)) &&
-	       rbl_floats_are_finite(numbers, sizeof numbers / 4) &&
-	       rbl_floats_are_finite(&b->local_centre, 3) && rbl_floats_are_finite(&b->inertia, 9) &&
-	       rbl_world_is_in_range(m->centre) && m->bounding_radius > 0.0f &&
-	       m->bounding_radius <= MAX_RADIUS && m->margin >= 0.0f &&
+	       rbl_pose_is_valid(rbl_world_motion_pose(m)) && rbl_world_is_in_range(m->centre) &&
+	       m->bounding_radius > 0.0f && m->bounding_radius <= MAX_RADIUS && m->margin >= 0.0f &&
 	       m->margin <= 1.0f + m->bounding_radius && rbl_world_motion_is_valid(m) &&
-	       (m->flags & ~(uint32_t)ALL_FLAGS) == 0 && b->inner_radius >= 0.0f &&
-	       (b->kind != RBL_BODY_DYNAMIC || has_mass) && b->material.friction >= 0.0f &&
-	       b->material.restitution >= 0.0f && b->material.restitution <= 1.0f &&
-	       b->linear_damping >= 0.0f && b->angular_damping >= 0.0f &&
+	       (m->flags & ~(uint32_t)ALL_FLAGS) == 0 && (b->kind != RBL_BODY_DYNAMIC || has_mass) &&
 	       (!(m->flags & RBL_BODY_AWAKE) || (is_enabled && b->kind != RBL_BODY_STATIC)) &&
 	       (!(m->flags & RBL_BODY_FROZEN) ||
 	        (is_enabled && world->solver && !(m->flags & RBL_BODY_AWAKE))) &&
@@ -155,21 +164,12 @@ static void get_fragment(rbl_snapshot_reader *r, rbl_world_baked_body *baked,
 	rbl_world *world = r->world;
 	if (!rbl_blob_get_bool(from))
 		return;
-	rbl_blob_get_words(from, &m->pose, 7);
-	float n[5];
-	rbl_blob_get_words(from, n, 5);
-	m->density = n[0], m->mass = n[1];
-	m->linear_damping = n[2], m->angular_damping = n[3], m->gravity_scale = n[4];
-	m->user = rbl_blob_get64(from);
-	m->fragment_number = rbl_blob_get32(from);
-	m->asset_key_low = rbl_blob_get32(from);
-	m->flags = rbl_blob_get32(from);
-	m->is_unsupported = rbl_blob_get_bool(from);
+	rbl_blob_get_struct(from, fragment_fields, m);
 	int rule = rbl_blob_get_int(from, -1, world->loaded_rules.count - 1);
 	const uint32_t flags = RBL_BODY_BULLET | RBL_BODY_CAN_SLEEP;
 	if (!rbl_blob_expect(from,
 	                     !from->is_bad && rbl_pose_is_valid(m->pose) && m->fragment_number != 0 &&
-	                         rbl_floats_are_finite(n, 5) && (m->flags & ~flags) == 0,
+	                         (m->flags & ~flags) == 0,
 	                     "merged debris is wrong"))
 		return;
 	m->damage = rule < 0 ? NULL : world->loaded_rules.data[rule];
@@ -224,29 +224,11 @@ static void get_body(rbl_snapshot_reader *r, int body)
 	rbl_world *world = r->world;
 	rbl_body *b = &world->bodies[body];
 	rbl_blob_get_words(from, &world->motions[body], MOTION_WORDS);
-	b->kind = (rbl_body_kind)rbl_blob_get_int(from, 0, RBL_BODY_KIND_COUNT - 1);
-	b->requested_kind = (rbl_body_kind)rbl_blob_get_int(from, 0, RBL_BODY_KIND_COUNT - 1);
-	int32_t head[4];
-	rbl_blob_get_words(from, head, 4);
-	b->solver_body = head[0], b->first_part = head[1];
-	b->part_count = head[2], b->first_joint = head[3];
-	rbl_blob_get_words(from, &b->local_centre, 3);
-	b->mass = rbl_blob_get_finite(from);
-	rbl_blob_get_words(from, &b->inertia, 9);
-	b->inner_radius = rbl_blob_get_finite(from);
-	rbl_blob_get_words(from, &b->material, 3);
-	rbl_blob_get_words(from, &b->filter, 3);
-	b->linear_damping = rbl_blob_get_finite(from);
-	b->angular_damping = rbl_blob_get_finite(from);
-	b->gravity_scale = rbl_blob_get_finite(from);
-	b->user = rbl_blob_get64(from);
-	b->asset_key_low = rbl_blob_get32(from);
-	b->fragment_number = rbl_blob_get32(from);
-	b->asleep_since = rbl_blob_get32(from);
+	rbl_blob_get_struct(from, body_fields, b);
 	world->debris_count += b->fragment_number != 0;
 	int asset = rbl_blob_get_int(from, -1, r->assets.count - 1);
 	int rule = rbl_blob_get_int(from, -1, world->loaded_rules.count - 1);
-	if (!rbl_blob_expect(from, check_body(world, body), "a body is wrong"))
+	if (from->is_bad || !rbl_blob_expect(from, check_body(world, body), "a body is wrong"))
 		return;
 	b->asset = asset < 0 ? NULL : r->assets.data[asset];
 	b->damage = rule < 0 ? NULL : world->loaded_rules.data[rule];
@@ -266,16 +248,12 @@ static void get_part(rbl_snapshot_reader *r, int part)
 	rbl_world_part_hot *hot = &world->hot_parts[part];
 	int body = rbl_blob_get_int(from, 0, world->body_ids.slot_count - 1);
 	bool is_placed = rbl_blob_get_bool(from);
-	int32_t head[4];
-	rbl_blob_get_words(from, head, 4);
-	p->child = head[0], p->next = head[1], p->first_pair = head[2], p->pair_count = head[3];
-	rbl_blob_get_words(from, &p->local, 7);
-	p->shape = rbl_blob_get64(from);
+	rbl_blob_get_struct(from, part_fields, p);
 	int place = rbl_blob_get_int(from, -1, world->loaded_colliders.count - 1);
-	if (from->is_bad || !rbl_blob_expect(from,
-	                                     rbl_id_pool_is_live(&world->body_ids, body) &&
-	                                         rbl_pose_is_valid(p->local) && p->child >= 0,
-	                                     "a piece is wrong"))
+	if (from->is_bad ||
+	    !rbl_blob_expect(from,
+	                     rbl_id_pool_is_live(&world->body_ids, body) && rbl_pose_is_valid(p->local),
+	                     "a piece is wrong"))
 		return;
 	bool is_own = world->motions[body].flags & RBL_BODY_OWNS_COLLIDERS;
 	bool is_fragment =
