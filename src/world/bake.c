@@ -104,9 +104,8 @@ static bool add_supports(const rbl_world *world, support_group *h, int body)
 {
 	rbl_vec3 up = rbl_neg(rbl_normalize(world->def.gravity));
 	int support_count = 0, static_count = 0, other_count = 0;
-	for (int p = world->bodies[body].first_part; p != RBL_NONE; p = world->parts[p].next) {
-		int pair = world->parts[p].first_pair;
-		for (; pair != RBL_NONE; pair = rbl_world_next_pair(world, p, pair)) {
+	RBL_EACH_PART (p, world, body) {
+		RBL_EACH_PAIR (pair, world, p) {
 			const rbl_pair_record *record = &world->pairs[pair];
 			int other = rbl_world_other_body(world, pair, p);
 			rbl_body_kind kind = world->bodies[other].kind;
@@ -280,7 +279,7 @@ static bool replace_part_proxies(rbl_world *world, int body, int baked_body)
 	if (rbl_broadphase_replace_many(world->broadphase, old, n, defs, n, made) != RBL_OK)
 		return false;
 	n = 0;
-	for (int p = world->bodies[body].first_part; p != RBL_NONE; p = world->parts[p].next) {
+	RBL_EACH_PART (p, world, body) {
 		world->parts[p].proxy = made[n++];
 		world->replaced_proxies.data[world->replaced_proxies.count++] = p;
 	}
@@ -352,12 +351,10 @@ static void transfer_pair(rbl_world *world, int pair, int part, int baked_body, 
 
 static void transfer_pairs(rbl_world *world, int body, int baked_body, int part)
 {
-	for (int p = world->bodies[body].first_part; p != RBL_NONE; p = world->parts[p].next) {
-		int pair = world->parts[p].first_pair;
-		for (; pair != RBL_NONE; pair = rbl_world_next_pair(world, p, pair))
+	RBL_EACH_PART (p, world, body)
+		RBL_EACH_PAIR (pair, world, p)
 			if (world->bodies[rbl_world_other_body(world, pair, p)].kind == RBL_BODY_DYNAMIC)
 				transfer_pair(world, pair, p, baked_body, part);
-	}
 }
 
 // Contacts with what is static end. To the solver the body wakes by that, and has no other
@@ -365,7 +362,7 @@ static void transfer_pairs(rbl_world *world, int body, int baked_body, int part)
 static void end_static_pairs(rbl_world *world, int body)
 {
 	world->is_baking = true;
-	for (int p = world->bodies[body].first_part; p != RBL_NONE; p = world->parts[p].next) {
+	RBL_EACH_PART (p, world, body) {
 		for (int pair = world->parts[p].first_pair, next; pair != RBL_NONE; pair = next) {
 			next = rbl_world_next_pair(world, p, pair);
 			if (world->bodies[rbl_world_other_body(world, pair, p)].kind != RBL_BODY_DYNAMIC)

@@ -88,7 +88,7 @@ void rbl_world_remove_part_support(rbl_world *world, int part)
 
 void rbl_world_remove_support(rbl_world *world, int body)
 {
-	for (int p = world->bodies[body].first_part; p != RBL_NONE; p = world->parts[p].next)
+	RBL_EACH_PART (p, world, body)
 		rbl_world_remove_part_support(world, p);
 }
 
@@ -126,7 +126,7 @@ static rbl_result remove_fragment_proxies(rbl_world *world, int baked_body, int 
 	if (!ids)
 		return RBL_OUT_OF_MEMORY;
 	int n = 0;
-	for (int p = world->bodies[baked_body].first_part; p != RBL_NONE; p = world->parts[p].next)
+	RBL_EACH_PART (p, world, baked_body)
 		if (world->parts[p].child == part)
 			ids[n++] = world->parts[p].proxy;
 	return rbl_broadphase_remove(world->broadphase, ids, n);
@@ -235,7 +235,7 @@ rbl_body_id rbl_world_release_fragment(rbl_world *world, uint32_t fragment)
 static float fragment_distance(const rbl_world *world, int baked_body, int part, rbl_vec3 point)
 {
 	float least = FLT_MAX;
-	for (int p = world->bodies[baked_body].first_part; p != RBL_NONE; p = world->parts[p].next) {
+	RBL_EACH_PART (p, world, baked_body) {
 		if (world->parts[p].child != part)
 			continue;
 		rbl_box box =

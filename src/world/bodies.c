@@ -5,7 +5,6 @@
 #include "world/world.h"
 
 #include "base/log.h"
-#include "world/recording.h"
 
 rbl_result rbl_world_check_body(const rbl_world *world, rbl_body_id id)
 {
@@ -80,28 +79,13 @@ void rbl_world_free_body(rbl_world *world, int body)
 	rbl_id_pool_remove(&world->body_ids, rbl_id_pool_at(&world->body_ids, body));
 }
 
-rbl_result rbl_destroy_body(rbl_world *world, rbl_body_id body)
-{
-	rbl_result result = rbl_world_check_body(world, body);
-	if (result != RBL_OK)
-		return result;
-	rbl_command command = { .kind = RBL_COMMAND_DESTROY_BODY, .body = body };
-	result = world->is_stepping ? rbl_world_queue_command(world, &command)
-	                            : rbl_world_remove_body(world, (int)body.index);
-	if (result == RBL_OK)
-		rbl_record_command(world, &command);
-	return result;
-}
-
 // --- waking -------------------------------------------------------------------------------------
 
 void rbl_world_activate_pairs(rbl_world *world, int body)
 {
-	for (int p = world->bodies[body].first_part; p != RBL_NONE; p = world->parts[p].next) {
-		int pair = world->parts[p].first_pair;
-		for (; pair != RBL_NONE; pair = rbl_world_next_pair(world, p, pair))
+	RBL_EACH_PART (p, world, body)
+		RBL_EACH_PAIR (pair, world, p)
 			rbl_bit_set_add(&world->active_pairs, pair);
-	}
 }
 
 void rbl_world_wake(rbl_world *world, int body)
@@ -185,7 +169,7 @@ rbl_box rbl_body_bounds(const rbl_world *world, rbl_body_id body)
 	rbl_box box = rbl_box_empty();
 	if (!has_body(world, body))
 		return box;
-	for (int p = world->bodies[body.index].first_part; p != RBL_NONE; p = world->parts[p].next)
+	RBL_EACH_PART (p, world, body.index)
 		box = rbl_box_join(
 			box, rbl_collider_bounds(world->parts[p].collider, rbl_world_part_pose(world, p)));
 	return box;
@@ -214,7 +198,7 @@ int rbl_body_get_parts(const rbl_world *world, rbl_body_id body, rbl_body_part *
 	if (!has_body(world, body))
 		return 0;
 	int n = 0;
-	for (int p = world->bodies[body.index].first_part; p != RBL_NONE; p = world->parts[p].next) {
+	RBL_EACH_PART (p, world, body.index) {
 		if (parts && n < capacity)
 			parts[n] = (rbl_body_part){ world->parts[p].collider, rbl_world_part_pose(world, p),
 				                        world->parts[p].child };

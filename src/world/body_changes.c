@@ -74,7 +74,7 @@ static void wake_overlapped(rbl_world *world, int body)
 	if (world->bodies[body].kind == RBL_BODY_DYNAMIC || !(flags & RBL_BODY_ENABLED) ||
 	    (flags & RBL_BODY_SENSOR))
 		return;
-	for (int p = world->bodies[body].first_part; p != RBL_NONE; p = world->parts[p].next)
+	RBL_EACH_PART (p, world, body)
 		rbl_broadphase_overlap(
 			world->broadphase,
 			rbl_collider_bounds(world->parts[p].collider, rbl_world_part_pose(world, p)),
@@ -281,13 +281,14 @@ static rbl_result add_damage(rbl_world *world, const rbl_command *c)
 	                                                                           : RBL_OUT_OF_MEMORY;
 }
 
-// Those that need memory let a frozen body thaw once they have it: what fails changes nothing. Damage leaves it
-// to the break.
-static bool unfreezes_later(int kind)
+// Whether a command leaves it to its function to unfreeze the body: one that runs out of memory changes
+// nothing, damage leaves it to the break.
+static bool unfreezes_itself(int kind)
 {
-	return kind == RBL_COMMAND_SET_POSE || kind == RBL_COMMAND_SET_KIND ||
-	       kind == RBL_COMMAND_SET_FILTER || kind == RBL_COMMAND_SET_ENABLED ||
-	       kind == RBL_COMMAND_DAMAGE;
+	return kind == RBL_COMMAND_DESTROY_BODY || kind == RBL_COMMAND_SET_POSE ||
+	       kind == RBL_COMMAND_SET_KIND || kind == RBL_COMMAND_SET_FILTER ||
+	       kind == RBL_COMMAND_SET_ENABLED || kind == RBL_COMMAND_DAMAGE ||
+	       kind == RBL_COMMAND_SET_USER;
 }
 
 rbl_result rbl_world_apply_command(rbl_world *world, const rbl_command *c)
@@ -295,9 +296,11 @@ rbl_result rbl_world_apply_command(rbl_world *world, const rbl_command *c)
 	int body = (int)c->body.index;
 	rbl_body *b = &world->bodies[body];
 	rbl_body_motion *m = &world->motions[body];
-	if (!unfreezes_later(c->kind) && c->kind != RBL_COMMAND_SET_USER)
+	if (!unfreezes_itself(c->kind))
 		rbl_world_unfreeze(world, body);
 	switch (c->kind) {
+	case RBL_COMMAND_DESTROY_BODY:
+		return rbl_world_remove_body(world, body);
 	case RBL_COMMAND_SET_POSE:
 		return set_pose(world, body, c->pose);
 	case RBL_COMMAND_SET_VELOCITY:

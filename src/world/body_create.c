@@ -459,7 +459,7 @@ static rbl_result insert_all(staging *s, const rbl_body_id *ids)
 			continue;
 		s->solver_bodies[body_count++] = rbl_world_solver_body(world, body);
 		world->motions[body].margin = rbl_world_margin(world, body, world->last_dt);
-		for (int p = world->bodies[body].first_part; p != RBL_NONE; p = world->parts[p].next)
+		RBL_EACH_PART (p, world, body)
 			s->proxy_defs[part_count++] = rbl_world_proxy_def(world, p);
 	}
 	for (int p = s->old_proxies ? world->bodies[s->replaced].first_part : RBL_NONE; p != RBL_NONE;
@@ -486,7 +486,7 @@ static rbl_result insert_all(staging *s, const rbl_body_id *ids)
 			continue;
 		if (world->solver)
 			world->bodies[body].solver_body = s->solver_indices[body_count++];
-		for (int p = world->bodies[body].first_part; p != RBL_NONE; p = world->parts[p].next)
+		RBL_EACH_PART (p, world, body)
 			world->parts[p].proxy = s->proxies[part_count++];
 	}
 	return result;

@@ -247,8 +247,7 @@ static rbl_result refit_body(rbl_world *world, int body)
 		return result;
 	update_solver_body(&r);
 	for (int p = b->first_part; p != RBL_NONE; p = world->parts[p].next)
-		for (int i = world->parts[p].first_pair; i != RBL_NONE;
-		     i = rbl_world_next_pair(world, p, i))
+		RBL_EACH_PAIR (i, world, p)
 			world->pairs[i].flags &= ~(uint32_t)RBL_PAIR_POSE_CACHED;
 	if (world->motions[body].flags & RBL_BODY_ENABLED)
 		rbl_world_mark_dirty(world, body);

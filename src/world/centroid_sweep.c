@@ -120,7 +120,7 @@ float rbl_world_sweep_centroids(rbl_world *world, int body, const rbl_transform 
 		rbl_world_rotation_arc(m->bounding_radius, old_pose->rotation, new_pose->rotation);
 	float fraction = 1.0f;
 	bool is_deep = m->flags & RBL_BODY_DEEP;
-	for (int p = world->bodies[body].first_part; p != RBL_NONE; p = world->parts[p].next) {
+	RBL_EACH_PART (p, world, body) {
 		const rbl_polyhedron *polyhedron = world->hot_parts[p].polyhedron;
 		if (polyhedron && fraction > 0.0f && (is_deep || distance > 0.125f * polyhedron->min_width))
 			fraction = sweep_centroid(world, body, p, old_pose, new_pose, fraction);

@@ -48,6 +48,10 @@ typedef struct rbl_command {
 
 // --- body_commands.c ----------------------------------------------------------------------------
 
+/// Check a command of a body or joint, apply or queue it, and record it.
+/// @return what the public function of its kind does
+rbl_result rbl_world_submit_command(rbl_world *world, const rbl_command *command);
+
 /// Apply what was queued during the step.
 void rbl_world_apply_commands(rbl_world *world);
 

@@ -423,9 +423,8 @@ int rbl_body_get_contacts(const rbl_world *world, rbl_body_id body, rbl_contact 
 	if (!world || !rbl_world_has_body(world, body))
 		return 0;
 	int n = 0;
-	for (int p = world->bodies[body.index].first_part; p != RBL_NONE; p = world->parts[p].next) {
-		int pair = world->parts[p].first_pair;
-		for (; pair != RBL_NONE; pair = rbl_world_next_pair(world, p, pair)) {
+	RBL_EACH_PART (p, world, body.index) {
+		RBL_EACH_PAIR (pair, world, p) {
 			const rbl_pair_record *record = &world->pairs[pair];
 			if (record->contact == RBL_NONE)
 				continue;

@@ -336,7 +336,7 @@ static void add_movers(continuous_work *work, const sweep_region *region, int cl
 		int body = world->moved.data[i];
 		if (moved_class(work, region, i) != class)
 			continue;
-		for (int p = world->bodies[body].first_part; p != RBL_NONE; p = world->parts[p].next) {
+		RBL_EACH_PART (p, world, body) {
 			moved_part mover = { p, i };
 			work->movers[end] = mover;
 			work->boxes[end] = mover_box(work, &mover);
@@ -488,7 +488,7 @@ static bool find_ignored(const continuous_work *work, int body, const rbl_transf
 	rbl_bit_set *ignored = &world->marked;
 	if (!rbl_world_clear_marks(world))
 		return false;
-	for (int p = world->bodies[body].first_part; p != RBL_NONE; p = world->parts[p].next) {
+	RBL_EACH_PART (p, world, body) {
 		if (!world->hot_parts[p].polyhedron)
 			continue;
 		part_sweep sweep = make_sweep(work, body, p, old_pose);
@@ -568,7 +568,7 @@ static sweep_stop sweep_parts(const continuous_work *work, int body, const rbl_t
 	float arc = rbl_world_rotation_arc(m->bounding_radius, old_pose->rotation, m->rotation);
 	bool rotates_far = arc > rbl_world_arc_limit(world, body);
 	sweep_stop stop = { 1.0f, RBL_NONE, *old_pose };
-	for (int p = world->bodies[body].first_part; p != RBL_NONE; p = world->parts[p].next) {
+	RBL_EACH_PART (p, world, body) {
 		const rbl_polyhedron *polyhedron = world->hot_parts[p].polyhedron;
 		// Contacts of a thick piece are known in time, whatever its body has beside it.
 		if (!polyhedron || (translation + arc <= 0.5f * polyhedron->min_width && !rotates_far))

@@ -189,9 +189,7 @@ static void draw_contacts(const rbl_world *world, const rbl_draw *draw)
 
 static void draw_joints(const rbl_world *world, const rbl_draw *draw)
 {
-	for (int i = 0; i < world->joint_ids.slot_count; ++i) {
-		if (!rbl_id_pool_is_live(&world->joint_ids, i))
-			continue;
+	RBL_EACH_LIVE (i, &world->joint_ids) {
 		const rbl_world_joint *j = &world->joints.data[i];
 		const rbl_body_motion *a = &world->motions[j->body_a], *b = &world->motions[j->body_b];
 		rbl_vec3 at_a = rbl_transform_point(rbl_world_motion_pose(a), j->frame_a.position);
@@ -222,7 +220,7 @@ rbl_result rbl_world_draw(const rbl_world *world, const rbl_draw *draw)
 		if (!rbl_id_pool_is_live(&world->body_ids, i) ||
 		    !(world->motions[i].flags & RBL_BODY_ENABLED))
 			continue;
-		for (int p = world->bodies[i].first_part; p != RBL_NONE; p = world->parts[p].next)
+		RBL_EACH_PART (p, world, i)
 			if (draw->flags & (RBL_DRAW_PARTS | RBL_DRAW_BOXES | RBL_DRAW_TREES))
 				draw_part(&d, p);
 		if ((draw->flags & RBL_DRAW_MASSES) && is_in_box(draw, world->motions[i].centre))

@@ -23,9 +23,8 @@ static int explained_speed(const rbl_world *world, int body, const float *old_sp
 	int count = 0;
 	float mass = world->bodies[body].mass;
 	*speed = 0.0f;
-	for (int p = world->bodies[body].first_part; p != RBL_NONE; p = world->parts[p].next) {
-		int pair = world->parts[p].first_pair;
-		for (; pair != RBL_NONE; pair = rbl_world_next_pair(world, p, pair)) {
+	RBL_EACH_PART (p, world, body) {
+		RBL_EACH_PAIR (pair, world, p) {
 			const rbl_pair_record *record = &world->pairs[pair];
 			if (record->contact == RBL_NONE || (record->flags & RBL_PAIR_SENSOR))
 				continue;

@@ -164,7 +164,7 @@ static void unlink_joint(rbl_world *world, int joint, int body)
 // Two bodies that a joint keeps apart lose what contacts they have.
 static void drop_pairs(rbl_world *world, int body_a, int body_b)
 {
-	for (int p = world->bodies[body_a].first_part; p != RBL_NONE; p = world->parts[p].next) {
+	RBL_EACH_PART (p, world, body_a) {
 		int pair = world->parts[p].first_pair;
 		while (pair != RBL_NONE) {
 			int next = rbl_world_next_pair(world, p, pair);

@@ -168,14 +168,14 @@ void rbl_world_remove_pair(rbl_world *world, int pair, bool is_pending)
 
 void rbl_world_remove_pairs(rbl_world *world, int body, bool with_solver)
 {
-	for (int p = world->bodies[body].first_part; p != RBL_NONE; p = world->parts[p].next)
+	RBL_EACH_PART (p, world, body)
 		while (world->parts[p].first_pair != RBL_NONE)
 			remove_pair(world, world->parts[p].first_pair, true, with_solver);
 }
 
 void rbl_world_restart_pairs(rbl_world *world, int body)
 {
-	for (int p = world->bodies[body].first_part; p != RBL_NONE; p = world->parts[p].next)
+	RBL_EACH_PART (p, world, body)
 		for (int pair = world->parts[p].first_pair, next; pair != RBL_NONE; pair = next) {
 			int a = world->pairs[pair].a, b = world->pairs[pair].b;
 			next = rbl_world_next_pair(world, p, pair); // what is added goes in front
@@ -194,9 +194,7 @@ static void begin_reset(rbl_world *world)
 
 static void end_reset(rbl_world *world)
 {
-	for (int part = 0; part < world->part_ids.slot_count; ++part) {
-		if (!rbl_id_pool_is_live(&world->part_ids, part))
-			continue;
+	RBL_EACH_LIVE (part, &world->part_ids) {
 		int pair = world->parts[part].first_pair;
 		while (pair != RBL_NONE) {
 			int next = rbl_world_next_pair(world, part, pair);
@@ -264,8 +262,7 @@ static bool reserve_new_lists(rbl_world *world, const sorted_pairs *new)
 // Note the pairs of a piece by the other one, where it is the first of the two.
 static void note_pairs(const rbl_world *world, int part, int *by_other)
 {
-	for (int pair = world->parts[part].first_pair; pair != RBL_NONE;
-	     pair = rbl_world_next_pair(world, part, pair))
+	RBL_EACH_PAIR (pair, world, part)
 		if (world->pairs[pair].a == part)
 			by_other[world->pairs[pair].b] = pair;
 }

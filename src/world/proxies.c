@@ -97,7 +97,7 @@ static void make_boxes(void *context, int begin, int end, int worker)
 		if (at < 0)
 			continue;
 		world->motions[body].margin = rbl_world_margin(world, body, work->dt);
-		for (int p = world->bodies[body].first_part; p != RBL_NONE; p = world->parts[p].next) {
+		RBL_EACH_PART (p, world, body) {
 			world->moved_proxies.data[at] = world->parts[p].proxy;
 			world->moved_boxes.data[at++] = proxy_box(world, p, work->dt);
 		}
@@ -150,7 +150,7 @@ bool rbl_world_update_moved_proxies(rbl_world *world, float dt)
 static int list_proxies(const rbl_world *world, int body, rbl_proxy_id *ids)
 {
 	int n = 0;
-	for (int p = world->bodies[body].first_part; p != RBL_NONE; p = world->parts[p].next)
+	RBL_EACH_PART (p, world, body)
 		ids[n++] = world->parts[p].proxy;
 	return n;
 }
@@ -158,7 +158,7 @@ static int list_proxies(const rbl_world *world, int body, rbl_proxy_id *ids)
 static void set_proxies(rbl_world *world, int body, const rbl_proxy_id *ids)
 {
 	int n = 0;
-	for (int p = world->bodies[body].first_part; p != RBL_NONE; p = world->parts[p].next)
+	RBL_EACH_PART (p, world, body)
 		world->parts[p].proxy = ids ? ids[n++] : (rbl_proxy_id){ 0, 0 };
 }
 
@@ -167,7 +167,7 @@ static int define_proxies(rbl_world *world, int body, rbl_proxy_def *defs)
 {
 	int n = 0;
 	world->motions[body].margin = rbl_world_margin(world, body, world->last_dt);
-	for (int p = world->bodies[body].first_part; p != RBL_NONE; p = world->parts[p].next)
+	RBL_EACH_PART (p, world, body)
 		defs[n++] = rbl_world_proxy_def(world, p);
 	return n;
 }

@@ -89,9 +89,22 @@ static void write_chunk(rbl_world *world, rbl_chunk_kind kind, put_function *put
 		finish_chunk(world, kind, size);
 }
 
-static void put_number(rbl_blob_writer *w, const void *context)
+// Words of 32 bits.
+typedef struct words {
+	const void *data;
+	size_t count;
+} words;
+
+static void put_words(rbl_blob_writer *w, const void *context)
 {
-	rbl_blob_put32(w, *(const uint32_t *)context);
+	const words *x = context;
+	rbl_blob_put_words(w, x->data, x->count);
+}
+
+static void record_words(rbl_world *world, rbl_chunk_kind kind, const void *data, size_t count)
+{
+	if (rbl_is_recording(world))
+		write_chunk(world, kind, put_words, &(words){ data, count });
 }
 
 static void mark_question(rbl_world *world)
@@ -100,17 +113,7 @@ static void mark_question(rbl_world *world)
 	if (!rec->is_asking || rec->is_question_marked)
 		return;
 	rec->is_question_marked = true;
-	write_chunk(world, RBL_CHUNK_QUESTION, put_number, &rec->question);
-}
-
-static void put_vector(rbl_blob_writer *w, const void *context)
-{
-	rbl_blob_put_words(w, context, 3);
-}
-
-static void put_nothing(rbl_blob_writer *w, const void *context)
-{
-	(void)w, (void)context;
+	record_words(world, RBL_CHUNK_QUESTION, &rec->question, 1);
 }
 
 // --- what definitions point to ------------------------------------------------------------------
@@ -339,52 +342,34 @@ void rbl_record_joint(rbl_world *world, const rbl_joint_def *def, rbl_joint_id i
 		write_chunk(world, RBL_CHUNK_JOINT, put_created_joint, &b);
 }
 
-typedef struct motor {
-	rbl_joint_id joint;
-	float speed, torque;
-} motor;
-
-static void put_motor(rbl_blob_writer *w, const void *context)
-{
-	rbl_blob_put_words(w, context, sizeof(motor) / 4);
-}
-
 void rbl_record_motor(rbl_world *world, rbl_joint_id joint, float speed, float torque)
 {
-	motor m = { joint, speed, torque };
-	if (rbl_is_recording(world))
-		write_chunk(world, RBL_CHUNK_MOTOR, put_motor, &m);
+	struct {
+		rbl_joint_id joint;
+		float speed, torque;
+	} motor = { joint, speed, torque };
+	record_words(world, RBL_CHUNK_MOTOR, &motor, sizeof motor / 4);
 }
 
 void rbl_record_gravity(rbl_world *world, rbl_vec3 gravity)
 {
-	if (rbl_is_recording(world))
-		write_chunk(world, RBL_CHUNK_GRAVITY, put_vector, &gravity);
+	record_words(world, RBL_CHUNK_GRAVITY, &gravity, 3);
 }
 
 void rbl_record_can_sleep(rbl_world *world, bool can_sleep)
 {
-	uint32_t number = can_sleep;
-	if (rbl_is_recording(world))
-		write_chunk(world, RBL_CHUNK_CAN_SLEEP, put_number, &number);
+	record_words(world, RBL_CHUNK_CAN_SLEEP, &(uint32_t){ can_sleep }, 1);
 }
 
 void rbl_record_shift(rbl_world *world, rbl_vec3 offset)
 {
-	if (rbl_is_recording(world))
-		write_chunk(world, RBL_CHUNK_SHIFT, put_vector, &offset);
-}
-
-static void put_explosion(rbl_blob_writer *w, const void *context)
-{
-	_Static_assert(sizeof(rbl_explosion) == 28, "a new field of explosions");
-	rbl_blob_put_words(w, context, sizeof(rbl_explosion) / 4);
+	record_words(world, RBL_CHUNK_SHIFT, &offset, 3);
 }
 
 void rbl_record_explosion(rbl_world *world, const rbl_explosion *explosion)
 {
-	if (rbl_is_recording(world))
-		write_chunk(world, RBL_CHUNK_EXPLODE, put_explosion, explosion);
+	_Static_assert(sizeof(rbl_explosion) == 28, "a new field of explosions");
+	record_words(world, RBL_CHUNK_EXPLODE, explosion, sizeof *explosion / 4);
 }
 
 typedef struct applied {
@@ -420,24 +405,9 @@ void rbl_record_step(rbl_world *world, float dt)
 {
 	if (!world->recorder)
 		return;
-	uint32_t bits;
-	memcpy(&bits, &dt, sizeof bits);
-	if (rbl_is_recording(world))
-		write_chunk(world, RBL_CHUNK_STEP, put_number, &bits);
+	record_words(world, RBL_CHUNK_STEP, &dt, 1);
 	world->recorder->question = 0;
 	rbl_record_pause(world);
-}
-
-typedef struct step_end {
-	uint32_t result;
-	uint64_t hash;
-} step_end;
-
-static void put_step_end(rbl_blob_writer *w, const void *context)
-{
-	const step_end *end = context;
-	rbl_blob_put32(w, end->result);
-	rbl_blob_put64(w, end->hash);
 }
 
 void rbl_record_step_end(rbl_world *world, rbl_result result)
@@ -447,8 +417,9 @@ void rbl_record_step_end(rbl_world *world, rbl_result result)
 	rbl_record_resume(world);
 	if (!rbl_is_recording(world))
 		return;
-	step_end end = { (uint32_t)result, rbl_world_hash(world) };
-	write_chunk(world, RBL_CHUNK_STEP_END, put_step_end, &end);
+	uint64_t hash = rbl_world_hash(world);
+	const uint32_t end[] = { (uint32_t)result, (uint32_t)hash, (uint32_t)(hash >> 32) };
+	record_words(world, RBL_CHUNK_STEP_END, end, 3);
 }
 
 void rbl_record_question(rbl_world *world)
@@ -461,19 +432,14 @@ void rbl_record_question(rbl_world *world)
 	rbl_record_resume(world); // what the callback calls is written
 }
 
-static void put_answer(rbl_blob_writer *w, const void *context)
-{
-	rbl_blob_put_words(w, context, 2);
-}
-
 void rbl_record_answer(rbl_world *world, bool answer)
 {
 	rbl_recorder *rec = world->recorder;
 	if (!rec)
 		return;
-	const uint32_t words[2] = { rec->question, answer };
-	if ((!answer || rec->is_question_marked) && rbl_is_recording(world))
-		write_chunk(world, RBL_CHUNK_ANSWER, put_answer, words);
+	const uint32_t answered[] = { rec->question, answer };
+	if (!answer || rec->is_question_marked)
+		record_words(world, RBL_CHUNK_ANSWER, answered, 2);
 	rec->is_asking = false;
 	rec->question++;
 	rbl_record_pause(world);
@@ -504,9 +470,7 @@ static void write_head(rbl_world *world)
 	rbl_blob_put32(&w, world->def.should_collide ? RBL_RECORDING_ASKS : 0);
 	world->recorder->hash = rbl_hash_bytes(RBL_HASH_START, head, sizeof head);
 	send_bytes(world, head, sizeof head);
-	for (int i = 0; i < world->body_ids.slot_count; ++i) {
-		if (!rbl_id_pool_is_live(&world->body_ids, i))
-			continue;
+	RBL_EACH_LIVE (i, &world->body_ids) {
 		note_asset(world, world->bodies[i].asset);
 		note_patterns(world, world->bodies[i].damage);
 		const rbl_world_baked_body *baked = rbl_world_get_baked_body(world, i);
@@ -538,7 +502,7 @@ rbl_result rbl_world_end_recording(rbl_world *world)
 {
 	if (!world || !world->recorder || world->is_stepping)
 		return rbl_fail(RBL_BAD_ARGUMENT, "the world is NULL, not recorded, or in a step");
-	write_chunk(world, RBL_CHUNK_END, put_nothing, NULL);
+	write_chunk(world, RBL_CHUNK_END, put_words, &(words){ "", 0 });
 	rbl_result result = world->recorder->result;
 	free_recorder(world);
 	return result;

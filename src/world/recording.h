@@ -139,6 +139,3 @@ bool rbl_get_joint_def(rbl_blob_reader *r, rbl_joint_def *def);
 /// A command.
 void rbl_put_command(rbl_blob_writer *w, const rbl_command *command);
 bool rbl_get_command(rbl_blob_reader *r, rbl_command *command);
-
-/// Make the call of a command again, through the public function, which checks everything.
-rbl_result rbl_play_command(rbl_world *world, const rbl_command *command);

@@ -318,7 +318,7 @@ static rbl_result play_change(rbl_replay *p, rbl_chunk_kind kind, rbl_blob_reade
 	rbl_vec3 v;
 	if (kind == RBL_CHUNK_COMMAND) {
 		rbl_command c;
-		return rbl_get_command(r, &c) ? rbl_play_command(p->world, &c) : RBL_BAD_FILE;
+		return rbl_get_command(r, &c) ? rbl_world_submit_command(p->world, &c) : RBL_BAD_FILE;
 	}
 	if (kind == RBL_CHUNK_MOTOR) {
 		rbl_joint_id joint;

@@ -86,9 +86,7 @@ static bool fill_tables(const rbl_world *world, rbl_snapshot_tables *tables)
 	tables->proxies = RBL_NEW(a, rbl_proxy_id, world->part_ids.slot_count + 1);
 	if (!tables->proxies)
 		return false;
-	for (int i = 0; i < world->body_ids.slot_count; ++i) {
-		if (!rbl_id_pool_is_live(&world->body_ids, i))
-			continue;
+	RBL_EACH_LIVE (i, &world->body_ids) {
 		const rbl_body *b = &world->bodies[i];
 		if (!rbl_address_table_add(a, &tables->assets, b->asset) ||
 		    !rbl_address_table_add(a, &tables->rules, b->damage))
@@ -238,9 +236,7 @@ static bool get_head(rbl_blob_reader *b, const rbl_world_def *given, rbl_world *
 // Pieces of bodies that take part have a box, others have none.
 static bool check_boxes(const rbl_world *world)
 {
-	for (int i = 0; i < world->part_ids.slot_count; ++i) {
-		if (!rbl_id_pool_is_live(&world->part_ids, i))
-			continue;
+	RBL_EACH_LIVE (i, &world->part_ids) {
 		uint32_t flags = world->motions[world->hot_parts[i].body].flags;
 		if ((world->parts[i].proxy.generation != 0) != !!(flags & RBL_BODY_ENABLED))
 			return false;

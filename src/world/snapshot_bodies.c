@@ -131,9 +131,8 @@ void rbl_snapshot_put_bodies(rbl_blob_writer *w, const rbl_world *world,
 			rbl_blob_put32(w, world->motions[i].flags & RBL_BODY_DIRTY);
 	}
 	rbl_id_pool_save(&world->part_ids, w);
-	for (int i = 0; i < world->part_ids.slot_count; ++i)
-		if (rbl_id_pool_is_live(&world->part_ids, i))
-			put_part(w, world, i, tables);
+	RBL_EACH_LIVE (i, &world->part_ids)
+		put_part(w, world, i, tables);
 	rbl_blob_end(w, part);
 }
 
@@ -329,9 +328,7 @@ static bool check_part(const rbl_world *world, int body, int part)
 static bool check_part_lists(const rbl_world *world)
 {
 	int left = world->part_ids.live_count;
-	for (int i = 0; i < world->body_ids.slot_count; ++i) {
-		if (!rbl_id_pool_is_live(&world->body_ids, i))
-			continue;
+	RBL_EACH_LIVE (i, &world->body_ids) {
 		int count = 0;
 		const rbl_body *b = &world->bodies[i];
 		for (int p = b->first_part; p != RBL_NONE; p = world->parts[p].next, ++count)

@@ -48,9 +48,8 @@ void rbl_snapshot_put_joints(rbl_blob_writer *w, const rbl_world *world)
 {
 	size_t part = rbl_blob_begin(w, "JOIN");
 	rbl_id_pool_save(&world->joint_ids, w);
-	for (int i = 0; i < world->joint_ids.slot_count; ++i)
-		if (rbl_id_pool_is_live(&world->joint_ids, i))
-			rbl_blob_put_struct(w, joint_fields, &world->joints.data[i]);
+	RBL_EACH_LIVE (i, &world->joint_ids)
+		rbl_blob_put_struct(w, joint_fields, &world->joints.data[i]);
 	rbl_blob_end(w, part);
 }
 
@@ -75,9 +74,7 @@ static void get_world_joint(rbl_blob_reader *from, const rbl_world *world, rbl_w
 static bool check_joint_links(const rbl_world *world)
 {
 	int left = 2 * world->joint_ids.live_count;
-	for (int i = 0; i < world->body_ids.slot_count; ++i) {
-		if (!rbl_id_pool_is_live(&world->body_ids, i))
-			continue;
+	RBL_EACH_LIVE (i, &world->body_ids) {
 		for (int j = world->bodies[i].first_joint; j != RBL_NONE; --left) {
 			if (j < 0 || j >= world->joint_ids.slot_count || left <= 0 ||
 			    !rbl_id_pool_is_live(&world->joint_ids, j))
@@ -116,9 +113,7 @@ bool rbl_snapshot_check_joints(rbl_snapshot_reader *r)
 {
 	const rbl_world *world = r->world;
 	int count = 0;
-	for (int i = 0; i < world->joint_ids.slot_count; ++i) {
-		if (!rbl_id_pool_is_live(&world->joint_ids, i))
-			continue;
+	RBL_EACH_LIVE (i, &world->joint_ids) {
 		const rbl_world_joint *j = &world->joints.data[i];
 		if (j->solver_joint == RBL_NONE)
 			continue;

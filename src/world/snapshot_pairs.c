@@ -165,9 +165,7 @@ static bool rebuild_merged_lists(rbl_world *world, const rbl_bit_set *are_free)
 static bool check_pair_links(const rbl_world *world, const rbl_bit_set *are_free)
 {
 	int left = 2 * world->pair_count;
-	for (int i = 0; i < world->part_ids.slot_count; ++i) {
-		if (!rbl_id_pool_is_live(&world->part_ids, i))
-			continue;
+	RBL_EACH_LIVE (i, &world->part_ids) {
 		int previous = RBL_NONE, count = 0, pair = world->parts[i].first_pair;
 		while (pair != RBL_NONE) {
 			if (pair < 0 || pair >= world->pair_end || rbl_bit_set_has(are_free, pair) ||

@@ -171,8 +171,7 @@ static bool update_loads(rbl_world *world, rbl_world_stress *s)
 		now.forces.data[i] = now.points.data[i] = zero;
 	float per_second = (float)world->def.substep_count / world->last_dt;
 	for (int p = b->first_part; p != RBL_NONE; p = world->parts[p].next) {
-		int pair = world->parts[p].first_pair;
-		for (; pair != RBL_NONE; pair = rbl_world_next_pair(world, p, pair))
+		RBL_EACH_PAIR (pair, world, p)
 			add_pair_loads(&now, world, pair, p, per_second);
 	}
 	rbl_transform pose = rbl_body_pose(world, s->body);

@@ -142,13 +142,11 @@ rbl_result rbl_create_world(const rbl_world_def *def, rbl_world **world)
 
 static void free_bodies(rbl_world *w)
 {
-	for (int i = 0; i < w->body_ids.slot_count; ++i) {
-		if (!rbl_id_pool_is_live(&w->body_ids, i))
-			continue;
+	RBL_EACH_LIVE (i, &w->body_ids) {
 		rbl_destroy_compound(w->bodies[i].compound);
 		if (!(w->motions[i].flags & RBL_BODY_OWNS_COLLIDERS))
 			continue;
-		for (int p = w->bodies[i].first_part; p != RBL_NONE; p = w->parts[p].next)
+		RBL_EACH_PART (p, w, i)
 			rbl_destroy_collider((rbl_collider *)(uintptr_t)w->parts[p].collider);
 	}
 }
@@ -244,9 +242,8 @@ void rbl_destroy_world(rbl_world *world)
 
 static void wake_all(rbl_world *world)
 {
-	for (int i = 0; i < world->body_ids.slot_count; ++i)
-		if (rbl_id_pool_is_live(&world->body_ids, i))
-			rbl_world_wake(world, i);
+	RBL_EACH_LIVE (i, &world->body_ids)
+		rbl_world_wake(world, i);
 }
 
 rbl_result rbl_world_apply_gravity(rbl_world *world, rbl_vec3 gravity)
@@ -402,9 +399,7 @@ rbl_world_stats rbl_world_get_stats(const rbl_world *world)
 	s.begin_count = world->begins.count;
 	s.end_count = world->ends.count;
 	s.awake_count = s.static_count = s.touching_count = s.point_count = 0;
-	for (int i = 0; i < world->body_ids.slot_count; ++i) {
-		if (!rbl_id_pool_is_live(&world->body_ids, i))
-			continue;
+	RBL_EACH_LIVE (i, &world->body_ids) {
 		s.static_count += world->bodies[i].kind == RBL_BODY_STATIC;
 		s.awake_count += rbl_world_is_awake(world, i);
 	}

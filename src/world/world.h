@@ -153,10 +153,15 @@ static inline int rbl_world_next_live(const rbl_id_pool *pool, int slot)
 	return slot < pool->slot_count ? slot : -1;
 }
 
-static inline int rbl_world_next_body(const rbl_world *world, int body)
-{
-	return rbl_world_next_live(&world->body_ids, body);
-}
+/// Loops over the live slots of a pool, the parts of a body, and the pairs of a part.
+#define RBL_EACH_LIVE(i, pool) \
+	for (int i = rbl_world_next_live(pool, 0); i >= 0; i = rbl_world_next_live(pool, i + 1))
+#define RBL_EACH_PART(part, world, body)                                \
+	for (int part = (world)->bodies[body].first_part; part != RBL_NONE; \
+	     part = (world)->parts[part].next)
+#define RBL_EACH_PAIR(pair, world, part)                               \
+	for (int pair = (world)->parts[part].first_pair; pair != RBL_NONE; \
+	     pair = rbl_world_next_pair(world, part, pair))
 
 /// Whether a body takes part in collisions by itself: not static, enabled, awake.
 static inline bool rbl_world_is_awake(const rbl_world *world, int body)
