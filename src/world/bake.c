@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// Debris at rest becomes part of static bodies.
+// Baking: debris at rest becomes part of static bodies.
 //
-// A piece of debris that has slept long enough, and lies on nothing but static bodies and debris
-// that is merged with it or was before, needs no body of its own: no record in the world and the
-// solver, and no contacts with what lies still beside it. A host, a static body, takes its convexes
-// over as they are, with their boxes; the compound and what else is needed to make it a body again
-// lie beside as a member. A body goes in together with all that carries it, down to the ground.
+// Debris that has slept long enough, and is supported by nothing but static bodies and debris
+// that is baked with it, needs no body of its own: no record in the world and the solver, and no
+// contacts with what rests beside it. A static baked body takes over its parts, with their
+// proxies; the compound and what else is needed to make it a body again are kept as a baked
+// fragment. Debris is baked together with everything that supports it, down to the ground.
 //
-// What lies on a piece must not notice: its contacts with bodies that move stay, and are the host's
-// from then on. The broad phase only knows that a box went and another came: see pairs.c.
+// Bodies that rest on it must not notice: their contacts stay, and become those of the baked
+// body. The broad phase only sees proxies replaced by others: see pairs.c.
 //
-// Hosts have debris of one material and filter, from a place, and not too many: what happens to a
-// host costs what it holds. How members come out again: release.c.
+// A baked body holds debris of one material and filter, close together, and not too much: changes
+// to it cost what it holds. bake_release.c is the way back.
 
 #include "world/world.h"
 
@@ -20,24 +20,24 @@
 #include "world/mass.h"
 
 enum {
-	BAKE_INTERVAL = 8,   // steps from one look at a body to the next, at least
-	BAKE_LOOKS = 512,    // bodies, in a step
-	MAX_TRIED = 64,      // of them, with all that carries them
-	BAKED_PER_STEP = 32, // then it is enough for a step
+	BAKE_INTERVAL = 8,   // steps between two tries of a body, at least
+	BAKE_LOOKS = 512,    // bodies tested in a step
+	MAX_TRIED = 64,      // of them with their supports
+	BAKED_PER_STEP = 32, // enough for a step
 	MAX_TOGETHER = 64,
 	MAX_FRAGMENTS = 128,
 	MAX_BAKED_PARTS = 512,
 };
 
-// Members are no farther from the centre of their host, in metres.
+// Fragments are no farther from the centre of their baked body, in metres.
 static const float baked_radius = 8.0f;
 
-// A contact whose normal is this steep carries.
+// A contact whose normal has a larger upward component is a support.
 static const float support_cosine = 0.5f;
 
 // --- who ----------------------------------------------------------------------------------------
 
-// How steeply a pair pushes a piece up: the cosine of the steepest normal, -1 when there is none.
+// The largest upward component of the normals of a pair on a part; -1 when it has none.
 static float upward_normal(const rbl_world *world, int pair, int part, rbl_vec3 up)
 {
 	const rbl_pair_record *record = &world->pairs[pair];
@@ -63,7 +63,7 @@ static bool has_damage_request(const rbl_world *world, int body)
 	return false;
 }
 
-// Whether a body is debris that rests for long enough, and nothing odd.
+// Whether a body is debris that has slept long enough, with nothing unusual about it.
 static bool can_be_baked(const rbl_world *world, int body, uint32_t now)
 {
 	if (!rbl_id_pool_is_live(&world->body_ids, body))
@@ -80,11 +80,11 @@ static bool can_be_baked(const rbl_world *world, int body, uint32_t now)
 	return slept >= world->def.bake_time && !has_damage_request(world, body);
 }
 
-// Bodies that are merged together: they carry each other.
+// Bodies that support each other and are baked together.
 typedef struct support_group {
 	int32_t bodies[MAX_TOGETHER];
 	int count;
-	bool is_grounded; // something static carries one of them
+	bool is_grounded; // something static supports one of them
 } support_group;
 
 static bool add_to_group(support_group *h, int body)
@@ -98,8 +98,8 @@ static bool add_to_group(support_group *h, int body)
 	return true;
 }
 
-// What carries a body is static, or joins the heap. Where nothing does, as without gravity, all
-// that it touches must be static. @return false when it cannot be merged
+// Supports of a body are static, or join the group. Without supports, as without gravity, all
+// that it touches must be static. @return false when it cannot be baked
 static bool add_supports(const rbl_world *world, support_group *h, int body)
 {
 	rbl_vec3 up = rbl_neg(rbl_normalize(world->def.gravity));
@@ -127,7 +127,7 @@ static bool add_supports(const rbl_world *world, support_group *h, int body)
 	return support_count > 0 || (static_count > 0 && other_count == 0);
 }
 
-// All that must be merged together with a body. @return false when something of it cannot
+// The bodies that must be baked together with a body. @return false when one cannot be
 static bool find_support_group(const rbl_world *world, int body, uint32_t now, support_group *h)
 {
 	h->bodies[0] = body;
@@ -140,9 +140,9 @@ static bool find_support_group(const rbl_world *world, int body, uint32_t now, s
 	return h->is_grounded;
 }
 
-// --- hosts --------------------------------------------------------------------------------------
+// --- baked bodies -------------------------------------------------------------------------------
 
-// A free place among the hosts. @return RBL_NONE when there is none
+// @return RBL_NONE when there are too many, or memory ran out
 static int find_free_slot(rbl_world *world)
 {
 	int index = 0;
@@ -210,7 +210,7 @@ static bool can_hold(const rbl_world *world, const rbl_world_baked_body *baked, 
 	           baked_radius;
 }
 
-// A static body without pieces, where a first member is. @return RBL_NONE when memory ran out
+// Create a baked body without parts, for a first fragment. @return RBL_NONE when memory ran out
 static int create_baked_body(rbl_world *world, int body)
 {
 	if (world->body_ids.live_count >= RBL_MAX_BODIES || !rbl_world_reserve_bodies(world, 1, 0) ||
@@ -221,7 +221,7 @@ static int create_baked_body(rbl_world *world, int body)
 	int made = (int)id.index;
 	const rbl_body *b = &world->bodies[body];
 	rbl_body_motion *m = &world->motions[made];
-	uint32_t is_dirty = made < old_end ? m->flags & RBL_BODY_DIRTY : 0; // it is in the list still
+	uint32_t is_dirty = made < old_end ? m->flags & RBL_BODY_DIRTY : 0; // it is still in the list
 	*m = (rbl_body_motion){ .centre = world->motions[body].centre,
 		                    .rotation = { 0.0f, 0.0f, 0.0f, 1.0f },
 		                    .flags = RBL_BODY_ENABLED | RBL_BODY_OWNS_COLLIDERS |
@@ -239,7 +239,7 @@ static int create_baked_body(rbl_world *world, int body)
 	rbl_solver_body values = rbl_world_solver_body(world, made);
 	rbl_result result =
 		rbl_solver_add_bodies(world->solver, &values, 1, &world->bodies[made].solver_body);
-	RBL_ASSERT(result == RBL_OK); // room was made
+	RBL_ASSERT(result == RBL_OK); // memory was reserved
 	(void)result;
 	return add_baked_body(world, made);
 }
@@ -252,9 +252,9 @@ static int find_baked_body(rbl_world *world, int body)
 	return create_baked_body(world, body);
 }
 
-// --- going in -----------------------------------------------------------------------------------
+// --- baking -------------------------------------------------------------------------------------
 
-// The boxes of a body's pieces are the host's from now on. @return false when memory ran out
+// Replace the proxies of a body by proxies of the baked body. @return false when memory ran out
 static bool replace_part_proxies(rbl_world *world, int body, int baked_body)
 {
 	int count = world->bodies[body].part_count, n = 0;
@@ -286,7 +286,7 @@ static bool replace_part_proxies(rbl_world *world, int body, int baked_body)
 	return true;
 }
 
-// What the contacts of a list carry, for each pair of it that touches.
+// The load on the contacts of a merged list, per touching pair.
 static float load_per_pair(const rbl_world *world, int first)
 {
 	float load = 0.0f;
@@ -303,8 +303,8 @@ static float load_per_pair(const rbl_world *world, int first)
 	return load / (float)rbl_maxi(1, count);
 }
 
-// Pairs of hosts are in no list, so each has a contact of its own again. Its impulse is a guess; it
-// is not zero, which would say that nobody leans on it.
+// Manifolds of baked bodies are not merged, so each pair gets its own contact again. Its impulse
+// is a guess; zero would mean that nothing presses on it.
 static void leave_merged_list(rbl_world *world, int pair, int body, int baked_body)
 {
 	const float least = 1e-6f;
@@ -324,12 +324,12 @@ static void leave_merged_list(rbl_world *world, int pair, int body, int baked_bo
 	                                                   &contact->manifold, load) != RBL_OK;
 }
 
-// A contact with something that moves is the host's from now on.
+// Transfer a contact with a dynamic body.
 static void transfer_pair(rbl_world *world, int pair, int part, int baked_body, int child)
 {
 	rbl_pair_record *record = &world->pairs[pair];
 	int body = world->hot_parts[part].body;
-	record->flags &= ~(uint32_t)RBL_PAIR_POSE_CACHED; // it was seen from the old frame
+	record->flags &= ~(uint32_t)RBL_PAIR_POSE_CACHED; // it was relative to the old frame
 	RBL_ASSERT(!(record->flags & RBL_PAIR_SURFACE));  // surfaces are static
 	rbl_world_contact *contact =
 		record->contact == RBL_NONE ? NULL : &world->contacts.data[record->contact];
@@ -343,7 +343,7 @@ static void transfer_pair(rbl_world *world, int pair, int part, int baked_body, 
 		rbl_solver_move_contact(world->solver, contact->solver_contact,
 		                        world->bodies[body].solver_body,
 		                        world->bodies[baked_body].solver_body);
-	// Without memory for its place among those that sleep, nobody would hear of it when the contact ends.
+	// Without memory for its place among sleeping contacts, its end would go unnoticed.
 	if (contact && contact->solver_contact != RBL_NONE && contact->manifold.point_count > 0 &&
 	    !rbl_solver_has_points(world->solver, contact->solver_contact))
 		rbl_world_wake(world, rbl_world_other_body(world, pair, part));
@@ -357,7 +357,7 @@ static void transfer_pairs(rbl_world *world, int body, int baked_body, int part)
 				transfer_pair(world, pair, p, baked_body, part);
 }
 
-// Contacts with what is static end. To the solver the body wakes by that, and has no other
+// Contacts with static bodies end. To the solver that wakes the body, which has no other
 // contacts.
 static void end_static_pairs(rbl_world *world, int body)
 {
@@ -417,7 +417,7 @@ static rbl_world_baked_fragment fragment_of(const rbl_world *world, int body, in
 		                                        (RBL_BODY_BULLET | RBL_BODY_CAN_SLEEP) };
 }
 
-// @return false when memory ran out: it is as it was
+// @return false when memory ran out: nothing has changed
 static bool bake_body(rbl_world *world, int body)
 {
 	int index = find_baked_body(world, body), part = 0;
@@ -433,7 +433,7 @@ static bool bake_body(rbl_world *world, int body)
 			rbl_world_remove_body(world, baked_body);
 		return false;
 	}
-	world->motions[body].flags &= ~(uint32_t)RBL_BODY_FROZEN; // it has nothing to lose
+	world->motions[body].flags &= ~(uint32_t)RBL_BODY_FROZEN; // no contact of it will end
 	transfer_pairs(world, body, baked_body, part);
 	end_static_pairs(world, body);
 	rbl_world_report_retired(world, body, RBL_RETIRED_BAKED, rbl_world_body_id(world, baked_body),
@@ -460,7 +460,7 @@ void rbl_world_bake(rbl_world *world)
 	uint32_t round = now / (uint32_t)groups;
 	for (int body = first, tried = 0; body < rbl_mini(first + count, slots); ++body) {
 		support_group h;
-		// What cannot be merged is likely to stay so for a while.
+		// What cannot be baked is likely to stay so for a while.
 		if (((round + (uint32_t)body) & (BAKE_INTERVAL - 1)) != 0 ||
 		    !can_be_baked(world, body, now))
 			continue;

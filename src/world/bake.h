@@ -28,7 +28,7 @@ typedef struct rbl_world_baked_body {
 
 // --- debris.c -----------------------------------------------------------------------------------
 
-/// Unfreeze what lost a contact, freeze or bake what has slept long enough, remove what is too many.
+/// Unfreeze what lost a contact, freeze or bake what has slept long enough, remove the excess.
 void rbl_world_retire_debris(rbl_world *world);
 
 /// Unfreeze a body that is frozen; it stays asleep.
@@ -55,11 +55,11 @@ bool rbl_world_release_unsupported(rbl_world *world);
 /// A contact is about to end: a baked fragment loses its support, unless the other one lay on it.
 void rbl_world_contact_lost_support(rbl_world *world, int pair);
 
-/// The boxes of two parts begin to overlap: kinematic bodies, with which static ones have no contacts,
-/// disturb what is baked.
+/// The boxes of two parts begin to overlap: kinematic bodies, with which static ones have no
+/// contacts, disturb what is baked.
 void rbl_world_disturb_baked(rbl_world *world, int part_a, int part_b);
 
-/// A static body, or one of its parts, is about to go away: what is baked around it loses its support.
+/// A static body, or one of its parts, is about to go away: what is baked around it loses support.
 void rbl_world_remove_support(rbl_world *world, int body);
 void rbl_world_remove_part_support(rbl_world *world, int part);
 

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: MIT
 //
-// Merged debris becomes bodies again.
+// Release: baked debris becomes bodies again.
 //
-// A member of a host must not hang in the air, nor stand like a rock where rubble would give way.
-// It is loose when a contact of it ends with something that it may have rested on (what lay on it
-// may go), when a static body goes from where it touched it, when it is hit or struck hard enough
-// to break, and within the reach of an explosion. Loose members are made bodies at the end of the
-// step, in the order of hosts and numbers; these begin awake, so that they fall if nothing holds
-// them. Then their contacts with what is merged beside them end, and so on through all that they
-// held.
+// A baked fragment must not hang in the air, nor stand firm where rubble would give way. It loses
+// its support when it loses a contact with something that it may have rested on (what lies on it
+// may go), when a static body that it touches goes away, when it is hit hard enough to break, and
+// within the radius of an explosion. Such fragments become bodies at the end of the step, in the
+// order of baked bodies and numbers; they start awake, so that they fall if nothing supports
+// them. Then their contacts with what is baked beside them end, and so on through all that they
+// supported.
 
 #include "base/log.h"
 #include "world/recording.h"
 
-// What is nearer than this to something that goes may have rested on it, in metres.
+// What is this near to something that goes away may have rested on it, in metres.
 static const float support_distance = 0.01f;
 
-// A contact less steep than this from above may have held a piece.
+// A normal with a larger upward component may have supported a fragment: the other is not on top
+// of it.
 static const float not_above_cosine = -0.5f;
 
-// --- loose --------------------------------------------------------------------------------------
+// --- losing support -----------------------------------------------------------------------------
 
 static void lose_support(rbl_world *world, int part)
 {
@@ -55,10 +56,10 @@ void rbl_world_disturb_baked(rbl_world *world, int a, int b)
 		lose_support(world, a);
 }
 
-// Something that goes.
+// A search for baked fragments.
 typedef struct support_query {
 	rbl_world *world;
-	int body; // RBL_NONE: nobody's
+	int body; // that is left out, or RBL_NONE
 } support_query;
 
 static bool lose_support_near(void *context, uint32_t slot)
@@ -92,7 +93,7 @@ void rbl_world_remove_support(rbl_world *world, int body)
 		rbl_world_remove_part_support(world, p);
 }
 
-// --- coming out ---------------------------------------------------------------------------------
+// --- releasing ----------------------------------------------------------------------------------
 
 static rbl_body_def fragment_body_def(const rbl_world *world, int baked_body,
                                       const rbl_world_baked_fragment *m)
@@ -115,7 +116,7 @@ static rbl_body_def fragment_body_def(const rbl_world *world, int baked_body,
 	return def;
 }
 
-// Take the boxes of a member out. @return RBL_OK, RBL_OUT_OF_MEMORY
+// Remove the proxies of a fragment. @return RBL_OK, RBL_OUT_OF_MEMORY
 static rbl_result remove_fragment_proxies(rbl_world *world, int baked_body, int part)
 {
 	if (!(world->motions[baked_body].flags & RBL_BODY_ENABLED))
@@ -132,7 +133,7 @@ static rbl_result remove_fragment_proxies(rbl_world *world, int baked_body, int 
 	return rbl_broadphase_remove(world->broadphase, ids, n);
 }
 
-// End the pieces of a member, whose boxes are gone.
+// Remove the parts of a fragment, whose proxies are gone.
 static void drop_fragment_parts(rbl_world *world, int baked_body, int part)
 {
 	int32_t *at = &world->bodies[baked_body].first_part;
@@ -165,7 +166,7 @@ static rbl_result release_fragment(rbl_world *world, int baked_body, int part, r
 		return result;
 	result = remove_fragment_proxies(world, baked_body, part);
 	if (result != RBL_OK) {
-		world->bodies[body->index].compound = NULL; // it is the member's still
+		world->bodies[body->index].compound = NULL; // the fragment still has it
 		rbl_world_remove_body(world, (int)body->index);
 		return result;
 	}
@@ -198,7 +199,7 @@ bool rbl_world_release_unsupported(rbl_world *world)
 			rbl_result result =
 				release_fragment(world, world->baked_bodies.data[i].body, k, &released);
 			if (result != RBL_OK) {
-				world->has_unsupported = true; // in the next step, perhaps
+				world->has_unsupported = true; // the next step tries again
 				world->stats.lost_count++;
 			}
 			ok &= result != RBL_OUT_OF_MEMORY;
@@ -229,9 +230,9 @@ rbl_body_id rbl_world_release_fragment(rbl_world *world, uint32_t fragment)
 	return (rbl_body_id){ 0, 0 };
 }
 
-// --- what is struck -----------------------------------------------------------------------------
+// --- damage -------------------------------------------------------------------------------------
 
-// The least distance of a member's pieces from a point of the world, by their boxes.
+// The distance of a fragment from a point of the world, by the boxes of its parts.
 static float fragment_distance(const rbl_world *world, int baked_body, int part, rbl_vec3 point)
 {
 	float least = FLT_MAX;
@@ -259,7 +260,7 @@ static int nearest_fragment(const rbl_world *world, int baked_body, rbl_vec3 poi
 	return nearest;
 }
 
-// The request, as one of the body that a member becomes. @return whether it became one
+// Redirect a request to the body that a fragment becomes. @return whether it became one
 static bool redirect_damage(rbl_world *world, int baked_body, int part, rbl_damage_request *r)
 {
 	rbl_transform pose = rbl_world_get_baked_fragment(world, baked_body, part)->pose;
@@ -273,7 +274,8 @@ static bool redirect_damage(rbl_world *world, int baked_body, int part, rbl_dama
 	return true;
 }
 
-// A hit is of one member; a blow with a radius is of all within it, the nearest at least.
+// A hit damages one fragment; a blow with a radius damages all within it, and at least the
+// nearest.
 void rbl_world_release_damaged(rbl_world *world, int request)
 {
 	rbl_damage_request r = world->damage_requests.data[request];
@@ -281,7 +283,7 @@ void rbl_world_release_damaged(rbl_world *world, int request)
 	rbl_vec3 point =
 		rbl_transform_point(rbl_world_motion_pose(&world->motions[baked_body]), r.point);
 	int first = r.part == RBL_NONE ? nearest_fragment(world, baked_body, point) : r.part;
-	if (!rbl_world_get_baked_fragment(world, baked_body, first)) { // something else has released it
+	if (!rbl_world_get_baked_fragment(world, baked_body, first)) { // it has been released
 		world->damage_requests.data[request].is_done = true;
 		return;
 	}

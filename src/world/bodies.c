@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Bodies as they are seen, and their end.
+// Bodies: reading them, waking, and destruction.
 
 #include "world/world.h"
 

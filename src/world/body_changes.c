@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What calls do to a body: whatever they were given is checked, and no step is being made.
+// What commands do to a body. They have been checked, and no step is in progress.
 
 #include "world/world.h"
 
@@ -19,7 +19,7 @@ static void set_velocity(rbl_world *world, int body, rbl_vec3 velocity, rbl_vec3
 	rbl_world_mark_dirty(world, body);
 }
 
-// What a body can take without becoming faster than allowed at once, by a push and a twist.
+// Clamp impulses that would make a body faster than allowed at once.
 static void clamp_impulses(const rbl_world *world, int body, rbl_vec3 *impulse, rbl_vec3 *angular)
 {
 	const rbl_body *b = &world->bodies[body];
@@ -66,8 +66,8 @@ static bool mark_sleeper(void *context, uint32_t slot)
 	return true;
 }
 
-// Pairs of sleepers with what stands still are not looked at: what is put among them wakes them.
-// Room for marks was made.
+// Pairs of sleeping bodies with static ones are not active: what is placed among sleeping bodies
+// wakes them. Marks have been cleared.
 static void wake_overlapped(rbl_world *world, int body)
 {
 	uint32_t flags = world->motions[body].flags;
@@ -96,7 +96,7 @@ static rbl_result set_pose(rbl_world *world, int body, rbl_transform pose)
 	m->centre = rbl_add(pose.position, rbl_rotate(m->rotation, world->bodies[body].local_centre));
 	if (world->bodies[body].solver_body != RBL_NONE)
 		rbl_solver_set_pose(world->solver, world->bodies[body].solver_body, m->centre, m->rotation);
-	// What leaned on it must look again, also on a static body that was moved.
+	// Contacts with it must be updated, also those of a static body that was moved.
 	rbl_world_activate_pairs(world, body);
 	rbl_world_wake(world, body);
 	rbl_world_mark_dirty(world, body);
@@ -104,10 +104,9 @@ static rbl_result set_pose(rbl_world *world, int body, rbl_transform pose)
 	return RBL_OK;
 }
 
-// The velocity that brings a body from one pose to another: the rotation between them, taken as
-// about an axis by an angle. Half the angle is the arc sine of the axis' length, and a step turns
-// by an eighth of a circle at most: there the series to the seventh power is off by one part in
-// 10^5.
+// The velocity from one pose to another: the rotation between them as an angle about an axis.
+// Half the angle is the arcsine of the length of the axis, and a step rotates by an eighth of a
+// full turn at most: there the series to the seventh power is off by one part in 10^5.
 static void set_target(rbl_world *world, int body, rbl_transform pose, float dt)
 {
 	const rbl_body_motion *m = &world->motions[body];
@@ -124,7 +123,6 @@ static void set_target(rbl_world *world, int body, rbl_transform pose, float dt)
 	set_velocity(world, body, rbl_scale(1.0f / dt, rbl_sub(centre, m->centre)), angular_velocity);
 }
 
-// Its boxes are others: pairs begin anew. @return RBL_OK, RBL_OUT_OF_MEMORY
 static rbl_result replace_proxies_if_enabled(rbl_world *world, int body, bool was_static)
 {
 	bool is_enabled = world->motions[body].flags & RBL_BODY_ENABLED;
@@ -239,7 +237,7 @@ static rbl_result enable(rbl_world *world, int body)
 	if (world->solver) {
 		rbl_solver_body values = rbl_world_solver_body(world, body);
 		result = rbl_solver_add_bodies(world->solver, &values, 1, &b->solver_body);
-		RBL_ASSERT(result == RBL_OK); // room was made
+		RBL_ASSERT(result == RBL_OK); // memory was reserved
 		rbl_world_resume_joints(world, body);
 	}
 	m->flags &= ~(uint32_t)RBL_BODY_REPORTED_AWAKE;
@@ -281,8 +279,8 @@ static rbl_result add_damage(rbl_world *world, const rbl_command *c)
 	                                                                           : RBL_OUT_OF_MEMORY;
 }
 
-// Whether a command leaves it to its function to unfreeze the body: one that runs out of memory changes
-// nothing, damage leaves it to the break.
+// Whether unfreezing the body is left to the function of a command: one that runs out of memory
+// changes nothing, and damage leaves it to the break.
 static bool unfreezes_itself(int kind)
 {
 	return kind == RBL_COMMAND_DESTROY_BODY || kind == RBL_COMMAND_SET_POSE ||

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Making bodies, one or many at a time.
+// Creating bodies, one or a batch.
 //
-// Everything that can fail comes first: definitions are checked, colliders made, room reserved in
-// every array, in the solver and in the broad phase. Then ids are given out and nothing fails any
-// more. So a batch is made whole or not at all, and a thousand fragments cost one growth of each
-// array, one addition to the broad phase and one to the solver. No hull is built: planes and
-// vertices of a convex are rounded to floats as they are.
+// Everything that can fail comes first: definitions are checked, colliders created, memory
+// reserved in every array, in the solver and in the broad phase. Then ids are taken and nothing
+// can fail. So a batch is created as a whole or not at all, and a thousand fragments cost one
+// growth of each array, one call to the broad phase and one to the solver. No hull is built:
+// planes and vertices of a convex are rounded to floats as they are.
 
 #include "world/world.h"
 
@@ -93,13 +93,13 @@ static rbl_result check_body_def(const rbl_body_def *def)
 typedef struct staged_part {
 	rbl_collider *owned;
 	const rbl_collider *collider;
-	rbl_transform pose; // in the shape's coordinates less the centre of mass
-	uint64_t shape;     // hash of a compound's part
+	rbl_transform pose; // in the frame of the centre of mass
+	uint64_t shape;     // hash of the vertices of a part of a compound
 	int child;
 } staged_part;
 
 typedef struct staged_body {
-	int first, count; // pieces
+	int first, count; // parts
 	rbl_body_kind kind;
 	rbl_mass mass; // at density 1
 	float bounding_radius, inner_radius;
@@ -116,8 +116,8 @@ typedef struct staging {
 	rbl_proxy_id *proxies;
 	rbl_solver_body *solver_bodies;
 	int32_t *solver_indices;
-	int replaced;              // a body that goes, or RBL_NONE
-	rbl_proxy_id *old_proxies; // room for its boxes; NULL when it has none
+	int replaced;              // a body that they replace, or RBL_NONE
+	rbl_proxy_id *old_proxies; // of that body; NULL when it has none
 } staging;
 
 static const rbl_compound *compound_of(const rbl_body_def *def)
@@ -176,7 +176,7 @@ static rbl_result stage_mass(const rbl_body_def *def, staged_body *body)
 	} else if (def->convex) {
 		body->mass = rbl_convex_get_mass(def->convex);
 	} else {
-		body->mass = rbl_compound_get_visual_mass(compound_of(def)); // which breaks keep
+		body->mass = rbl_compound_get_visual_mass(compound_of(def)); // as breaks do
 	}
 	bool is_anchored = !def->collider && !def->convex &&
 	                   rbl_compound_get_info(compound_of(def)).anchored_count > 0;
@@ -192,7 +192,7 @@ static rbl_result stage_mass(const rbl_body_def *def, staged_body *body)
 	return rbl_fail(RBL_BAD_ARGUMENT, "a mass of %g kg is not between 1e-9 and 1e15", mass);
 }
 
-// The pieces of one body. On failure, what was made has `owned` set and is freed by the caller.
+// Stage the parts of one body. On failure, colliders in `owned` are freed by the caller.
 static rbl_result stage_body(staging *s, const rbl_body_def *def, staged_body *body)
 {
 	rbl_result result = stage_mass(def, body);
@@ -277,9 +277,9 @@ static rbl_result stage(staging *s)
 	return RBL_OK;
 }
 
-// --- room ---------------------------------------------------------------------------------------
+// --- memory -------------------------------------------------------------------------------------
 
-// Slots that ids will use, at most: the lowest free ones are taken first.
+// The slots that ids use at most: the lowest free ones are taken first.
 static int slots_needed(const rbl_id_pool *pool, int count)
 {
 	return rbl_maxi(pool->slot_count, pool->live_count + count);
@@ -304,7 +304,7 @@ bool rbl_world_reserve_slots(rbl_world *w, int bodies, int parts)
 bool rbl_world_reserve_bodies(rbl_world *w, int body_count, int part_count)
 {
 	const rbl_allocator *a = &w->allocator;
-	// A retired slot is not reused, so the count of live ids is no bound: be on the safe side.
+	// Retired slots are not reused, so the count of live ids is not an upper bound: add a margin.
 	int bodies = slots_needed(&w->body_ids, body_count) + body_count;
 	int parts = slots_needed(&w->part_ids, part_count) + part_count;
 	return rbl_id_pool_reserve(a, &w->body_ids, bodies) &&
@@ -320,7 +320,7 @@ static void fill_motion(rbl_world *world, int index, const rbl_body_def *def,
                         const staged_body *staged)
 {
 	rbl_body_motion *m = &world->motions[index];
-	uint32_t is_dirty = m->flags & RBL_BODY_DIRTY; // the place is in the list still
+	uint32_t is_dirty = m->flags & RBL_BODY_DIRTY; // the slot is still in the list
 	bool sleeps = world->solver && def->is_enabled && !def->is_awake; // until something wakes it
 	bool moves = staged->kind != RBL_BODY_STATIC;
 	rbl_quat rotation = rbl_quat_normalize(def->pose.rotation);
@@ -380,7 +380,7 @@ static bool is_identity(rbl_transform t)
 
 static void fill_parts(rbl_world *world, int index, const staging *s, const staged_body *staged)
 {
-	for (int i = staged->count - 1; i >= 0; --i) { // the list begins with the first part
+	for (int i = staged->count - 1; i >= 0; --i) { // so that the list begins with the first part
 		const staged_part *from = &s->parts[staged->first + i];
 		int part = (int)rbl_id_pool_add(&world->allocator, &world->part_ids).index;
 		world->parts[part] = (rbl_world_part){ .collider = from->collider,
@@ -437,7 +437,7 @@ void rbl_world_mark_new(rbl_world *world, int body)
 	world->new_bodies.data[world->new_bodies.count++] = body;
 }
 
-// As if they had never been: the last first, and of its pieces the one that came last.
+// Take ids back in reverse order, as if they had never been given.
 static void take_back_ids(rbl_world *world, const rbl_body_id *ids, int count)
 {
 	for (int i = count - 1; i >= 0; --i) {
@@ -448,7 +448,7 @@ static void take_back_ids(rbl_world *world, const rbl_body_id *ids, int count)
 	}
 }
 
-// Into solver and broad phase, in the place of the body that is replaced: all of them, or none.
+// Insert all bodies into solver and broad phase, replacing the old one: all of them, or none.
 static rbl_result insert_all(staging *s, const rbl_body_id *ids)
 {
 	rbl_world *world = s->world;
@@ -478,7 +478,7 @@ static rbl_result insert_all(staging *s, const rbl_body_id *ids)
 	if (result == RBL_OK && world->solver)
 		result =
 			rbl_solver_add_bodies(world->solver, s->solver_bodies, body_count, s->solver_indices);
-	RBL_ASSERT(result == RBL_OK); // room was made
+	RBL_ASSERT(result == RBL_OK); // memory was reserved
 	body_count = part_count = 0;
 	for (int i = 0; i < s->count; ++i) {
 		int body = (int)ids[i].index;
@@ -492,7 +492,7 @@ static rbl_result insert_all(staging *s, const rbl_body_id *ids)
 	return result;
 }
 
-// @param replaced  a body that goes, or RBL_NONE
+// @param replaced  a body that they replace, or RBL_NONE
 static rbl_result create_bodies(rbl_world *world, const rbl_body_def *defs, int count, bool are_new,
                                 int replaced, rbl_body_id *ids)
 {
@@ -545,7 +545,7 @@ rbl_body_id rbl_create_body(rbl_world *world, const rbl_body_def *def)
 		return id;
 	}
 	if (world->is_stepping) {
-		rbl_fail(RBL_BAD_ARGUMENT, "a body cannot be made during a step");
+		rbl_fail(RBL_BAD_ARGUMENT, "a body cannot be created during a step");
 		return id;
 	}
 	rbl_result result = create_bodies(world, def, 1, false, RBL_NONE, &id);
@@ -563,8 +563,9 @@ static rbl_result check_batch(const rbl_world *world, const rbl_body_def *defs, 
 	if (!world || count < 0 || (count > 0 && (!defs || !bodies)))
 		return rbl_fail(RBL_BAD_ARGUMENT, "world, defs or bodies is NULL, or count < 0");
 	if (world->is_stepping)
-		return rbl_fail(RBL_BAD_ARGUMENT, "bodies cannot be made during a step");
-	// A compound belongs to one body. The set is asked, not walked: no order comes of pointers.
+		return rbl_fail(RBL_BAD_ARGUMENT, "bodies cannot be created during a step");
+	// A compound belongs to one body. The map is queried and never iterated: no order depends on
+	// addresses.
 	rbl_map seen = { NULL, 0, 0 };
 	rbl_result result = RBL_OK;
 	for (int i = 0; i < count && result == RBL_OK; ++i) {

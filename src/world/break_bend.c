@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// Things that bend: a hit that is too weak to break gives what is hit a dent.
+// Bending: a hit that is too weak to break something makes a dent.
 //
-// Parts of a compound stay rigid and move against each other. The one that was hit gives way by a
-// depth that grows with the energy beyond what the rule bears, as metal does that yields; those
-// around it by less, down to none at the rule's radius, and they turn as the dent does there.
-// Anchored parts stay. A bond whose two ends come apart by too much tears. What hangs together with
-// the largest piece is the body from then on; the rest comes off as from any break.
+// Parts of a compound stay rigid and move relative to each other. The one that was hit yields by
+// a depth that grows with the energy above the rule's threshold, as metal does; parts around it
+// yield less, down to none at the rule's radius, and rotate with the slope of the dent. Anchored
+// parts stay. A bond whose ends are pulled too far apart tears. What stays connected with the
+// anchored or largest component is the body from then on; the rest breaks off as in any break.
 //
-// Mass is kept. So is spin, since the dent takes no time: the body turns with the angular momentum
-// that it had.
+// Mass and angular momentum are kept.
 
 #include "world/world.h"
 
@@ -17,10 +16,10 @@
 #include "fracture/fracture.h"
 #include "world/mass.h"
 
-// Bonds tear when their ends are apart by more than this share of their size.
+// Bonds tear when their ends are farther apart than this share of their size.
 static const double bond_stretch = 0.2;
 
-// A dent turns parts by no more, in radians.
+// The largest rotation of a part, in radians.
 static const double max_rotation = 0.5;
 
 bool rbl_world_bends(const rbl_damage_rule *rule, float energy)
@@ -35,7 +34,7 @@ typedef struct dent {
 	double depth, radius;
 } dent;
 
-// Where a part goes whose middle is at a point; the identity outside of the dent.
+// The motion of a part with this centre; the identity outside of the dent.
 static rbl_transformd dented_pose(const dent *d, rbl_vec3d centroid)
 {
 	rbl_transformd pose = { .rotation = { 0.0, 0.0, 0.0, 1.0 } };
@@ -43,7 +42,7 @@ static rbl_transformd dented_pose(const dent *d, rbl_vec3d centroid)
 	double s = rbl_dot_d(arm, arm) / (d->radius * d->radius);
 	if (!(s < 1.0))
 		return pose;
-	// It sinks by depth (1 - s)^2 along the direction: half of the curl of that is how it turns.
+	// It sinks by depth (1 - s)^2 along the direction, and rotates by half of the curl of that.
 	double share = (1.0 - s) * (1.0 - s);
 	double slope = -4.0 * (1.0 - s) / (d->radius * d->radius);
 	rbl_vec3d rotation = rbl_scale_d(0.5 * d->depth * slope, rbl_cross_d(arm, d->direction));
@@ -75,7 +74,7 @@ static rbl_vec3d part_centre(const rbl_convex *convex)
 	return rbl_box_centre_d(box);
 }
 
-// Poses of all parts. @return how many of them move
+// Motions of all parts. @return how many of them move
 static int dent_parts(const rbl_compound *compound, const dent *d, rbl_transformd *poses)
 {
 	int end = rbl_compound_get_info(compound).part_end, n = 0, moved = 0;
@@ -92,7 +91,7 @@ static int dent_parts(const rbl_compound *compound, const dent *d, rbl_transform
 	return moved;
 }
 
-// What keeps the name: what is anchored, and then what is largest.
+// The component that stays the body: an anchored one, and of these the largest.
 static int find_remaining(const rbl_break *pieces)
 {
 	rbl_break_data data = rbl_break_get_data(pieces);
@@ -144,7 +143,7 @@ static rbl_vec3 angular_momentum(const rbl_world *world, int body)
 	return rbl_rotate(m->rotation, rbl_mat_vec(world->bodies[body].inertia, local));
 }
 
-// It turns with the angular momentum that it had; what came off has its own.
+// Restore the angular momentum of a body; what broke off has its own.
 static void keep_momentum(rbl_world *world, int body, rbl_vec3 momentum)
 {
 	const rbl_body *b = &world->bodies[body];
@@ -163,7 +162,7 @@ void rbl_world_bend(rbl_world *world, const rbl_damage_request *request)
 	rbl_damage_request r = *request;
 	int body = (int)r.body.index;
 	if (world->bodies[body].is_breaking)
-		return; // a stronger one came first
+		return; // a stronger request came first
 	r.cause = RBL_FRACTURE_BEND;
 	r.radius = (float)world->bodies[body].damage->bend_radius;
 	r.material = 0;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Joints of a body that breaks go with the piece that holds their anchor.
+// Breaking: joints go to the fragment that holds their anchor.
 //
-// The holder is the part nearest to the anchor, by the largest distance of a face's plane: an
-// anchor may lie beside its body, as that of a hinge does. When what held it has turned to dust, no
-// piece is as near as the body was: the joint breaks then, and is reported.
+// That is the one with the part nearest to the anchor, by the largest distance from the plane of
+// a face: an anchor may lie outside of its body, as that of a hinge does. When the part that held
+// it has become dust, no fragment is as near as the body was: then the joint breaks, and is
+// reported.
 
 #include "world/world.h"
 
@@ -51,7 +52,8 @@ void rbl_world_measure_joint_anchors(rbl_world *world, int body)
 void rbl_world_reassign_joints(rbl_world *world, int body, const rbl_body_id *parts, int count)
 {
 	double tolerance =
-		0.02 * (double)world->motions[body].bounding_radius; // convexes of pieces fit closer
+		0.02 *
+		(double)world->motions[body].bounding_radius; // convexes of fragments fit more tightly
 	int joint = world->bodies[body].first_joint;
 	while (joint != RBL_NONE) {
 		int next = *rbl_world_next_joint(world, joint, body), holder = body;

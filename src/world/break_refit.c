@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// A body whose compound has changed: its pieces follow.
+// Breaking: parts, mass and kind of a body follow its changed compound.
 //
-// Parts that are what they were keep their pieces, with boxes, pairs and contacts; the others are
-// exchanged in one call to the broad phase. So a hit on a building costs what it touched, and a
-// look at each part. A part is what it was when the hash of its corners says so: its convex may
-// have moved in memory, and another may be where it was.
+// Unchanged parts keep their proxies, pairs and contacts; the others are replaced in one call to
+// the broad phase. So a hit on a building costs what it changed, and a comparison of each part. A
+// part is unchanged when the hash of its vertices is: its convex may have moved in memory, and
+// another may be at its address.
 //
-// The centre of mass of a body that moves changes with its parts. Its velocity there is that of the
-// same motion, so nothing jumps.
+// The centre of mass of a dynamic body changes with its parts. It gets the velocity of the same
+// rigid motion there, so nothing jumps.
 
 #include "world/world.h"
 
@@ -19,19 +19,19 @@ typedef struct refit {
 	rbl_world *world;
 	int body;
 	rbl_mass mass;
-	rbl_vec3d centre; // the new one, in the shape's coordinates
+	rbl_vec3d centre; // of mass, in the shape's coordinates
 	bool has_moved;   // the centre
 	int old_count, new_count;
-	int32_t *old_parts; // pieces
+	int32_t *old_parts; // to be removed
 	rbl_proxy_id *old_proxies;
-	int32_t *new_children; // parts that get a piece
+	int32_t *new_children; // parts of the compound that are new
 	rbl_collider **new_colliders;
 	int32_t *new_parts;
 	rbl_proxy_def *defs;
 	rbl_proxy_id *proxies;
 } refit;
 
-// Which pieces stay, which go, and which parts are new. @return false when memory ran out
+// Which parts stay, which go, and which are new. @return false when memory ran out
 static bool compare_parts(refit *r)
 {
 	rbl_world *world = r->world;
@@ -108,13 +108,13 @@ static void fill_new_parts(refit *r)
 	}
 }
 
-// Take pieces out of the body's list and end them.
+// Unlink old parts from the body and free them.
 static void drop_old_parts(refit *r)
 {
 	rbl_world *world = r->world;
 	rbl_body *b = &world->bodies[r->body];
 	for (int i = 0; i < r->old_count; ++i)
-		world->hot_parts[r->old_parts[i]].polyhedron = NULL; // a mark for the walk below
+		world->hot_parts[r->old_parts[i]].polyhedron = NULL; // marks it for the loop below
 	int32_t *at = &b->first_part;
 	while (*at != RBL_NONE) {
 		int p = *at;
@@ -128,7 +128,7 @@ static void drop_old_parts(refit *r)
 	}
 }
 
-// The centre of mass, and everything that is measured from it.
+// Move the centre of mass, and everything that is relative to it.
 static void move_centre(refit *r)
 {
 	rbl_world *world = r->world;
@@ -182,7 +182,7 @@ static void update_solver_body(refit *r)
 		rbl_solver_set_velocity(world->solver, b->solver_body, m->velocity, m->angular_velocity);
 }
 
-// Everything that can fail. @return RBL_OK, RBL_OUT_OF_MEMORY; the body is as it was
+// Everything that can fail. @return RBL_OK, RBL_OUT_OF_MEMORY (nothing has changed)
 static rbl_result prepare(refit *r)
 {
 	rbl_world *world = r->world;
@@ -194,7 +194,7 @@ static rbl_result prepare(refit *r)
 		result = RBL_OUT_OF_MEMORY;
 	if (result == RBL_OK) {
 		fill_new_parts(r);
-		rbl_body_motion old = world->motions[r->body]; // boxes are seen from the new centre
+		rbl_body_motion old = world->motions[r->body]; // boxes are made about the new centre
 		rbl_vec3 shift = rbl_sub(rbl_to_f(r->centre), world->bodies[r->body].local_centre);
 		world->motions[r->body].centre = rbl_add(old.centre, rbl_rotate(old.rotation, shift));
 		for (int i = 0; i < r->new_count; ++i)
@@ -240,9 +240,9 @@ static rbl_result refit_body(rbl_world *world, int body)
 	if (kind != b->kind && is_dynamic)
 		result = rbl_world_set_kind(world, body, kind);
 	rbl_world_stress_changed(world, body);
-	// What stands still keeps all that its unchanged parts have to do with others; who leaned on a
-	// part that is gone was woken with its contact. To tell the solver would wake all that lies on
-	// it.
+	// A static body keeps the pairs of its unchanged parts; bodies that rested on an old part
+	// were woken when the contact ended. Updating the solver would wake all that rests on the
+	// body.
 	if (was_static && b->kind == RBL_BODY_STATIC && !r.has_moved)
 		return result;
 	update_solver_body(&r);
@@ -261,6 +261,6 @@ void rbl_world_refit_or_retry(rbl_world *world, rbl_body_id id)
 	if (refit_body(world, (int)id.index) == RBL_OK)
 		return;
 	world->stats.lost_count++;
-	rbl_damage_request later = { .body = id, .energy = -1.0f }; // fit again, nothing more
+	rbl_damage_request later = { .body = id, .energy = -1.0f }; // only refit it
 	world->lost_events += !rbl_array_push(&world->allocator, &world->damage_requests, later);
 }

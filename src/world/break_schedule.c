@@ -49,7 +49,7 @@ static int material_of(const rbl_damage_request *r, const rbl_compound *compound
 	return rbl_compound_get_part(compound, part).material;
 }
 
-// A break that fails is counted and logged; the reason is in the log already, unless memory ran out.
+// A break that fails is counted and logged; the log has the reason already, unless memory ran out.
 static void lose_break(rbl_world *world, rbl_damage_request *r, rbl_result result)
 {
 	world->stats.lost_count++;

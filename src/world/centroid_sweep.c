@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: MIT
 //
-// Middles: no piece gets to the other side of what stands.
+// Centroid sweeps: no part gets to the other side of a static body.
 //
-// Contacts are springs, and a cast lets them have what is touched from the beginning. So a piece may
-// go in: iron lies on it, a blow turns it over, or it was hit by something a thousand times heavier.
-// As long as its centre is outside, contacts push it back; once that is behind a thin floor they push it
-// out there, and of a mesh, which has no inside, nothing is left to push. So the centre of a piece
-// never goes into a static body: the way of the centre in a step is a segment, and where it would enter,
-// its body is put back to just before, or to where it was, with its velocity. A ray is exact where
-// a cast of the whole piece, which begins in touch, knows nothing.
+// Contacts are springs, and continuous collision leaves to them what touches from the beginning.
+// So a part may sink in: under a heavy load, toppled by a blow, or hit by something a thousand
+// times heavier. As long as its centroid is outside, contacts push it back; behind a thin floor
+// they push it out on the other side, and a mesh, which has no inside, does not push at all. So
+// the centroid of a part never enters a static body: its path in a step is a segment, and where
+// that enters, the body is put back to just before, or to where it was, and keeps its velocity. A
+// ray is exact where a sweep of the whole part, which starts in contact, says nothing.
 //
-// What was inside from the beginning is left alone: pieces are born there, and callers put them there.
-// The front of a mesh stops, its back does not, since contacts bring back to the front what is behind.
+// What starts inside is left alone: fragments are created there, and callers put bodies there.
+// The front of a mesh stops a centroid, its back does not, since contacts bring what is behind
+// back to the front.
 //
-// Few have to be looked at. The centre of a convex is at least a quarter of its least width away from each
-// of its faces, that is, half of the core. A piece that is less than half of that deep in what stands,
-// and moves by less than the other half, keeps its centre outside. The narrow phase marks the bodies of
-// others (RBL_BODY_DEEP).
+// Few parts need this. The centroid of a convex is at least a quarter of its smallest width, half
+// of its inner radius, away from each face. A part that has penetrated by less than half of that,
+// and moves by less than the other half, keeps its centroid outside. The narrow phase flags the
+// bodies of the others (RBL_BODY_DEEP).
 
 #include "world/world.h"
 
@@ -24,11 +25,11 @@ typedef struct centroid_cast {
 	rbl_world *world;
 	int body;
 	rbl_vec3 from, translation;
-	float gap; // distance that is kept
+	float gap; // distance to keep
 	float fraction;
 } centroid_cast;
 
-// The centre of mass of a form, which lies within it; that of its vertices when it has no volume.
+// The centre of mass of a polyhedron, or of its vertices when it has no volume.
 static rbl_vec3 part_centroid(const rbl_polyhedron *polyhedron)
 {
 	rbl_vec3 first = rbl_polyhedron_vertex(polyhedron, 0), sum = { 0.0f, 0.0f, 0.0f }, mean = sum;
@@ -52,7 +53,7 @@ static rbl_vec3 part_centroid(const rbl_polyhedron *polyhedron)
 	return rbl_scale(1.0f / (float)polyhedron->vertex_count, mean);
 }
 
-// Whether a way leads into a surface from its front.
+// Whether a displacement enters a surface from its front.
 static bool enters_front(const rbl_collider *surface, rbl_transform pose, int child,
                          rbl_vec3 translation)
 {
@@ -62,7 +63,8 @@ static bool enters_front(const rbl_collider *surface, rbl_transform pose, int ch
 	return rbl_dot(rbl_rotate(pose.rotation, front), translation) < 0.0f;
 }
 
-// The least of all: what keeps a distance may stop it before the box of another is touched.
+// The smallest fraction of all: because of the gap an obstacle may stop it before the box of
+// another is touched.
 static float stop_at_entry(void *context, uint32_t slot, float fraction)
 {
 	(void)fraction;
@@ -85,7 +87,7 @@ static float stop_at_entry(void *context, uint32_t slot, float fraction)
 	return 1.0f;
 }
 
-// How much of the way of a body, of which it goes `fraction` at most, the middle of a piece allows.
+// The fraction of a motion, at most `fraction`, that the centroid of a part allows.
 static float sweep_centroid(rbl_world *world, int body, int part, const rbl_transform *old_pose,
                             const rbl_transform *new_pose, float fraction)
 {
@@ -95,7 +97,7 @@ static float sweep_centroid(rbl_world *world, int body, int part, const rbl_tran
 		centroid = rbl_transform_point(world->parts[part].local, centroid);
 	rbl_vec3 from = rbl_transform_point(*old_pose, centroid);
 	rbl_box box = { from, from };
-	// A middle beside that of its body goes on an arc: what is stopped is looked at again.
+	// A centroid beside that of its body moves on an arc: a stopped one is swept again.
 	for (int i = 0; i < 2 && fraction > 0.0f; ++i) {
 		rbl_transform to = rbl_world_pose_between(world, body, old_pose, new_pose, fraction);
 		rbl_vec3 translation = rbl_sub(rbl_transform_point(to, centroid), from);
@@ -128,11 +130,11 @@ float rbl_world_sweep_centroids(rbl_world *world, int body, const rbl_transform 
 	return fraction;
 }
 
-// Whether a piece is deep in a static one. Pairs that hardly move keep their manifolds, so that small
-// pieces always count as deep.
+// Whether a part is deep in a static one. Pairs that hardly move reuse their manifolds, so small
+// parts always count as deep.
 static bool is_deep_in(const rbl_world *world, int part, int other, float least)
 {
-	const float cache_tolerance = 0.003f; // metres, by which a pair may move before it is looked at
+	const float cache_tolerance = 0.003f; // metres that a pair may move with a cached manifold
 	const rbl_world_part_hot *hot = &world->hot_parts[part];
 	return (world->motions[hot->body].flags & RBL_BODY_AWAKE) && hot->polyhedron &&
 	       least < cache_tolerance - 0.125f * hot->polyhedron->min_width &&

@@ -58,8 +58,8 @@ void rbl_world_apply_commands(rbl_world *world);
 /// Queue a command. @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_BAD_ARGUMENT: in a callback
 rbl_result rbl_world_queue_command(rbl_world *world, const rbl_command *command);
 
-/// Before and after a log or a recording calls a function of the caller in the middle of a call: meanwhile
-/// nothing can be changed. @return what rbl_world_end_callback() is to be given
+/// Before and after a log or a recording calls a function of the caller in the middle of a call:
+/// meanwhile nothing can be changed. @return what rbl_world_end_callback() is to be given
 bool rbl_world_begin_callback(rbl_world *world);
 void rbl_world_end_callback(rbl_world *world, bool was_stepping);
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// Contacts: manifolds of pairs that touch, and their places in the solver.
+// Contacts: manifolds of pairs that touch, and their contacts in the solver.
 //
-// A pair of convexes has one from its first touch until its boxes part: one that ceases to touch for
-// a while keeps its place, without points. A pair with a mesh or height field has one for each
-// triangle that is touched. New contacts of a step are handed to the solver together.
+// A pair of convexes has one contact from its first manifold until its boxes separate; while it
+// does not touch, the contact has no points. A pair with a mesh or height field has one for each
+// triangle that it touches. New contacts of a step are added to the solver in one call.
 
 #include "world/world.h"
 
 #include "base/log.h"
 
-// Nearer than this counts as touching when events are made, in metres.
+// Nearer than this counts as touching for events, in metres.
 #define CONTACT_DISTANCE 0.006f
 
 float rbl_world_mix_friction(float a, float b)
@@ -105,8 +105,8 @@ static bool give_manifold(rbl_world *world, int contact)
 	        rbl_solver_set_manifold(world->solver, t->solver_contact, &t->manifold) == RBL_OK);
 }
 
-// How deep a piece may stay in another body from birth on. What stands and has no parts is a floor: more
-// than half of the piece would be on its way through it, deeper with every blow and every break.
+// The most allowed penetration of a part. Static bodies without parts are floors: with more than
+// half of its width in one, a part would get through it, deeper with every blow and every break.
 static float max_allowed_penetration(const rbl_world *world, int part, int other)
 {
 	const rbl_body *b = &world->bodies[world->hot_parts[other].body];
@@ -115,7 +115,7 @@ static float max_allowed_penetration(const rbl_world *world, int part, int other
 	return is_floor && polyhedron ? 0.5f * polyhedron->min_width : FLT_MAX;
 }
 
-// Overlap at birth stays: fragments fill each other's places without being thrown apart.
+// Initial overlap may stay: fragments fill each other's places without being thrown apart.
 static void set_allowed_penetration(rbl_world *world, int contact)
 {
 	rbl_world_contact *t = &world->contacts.data[contact];
@@ -127,8 +127,8 @@ static void set_allowed_penetration(rbl_world *world, int contact)
 	t->allowed_penetration = rbl_clampf(-rbl_manifold_min_separation(&t->manifold), 0.0f, most);
 }
 
-// As the solver does for contacts of one pair: what came apart stays so, and along another axis they
-// may be deeper than they were at birth, which is no motion.
+// As the solver does for contacts of one pair: it only shrinks, except along another axis, where
+// the overlap may be deeper without any motion.
 void rbl_world_update_allowed_penetration(rbl_world_contact *contact, const rbl_manifold *manifold,
                                           bool had_points)
 {
@@ -168,11 +168,11 @@ static void lose_manifold(rbl_world *world, int pair)
 	if (record->contact == RBL_NONE)
 		return;
 	world->contacts.data[record->contact].manifold.point_count = 0;
-	if (!(record->flags & RBL_PAIR_MERGED)) // else the solver is told by many.c
+	if (!(record->flags & RBL_PAIR_MERGED)) // else manifold_merging.c does
 		give_manifold(world, record->contact);
 }
 
-// Records for all convex pairs that have none, and their contacts in one call.
+// Records for all convex pairs without one, and their solver contacts in one call.
 static bool add_contacts(rbl_world *world)
 {
 	int count = 0;
@@ -239,7 +239,7 @@ static bool make_surface(rbl_world *world, int pair)
 	return true;
 }
 
-// The touch of a triangle; RBL_NONE when it is new.
+// Take the contact of a triangle out of a list; RBL_NONE when it is new.
 static int take_contact(rbl_world *world, int *first, const rbl_manifold *m)
 {
 	int previous = RBL_NONE;
@@ -349,13 +349,13 @@ static bool apply_block(rbl_world *world, const rbl_narrow_block *block)
 	for (int k = 0; k < block->found.count; ++k) {
 		const rbl_new_manifold *found = &block->found.data[k];
 		rbl_pair_record *pair = &world->pairs[found->pair];
-		if (pair->flags & RBL_PAIR_SENSOR) { // one that is not counted is found again
+		if (pair->flags & RBL_PAIR_SENSOR) { // what is not counted is found again
 			bool is_counted = rbl_world_report_contact(world, found->pair, true, false);
 			pair->flags |= is_counted ? RBL_PAIR_REPORTED : 0u;
 			ok &= is_counted;
 			continue;
 		}
-		if (pair->contact == RBL_NONE) { // no room
+		if (pair->contact == RBL_NONE) { // memory ran out
 			rbl_world_invalidate_pair(world, found->pair);
 			continue;
 		}

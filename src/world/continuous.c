@@ -1,37 +1,38 @@
 // SPDX-License-Identifier: MIT
 //
-// Fast bodies: nothing passes through what stands.
+// Continuous collision (CCD): fast bodies do not tunnel through others.
 //
-// A contact is foreseen as far as a piece's core, half of its least width. A piece whose points went
-// farther in a step, on their way or by turning, is cast along the motion of its body against static
-// and kinematic bodies and those much larger than the body, and against all when it is marked as fast. If it would
-// have gone deep into one, the body is put back to where it first touches, with its velocity; the
-// contact is made in the next step. All are cast against where the others are after the step, side by
-// side, and then put back in order.
+// Speculative contacts reach as far as a part's inner radius, half of its smallest width. A part
+// that moved farther than that in one step, by translation or rotation, is swept along its body's
+// motion against static and kinematic bodies and those much larger than the body; parts of
+// bullets are swept against all bodies. If it would have penetrated one deeply, its body is put
+// back to the first contact and keeps its velocity; the contact is made in the next step. All
+// sweeps run in parallel, against the poses of the others after the step; then bodies are put
+// back in order.
 //
-// Nothing stops a kinematic body, so it is met on its way as well: a piece is cast from where it
-// began as that body saw it, and put back to where it touches it in the end. One that only its last
-// pose counted for could change places with what flies towards it.
+// Nothing stops a kinematic body, so parts are swept against its motion: the sweep starts where
+// the part was relative to that body, and ends at its final pose. Otherwise the two could change
+// places within a step.
 //
-// A body that hardly turns is cast straight, in the rotation it has in the end, which is cheaper. One
-// that turns is cast from pose to pose, evenly and by the shorter way: the solver lets nothing turn by
-// more than an eighth of a circle in a step.
+// A body that hardly rotates is swept straight, in its final rotation, which is cheaper. Others
+// are swept from pose to pose, at constant speed and the shorter way round: the solver rotates
+// nothing by more than an eighth of a full turn in a step.
 //
-// What a body slides along is touched from the beginning, and a cast that begins in touch says
-// nothing about what comes later: a splinter that stands on its tip is turned over by the contact, and its
-// middle goes through the floor. So a touch that its way would deepen by less than a quarter of the core
-// is left to the contacts, but then a ball within the piece is cast instead, which a floor that is slid along
-// cannot touch. A cast that begins inside has no normal; that of the contact there tells whether the
-// way leads further in.
+// A body touches what it slides along from the beginning, and a sweep that starts in contact says
+// nothing about what comes later: a splinter that stands on its tip is toppled by the contact,
+// and its centre goes through the floor. So a contact that the motion would deepen by less than a
+// quarter of the inner radius is left to the solver, but then a ball within the part is swept
+// instead, which cannot touch a floor that the part slides along. A sweep that starts inside has
+// no normal; that of the manifold there tells whether the motion leads further in.
 //
-// The result is a matter of the state alone. The broad phase knows boxes from before the step,
-// which hold what has not moved since; those of what has are made here, and lie in a tree of their
-// own. The two name obstacles in an order that depends on their past, and a cast that is cut short
-// by one may miss another that stops it a hair earlier. So obstacles are collected, and looked at
+// The result depends on the state alone. The broad phase has boxes from before the step, which
+// are right for what has not moved; boxes of what has moved are made here, in trees of their own.
+// Both report obstacles in an order that depends on their history, and a sweep that one obstacle
+// cuts short may miss another that stops it a hair earlier. So obstacles are collected and tested
 // by the time at which their boxes are touched.
 //
-// Where the caller decides who touches, it is asked before a body is cast, about all obstacles on its
-// way and in the order of bodies: a recording numbers questions.
+// Where should_collide decides who collides, it is asked before a body is swept, about all
+// obstacles along its path and in the order of bodies: recordings number these questions.
 
 #include "world/world.h"
 
@@ -41,11 +42,11 @@ enum {
 	MIN_TREE = 24,   // movers that are worth a tree
 };
 
-// By how much boxes of movers are larger than they, in metres: casts end a little before they
-// touch.
+// Boxes of moved parts are larger than these by so much, in metres: sweeps end a little before
+// contact.
 static const float box_margin = 0.003f;
 
-// A piece of a body that moved in this step.
+// A part of a body that moved in this step.
 typedef struct moved_part {
 	int32_t part;
 	int32_t index; // of its body among the moved
@@ -55,16 +56,16 @@ typedef struct continuous_work {
 	rbl_world *world;
 	const rbl_transform *old_poses; // of the moved
 	const uint8_t *marks;
-	const int32_t *indices; // among the moved: whom to look at
-	rbl_transform *poses;   // receives where these are put
-	bool *are_stopped;      // and whether
+	const int32_t *indices; // bodies to sweep, among the moved
+	rbl_transform *poses;   // receives their poses
+	bool *are_stopped;      // and whether they are stopped
 
-	// What moved and may be met, and boxes that hold it in this step: what all must stop at, then
-	// what only bodies marked as fast do.
+	// Moved parts that may block, and their boxes in this step: those that block all bodies, then
+	// those that block bullets only.
 	moved_part *movers;
 	rbl_box *boxes;
 	int starts[3];     // of these two, and the end
-	rbl_tree trees[2]; // of boxes, by place; empty: there are few
+	rbl_tree trees[2]; // of boxes; empty: there are few
 	bool has_movers;   // false: there was no memory for them
 } continuous_work;
 
@@ -72,16 +73,17 @@ typedef struct part_sweep {
 	const continuous_work *work;
 	int body, part;
 	const rbl_collider *collider;
-	rbl_child_polyhedron child; // where the piece is in its body
+	rbl_child_polyhedron child; // the part, and its pose in the body
 	rbl_transform from, to;     // of the body
-	rbl_transform pose;         // of the piece, at the beginning of a straight way
+	rbl_transform pose;         // of the part, at the start of a straight sweep
 	rbl_vec3 translation;
-	float arc; // no point moves farther by turning
+	float arc; // no point moves farther by rotation
 	bool rotates;
 	float inner_radius;
 } part_sweep;
 
-// What cannot be pushed aside: static, kinematic, or much larger.
+// Whether a body blocks another: it is static, kinematic or much larger, or the other is a
+// bullet.
 static bool is_obstacle(const rbl_world *world, int body, int other)
 {
 	if (other == body || (world->motions[other].flags & RBL_BODY_SENSOR))
@@ -100,17 +102,17 @@ bool rbl_world_can_block(const rbl_world *world, int body, int other)
 
 // --- one piece against another ------------------------------------------------------------------
 
-// What a cast leaves to the contacts, as a share of the core. More is less to stop, but a contact that
-// was not foreseen begins so deep, and springs let what is fast go in by as much again.
+// Penetration that is left to contacts, as a share of the inner radius. More means fewer stops,
+// but the contact starts so deep, and its spring lets a fast body penetrate by as much again.
 static const float allowed_share = 0.25f;
 
-// How deep along the normal the rest of the way goes.
+// Whether the rest of the motion penetrates deeply, along the normal of the hit.
 static bool is_deep(const part_sweep *sweep, const rbl_cast_hit *hit)
 {
 	float remaining = -(1.0f - hit->fraction) * rbl_dot(sweep->translation, hit->normal);
 	if (!sweep->rotates)
 		return remaining > allowed_share * sweep->inner_radius;
-	// Where the point that touches would end.
+	// Where the touching point would end.
 	rbl_transform at = rbl_collide_pose_at(sweep->from, sweep->to, hit->fraction);
 	rbl_vec3 local = rbl_transform_point_inverse(at, hit->point);
 	rbl_vec3 path = rbl_sub(rbl_transform_point(sweep->to, local), hit->point);
@@ -129,9 +131,9 @@ static rbl_cast_hit cast_sweep(const part_sweep *sweep, const rbl_collider *targ
 	return hit;
 }
 
-// A ball in the middle of the piece, straight along the way.
-// @param depth  how far it may go in
-// @return how much of the way it may go
+// Sweep a ball at the centre of the part, straight.
+// @param depth  how far it may penetrate
+// @return the fraction of the motion that is allowed
 static float sweep_ball(const part_sweep *sweep, const rbl_collider *target,
                         rbl_transform target_pose, float depth)
 {
@@ -147,7 +149,7 @@ static float sweep_ball(const part_sweep *sweep, const rbl_collider *target,
 	return is_stopped ? hit.fraction : 1.0f;
 }
 
-// @return whether a cast began inside, and the way goes deep into what is overlapped
+// @return whether a sweep that starts inside leads further in
 static bool penetrates_further(const part_sweep *sweep, const rbl_cast_hit *hit,
                                const rbl_polyhedron *target, rbl_transform target_pose)
 {
@@ -161,7 +163,7 @@ static bool penetrates_further(const part_sweep *sweep, const rbl_cast_hit *hit,
 	       rbl_dot(sweep->translation, manifold.normal) > sweep->inner_radius;
 }
 
-// How much of the way a piece of another body allows.
+// The fraction of the motion that a part of another body allows.
 static float part_limit(const part_sweep *sweep, int part)
 {
 	const rbl_world *world = sweep->work->world;
@@ -183,7 +185,7 @@ float rbl_world_rotation_arc(float bounding_radius, rbl_quat from, rbl_quat to)
 	rbl_quat rotation = rbl_quat_mul(to, rbl_quat_conjugate(from));
 	float sine = rbl_minf(
 		sqrtf(rotation.x * rotation.x + rotation.y * rotation.y + rotation.z * rotation.z), 1.0f);
-	// Of half the angle; the arc sine of x is at most x (1 + (pi / 2 - 1) x^2).
+	// Of half the angle: arcsin x is at most x (1 + (pi / 2 - 1) x^2).
 	return 2.0f * sine * (1.0f + 0.5707964f * sine * sine) * bounding_radius;
 }
 
@@ -227,8 +229,8 @@ static part_sweep make_sweep(const continuous_work *work, int body, int part,
 		                 .inner_radius = inner_radius };
 }
 
-// A box that holds the piece while it turns, at the start of the way: no point leaves its place by
-// more than the arc, nor the ball around the centre.
+// A box that contains the part while it rotates, at the start: no point leaves its place by more
+// than the arc, nor the bounding sphere of the body.
 static rbl_box start_box(const part_sweep *sweep)
 {
 	rbl_box box = rbl_collider_bounds(sweep->collider, sweep->pose);
@@ -253,9 +255,8 @@ static rbl_box piece_box(const rbl_world *world, int part, rbl_transform body_po
 	return rbl_box_grow(box, box_margin);
 }
 
-// What holds a piece of a moved body where it counts: in the end, and of a kinematic one on its
-// way, too. Between two poses its points leave the line by less than an eighth of what turning
-// moves them.
+// The box of a moved part where it counts: at its final pose, and for a kinematic body along its
+// motion. Between two poses its points leave the straight line by less than an eighth of the arc.
 static rbl_box mover_box(const continuous_work *work, const moved_part *mover)
 {
 	const rbl_world *world = work->world;
@@ -270,7 +271,7 @@ static rbl_box mover_box(const continuous_work *work, const moved_part *mover)
 		box, 0.125f * rbl_world_rotation_arc(m->bounding_radius, old->rotation, m->rotation));
 }
 
-// Where casts may meet anything: those of bodies that are marked as fast, and the others.
+// Where sweeps may hit anything: those of bullets, and the others.
 typedef struct sweep_region {
 	rbl_box of_bullets, of_others;
 	float min_bounding_radius; // of the others
@@ -304,7 +305,7 @@ static sweep_region find_region(const continuous_work *work, int count)
 
 enum { BLOCKS_NONE = 2 };
 
-// Which bodies must stop at one of which a box is known: a place in `starts`, or STOPS_NONE.
+// Whom a body blocks within a region: an index of `starts`, or BLOCKS_NONE.
 static int blocks_class(const rbl_world *world, const sweep_region *region, int body, rbl_box box)
 {
 	const rbl_body *b = &world->bodies[body];
@@ -316,7 +317,7 @@ static int blocks_class(const rbl_world *world, const sweep_region *region, int 
 	return is_near_bullets ? 1 : BLOCKS_NONE;
 }
 
-// The same, as far as the ball around a body tells.
+// The same by the bounding sphere of a moved body.
 static int moved_class(const continuous_work *work, const sweep_region *region, int index)
 {
 	const rbl_world *world = work->world;
@@ -327,7 +328,7 @@ static int moved_class(const continuous_work *work, const sweep_region *region, 
 	return blocks_class(world, region, body, box);
 }
 
-// Add the movers of one kind behind all others.
+// Append the moved parts of one class.
 static void add_movers(continuous_work *work, const sweep_region *region, int class)
 {
 	const rbl_world *world = work->world;
@@ -353,7 +354,7 @@ static bool collect_movers(continuous_work *work, int count)
 	sweep_region region = find_region(work, count);
 	int capacity = 0;
 	if (rbl_box_is_empty(region.of_bullets) && rbl_box_is_empty(region.of_others))
-		return true; // nobody is cast
+		return true; // nothing is swept
 	for (int i = 0; i < world->moved.count; ++i)
 		if (moved_class(work, &region, i) != BLOCKS_NONE)
 			capacity += world->bodies[world->moved.data[i]].part_count;
@@ -369,35 +370,35 @@ static bool collect_movers(continuous_work *work, int count)
 		rbl_tree_build_input input = { .count = n,
 			                           .boxes = work->boxes + work->starts[class],
 			                           .jobs = world->def.jobs };
-		// Without memory for a tree, all boxes are asked.
+		// Without memory for a tree, all boxes are tested.
 		if (n >= MIN_TREE)
 			world->stats.lost_count += rbl_tree_build(&work->trees[class], &input) != RBL_OK;
 	}
 	return true;
 }
 
-// --- what is on the way -------------------------------------------------------------------------
+// --- obstacles along a sweep --------------------------------------------------------------------
 
-// Something that a cast may meet.
+// Something that a sweep may hit.
 typedef struct obstacle {
 	float time; // when its box is touched
 	int part;
-	int mover; // its place among the movers, or RBL_NONE
+	int mover; // its index among the moved parts, or RBL_NONE
 } obstacle;
 
 typedef void obstacle_function(void *context, obstacle found);
 
 typedef struct obstacle_query {
 	const part_sweep *sweep;
-	rbl_box box;     // of the piece, at the start
+	rbl_box box;     // of the part, at the start
 	rbl_box swept;   // by it
-	int first_mover; // of those that are asked
+	int first_mover; // of the tree that is queried
 	obstacle_function *function;
 	void *context;
 } obstacle_query;
 
-// A cast as a mover sees it: from where the body would have begun had the mover been where it is in
-// the end.
+// A sweep relative to a moved obstacle: from where the body would have started, had the obstacle
+// been at its final pose all along.
 static part_sweep relative_sweep(const part_sweep *sweep, int mover)
 {
 	const continuous_work *work = sweep->work;
@@ -420,7 +421,7 @@ static float visit_resting(void *context, uint32_t slot, float fraction)
 	const rbl_world *world = q->sweep->work->world;
 	int part = (int)rbl_broadphase_user(world->broadphase, slot);
 	int other = world->hot_parts[part].body;
-	// Of what moved, the broad phase knows where it was.
+	// The broad phase knows where moved bodies were.
 	bool is_mover = q->sweep->work->has_movers && (world->motions[other].flags & RBL_BODY_MOVED);
 	if (!is_mover && is_obstacle(world, q->sweep->body, other))
 		q->function(q->context, (obstacle){ fraction, part, RBL_NONE });
@@ -452,7 +453,7 @@ static bool visit_movers(void *context, const uint32_t *leaves, int count)
 	return true;
 }
 
-// All obstacles that a cast may meet, each once, in any order.
+// All obstacles that a sweep may hit, each once, in any order.
 static void find_obstacles(const part_sweep *sweep, obstacle_function *function, void *context)
 {
 	const continuous_work *work = sweep->work;
@@ -480,7 +481,7 @@ static void mark_obstacle(void *context, obstacle found)
 	rbl_bit_set_add(&world->marked, world->hot_parts[found.part].body);
 }
 
-// Ask which obstacles on a body's way it does not touch, and mark them.
+// Ask which obstacles a body does not collide with, and mark them.
 // @return false when memory ran out
 static bool find_ignored(const continuous_work *work, int body, const rbl_transform *old_pose)
 {
@@ -500,13 +501,13 @@ static bool find_ignored(const continuous_work *work, int body, const rbl_transf
 	return true;
 }
 
-// --- the first of them --------------------------------------------------------------------------
+// --- the first hit ------------------------------------------------------------------------------
 
-// How far a body may go.
+// How far a body may move.
 typedef struct sweep_stop {
 	float fraction;
-	int part;           // what stops it
-	rbl_transform from; // where its way begins, as that sees it
+	int part;           // that stops it
+	rbl_transform from; // start of the sweep, relative to that part
 } sweep_stop;
 
 typedef struct obstacle_list {
@@ -546,7 +547,7 @@ static void sweep_against(void *context, obstacle found)
 		*stop = (sweep_stop){ limit, found.part, relative.from };
 }
 
-// What stops a piece, if that is earlier than what is known to stop its body.
+// Find what stops a part before its body stops anyway.
 static void sweep_to_first(const part_sweep *sweep, sweep_stop *stop)
 {
 	obstacle_list list = { .sweep = sweep, .stop = stop, .count = 0 };
@@ -559,7 +560,7 @@ static void sweep_to_first(const part_sweep *sweep, sweep_stop *stop)
 		sweep_against(&list, list.items[i]);
 }
 
-// How far a body may go, as its pieces are cast.
+// How far a body may move, by sweeps of its parts.
 static sweep_stop sweep_parts(const continuous_work *work, int body, const rbl_transform *old_pose)
 {
 	const rbl_world *world = work->world;
@@ -570,7 +571,7 @@ static sweep_stop sweep_parts(const continuous_work *work, int body, const rbl_t
 	sweep_stop stop = { 1.0f, RBL_NONE, *old_pose };
 	RBL_EACH_PART (p, world, body) {
 		const rbl_polyhedron *polyhedron = world->hot_parts[p].polyhedron;
-		// Contacts of a thick piece are known in time, whatever its body has beside it.
+		// Speculative contacts of a thick part are made in time.
 		if (!polyhedron || (translation + arc <= 0.5f * polyhedron->min_width && !rotates_far))
 			continue;
 		part_sweep sweep = make_sweep(work, body, p, old_pose);
@@ -579,7 +580,7 @@ static sweep_stop sweep_parts(const continuous_work *work, int body, const rbl_t
 	return stop;
 }
 
-// Where a body is to be put. @return whether it is another place than where it is
+// The final pose of a body. @return whether it differs from where the body is
 static bool find_stop(const continuous_work *work, int index, rbl_transform *pose)
 {
 	rbl_world *world = work->world;
@@ -633,7 +634,7 @@ static void find_stops(void *context, int begin, int end, int worker)
 		work->are_stopped[i] = find_stop(work, work->indices[i], &work->poses[i]);
 }
 
-// One after the other, when there is no memory to remember where each is put.
+// When there is no memory for the poses.
 static void stop_sequentially(const continuous_work *work)
 {
 	rbl_world *world = work->world;
@@ -673,7 +674,7 @@ void rbl_world_stop_tunnelling(rbl_world *world, const rbl_transform *old_poses,
 			indices[n++] = i;
 	work.has_movers = collect_movers(&work, count);
 	world->stats.lost_count += !work.has_movers;
-	// Questions to the caller are asked one after the other.
+	// should_collide is called by one thread, in order.
 	rbl_jobs *jobs = world->def.should_collide ? NULL : world->def.jobs;
 	rbl_parallel_for(jobs, count, SWEEP_BLOCK, find_stops, &work);
 	for (int i = 0; i < count; ++i)

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 //
-// Debris that has come to rest: frozen, thawed, removed.
+// Debris at rest: frozen, unfrozen, removed.
 //
-// Rubble that sleeps costs nothing, but a blow wakes what is around it. Debris that has slept long
-// enough is frozen: to the solver it is a sleeper that nothing wakes. It must not hang in the air
-// when what it lay on goes away, so it thaws with the first contact that ends; that one wakes and
-// falls, its contacts end, and so on through all that it held. What only rolled over it thaws it
-// too, for nothing: it sleeps on, and is frozen again.
+// Sleeping rubble costs nothing, but a blow wakes everything around it. Debris that has slept
+// long enough is frozen: to the solver it is a sleeping body that nothing wakes. It must not hang
+// in the air when its support goes away, so it unfreezes when a contact of it ends; then it wakes
+// and falls, its contacts end, and so on through all that it supported. Something that only
+// rolled over it unfreezes it too, in vain: it sleeps on, and is frozen again.
 //
-// Who has slept long enough is found by looking at a few bodies in each step, so that it costs the
-// same whatever rests. When there are too many bodies, one pass over all finds those to go.
+// A few bodies are tested in each step, so that the cost does not depend on how much rests. When
+// there are too many bodies, one pass over all finds those to remove.
 
 #include "world/world.h"
 
 #include "base/sort.h"
 
-// Bodies looked at in a step.
+// Bodies tested in a step.
 enum { FREEZE_LOOKS = 512 };
 
 void rbl_world_unfreeze(rbl_world *world, int body)
@@ -31,7 +31,7 @@ void rbl_world_unfreeze(rbl_world *world, int body)
 
 void rbl_world_contact_ended(rbl_world *world, int body)
 {
-	// Without memory to remember it, it wakes at once: it must not hang where nothing holds it.
+	// Without memory to remember it, it wakes at once: it must not hang in the air.
 	if ((world->motions[body].flags & RBL_BODY_FROZEN) &&
 	    !rbl_array_push(&world->allocator, &world->unfreezes, body))
 		rbl_world_wake(world, body);
@@ -107,7 +107,7 @@ static void remove_excess(rbl_world *world)
 		int body = (int)items[i].value, reported = world->retires.count;
 		rbl_world_report_retired(world, body, RBL_RETIRED_REMOVED, (rbl_body_id){ 0, 0 }, 0);
 		if (rbl_world_remove_body(world, body) != RBL_OK) {
-			world->retires.count = reported; // there may have been no memory for the event either
+			world->retires.count = reported; // the event itself may have been lost
 			world->stats.lost_count++;
 		}
 	}

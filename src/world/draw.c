@@ -51,7 +51,7 @@ static void draw_box(const rbl_draw *draw, rbl_box box, uint32_t color)
 	}
 }
 
-// A ring of 16 chords around an axis, from halving angles: no sine is needed.
+// A circle of 16 segments, from halved angles: no sine is needed.
 static void draw_ring(const rbl_draw *draw, rbl_vec3 centre, rbl_vec3 u, rbl_vec3 v, uint32_t color)
 {
 	static const float c[5] = { 1.0f, 0.92387953f, 0.70710678f, 0.38268343f, 0.0f };
@@ -119,7 +119,7 @@ static void draw_local_box(const drawing *d, rbl_box box)
 		}
 }
 
-// The boxes of all nodes, in the order of their places: what is below what does not matter here.
+// The boxes of all nodes, in any order.
 static void draw_tree(const drawing *d, const rbl_tree *tree)
 {
 	if (tree->root == RBL_TREE_NONE)

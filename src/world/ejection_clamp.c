@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 //
-// What is pinched is not shot away.
+// The ejection clamp: what is squeezed is not shot away.
 //
-// A light piece between heavy ones that lean on each other has contacts which contradict each
-// other: each wants a little speed along its own normal, and where two normals are nearly opposite,
-// only a huge speed across both gives it to them. Nothing of that is real. A body that has met
-// something leaves a step no faster than that explains: its own speed, twice the speed of the
-// fastest thing that it touched, which is what a bounce off something heavy can give, and the speed
-// with which overlap is pushed out. Forces and joints may do more, and so they may here.
+// A light body between heavy ones that press on each other has contacts that contradict each
+// other: each wants a little speed along its normal, and where two normals are nearly opposite,
+// only a huge speed across both satisfies them. None of that is real. A body with contacts leaves
+// a step no faster than they explain: its own speed, twice the speed of the fastest body that it
+// touched, which is what a bounce off something heavy can give, and the speed at which
+// penetration is pushed out. Forces and joints may do more, so bodies with those are left alone.
 
 #include "world/world.h"
 
-// Changes of speed below this need no explanation, in metres per second.
+// Gains of speed below this need no explanation, in metres per second.
 static const float free_change = 4.0f;
 
-// Speed that pushing out may give.
+// Speed that pushing penetration out may give.
 static const float pushout_speed = 3.0f;
 
-// The most speed that what a body touches explains. @return how many contacts there are
+// The speed that the contacts of a body explain. @return how many contacts there are
 static int explained_speed(const rbl_world *world, int body, const float *old_speeds, float *speed)
 {
 	int count = 0;
@@ -36,7 +36,7 @@ static int explained_speed(const rbl_world *world, int body, const float *old_sp
 			*speed = rbl_maxf(*speed, old_speeds[other]);
 			bool is_heavy =
 				world->bodies[other].kind != RBL_BODY_DYNAMIC || world->bodies[other].mass > mass;
-			if (is_heavy) // it may have been struck in this step, and passed that on
+			if (is_heavy) // it may have been hit in this step, and passed that on
 				*speed = rbl_maxf(*speed, rbl_length(m->velocity));
 		}
 	}

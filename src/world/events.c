@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// What happened, as arrays.
+// Events of a step, as arrays.
 //
-// Ends of contacts of bodies that are destroyed between two steps, and what calls do to debris, are
-// kept aside and reported by the next step. An event that finds no memory is counted and lost; the
-// step goes on.
+// Ends of contacts of bodies that are destroyed between two steps, and what calls do to debris,
+// are kept as pending and reported by the next step. An event for which there is no memory is
+// counted as lost; the step continues.
 
 #include "world/world.h"
 
@@ -31,7 +31,7 @@ void rbl_world_clear_events(rbl_world *world)
 	world->pending_ends.count = world->pending_sensors.count = world->pending_retires.count = 0;
 }
 
-// Pieces of a sensor and a visitor are counted: the first to touch enters, the last to part leaves.
+// Touching pairs of a sensor and a visitor are counted: the first enters, the last leaves.
 // @return false when memory ran out: it is not counted
 static bool report_sensor(rbl_world *world, int sensor, int visitor, bool begins, bool is_pending)
 {
@@ -75,7 +75,7 @@ bool rbl_world_report_contact(rbl_world *world, int pair, bool begins, bool is_p
 	return true;
 }
 
-// @return false when there is nothing to tell: its bodies are rescued
+// @return false when there is nothing to report: its bodies are to be rescued
 static bool make_hit_event(const rbl_world *world, int solver_contact, rbl_hit_event *event)
 {
 	rbl_solver_contact_report report = rbl_solver_report_contact(world->solver, solver_contact);
@@ -115,7 +115,7 @@ static void make_hit_events(void *context, int begin, int end, int worker)
 			work->events[i].body_a.generation = 0;
 }
 
-// Where a pile lands they are thousands in a step, and each looks into far places.
+// In parallel: a pile that lands makes thousands in a step, each with cache misses.
 static void report_hits(rbl_world *world, rbl_solver_list hits)
 {
 	int first = world->hits.count, n = first;

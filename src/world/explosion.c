@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Explosions: a push on every body within reach, in the order of bodies.
+// Explosions: an impulse on every body within the radius, in the order of bodies.
 
 #include "world/world.h"
 
@@ -44,7 +44,7 @@ static void push_body(rbl_world *world, int body, const rbl_explosion *e)
 rbl_result rbl_world_apply_explosion(rbl_world *world, const rbl_explosion *e)
 {
 	rbl_box box = rbl_box_grow((rbl_box){ e->position, e->position }, e->radius + e->falloff);
-	// What is not released cannot be pushed: then nothing is.
+	// Baked fragments must be released to be pushed; without memory for that, nothing is pushed.
 	if (!rbl_world_release_box(world, box) || !rbl_world_clear_marks(world))
 		return RBL_OUT_OF_MEMORY;
 	rbl_broadphase_overlap(world->broadphase, box, NULL, mark_body, world);
@@ -62,7 +62,7 @@ rbl_result rbl_world_explode(rbl_world *world, const rbl_explosion *e)
 	    !(e->falloff >= 0.0f && e->falloff <= 1e6f) || !(fabsf(e->impulse_per_area) <= 1e20f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "position, radius, falloff or impulse is out of range");
 	rbl_command command = { .kind = RBL_COMMAND_EXPLODE, .explosion = *e };
-	rbl_record_pause(world); // its pushes are not written one by one
+	rbl_record_pause(world); // not each of its impulses
 	rbl_result result = world->is_stepping ? rbl_world_queue_command(world, &command)
 	                                       : rbl_world_apply_explosion(world, e);
 	rbl_record_resume(world);

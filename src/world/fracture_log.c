@@ -2,16 +2,15 @@
 //
 // Fracture logs.
 //
-// A break follows from the compound, the pattern, where, how large and how turned; or from the
-// bonds that opened. Compounds follow from what came before. So an event is short however many
-// pieces it makes. It also has a hash of what came off, by which a world of other bodies finds out
-// that it is one.
+// A break follows from the compound and from the pattern with its position, radius and rotation,
+// or from the bonds that opened. Compounds follow from earlier breaks. So an event is short
+// however many pieces it makes. A hash of the pieces detects a world with other bodies.
 //
-//   header       as all blocks have it, see base/blob.h
-//   piece number of the body that broke, or 0 and its id; half of its asset's key
-//   its number and that of the last piece before, step
-//   cause, place, direction, radius, energy, seed, material, key of the pattern
-//   pose of the body, hash of what came off, pairs of parts whose bonds opened
+//   header    as all blocks have it, see base/blob.h
+//   fragment number of the body that broke, or 0 and its id; lower half of its asset's key
+//   number of the break, last fragment number before it, step
+//   cause, point, direction, radius, energy, seed, material, key of the pattern
+//   pose of the body, hash of the pieces, pairs of parts whose bonds opened
 
 #include "base/fields.h"
 #include "base/log.h"
@@ -23,10 +22,10 @@ static const rbl_blob_kind log_kind = { { 'R', 'B', 'L', 'F' }, 1, "fracture" };
 enum { MAX_OPENED_BONDS = 64 };
 
 typedef struct log_event {
-	uint32_t fragment; // number of the body that broke; 0: its id counts
+	uint32_t fragment; // number of the body that broke; 0: `root` is its id
 	rbl_body_id root;
-	uint32_t asset;                 // half of the key of the one that it was made of; 0: none
-	uint32_t number, last_fragment; // its own, and of the last piece before
+	uint32_t asset;                 // lower half of its key; 0: none
+	uint32_t number, last_fragment; // of the break, and of the last fragment before it
 	uint64_t step;
 	rbl_fracture_cause cause;
 	rbl_vec3 point, direction; // in the coordinates of the shape
@@ -102,7 +101,7 @@ static uint64_t hash_parts(uint64_t hash, const rbl_compound *compound)
 	return hash;
 }
 
-// What came off, and how much is left.
+// Hash the pieces of a break, and how much is left.
 static uint64_t hash_break(const rbl_break *broken, const rbl_compound *rest)
 {
 	rbl_break_data data = rbl_break_get_data(broken);
@@ -205,7 +204,7 @@ static rbl_result break_again(rbl_world *world, const log_event *e, rbl_body_id 
 	rbl_break_def def = rbl_default_break_def();
 	def.pattern = find_event_pattern(b, e->pattern, sources);
 	if (!def.pattern)
-		return rbl_fail(RBL_BAD_FILE, "its pattern is not to be found");
+		return rbl_fail(RBL_BAD_FILE, "its pattern is not found");
 	rbl_record_pattern(world, def.pattern);
 	def.position = rbl_to_d(e->point);
 	def.radius = (double)e->radius;
@@ -251,10 +250,10 @@ static rbl_result apply_event(rbl_world *world, const log_event *e, int number,
 		                           .part = RBL_NONE,
 		                           .cause = e->cause };
 	rbl_world_apply_break(world, &request, broken);
-	return is_same ? RBL_OK : refuse_event(number, "other pieces came off");
+	return is_same ? RBL_OK : refuse_event(number, "it breaks into other pieces");
 }
 
-// One event at the front of the bytes. @return RBL_OK, with how long it is
+// Apply the first event of some bytes. @param length  receives its size
 static rbl_result apply_first(rbl_world *world, const unsigned char *bytes, size_t size, int number,
                               const rbl_sources *sources, size_t *length)
 {

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: MIT
 //
-// Faces inside of bodies.
+// Internal faces: contacts with faces between the parts of a body (internal edges, "ghost
+// collisions") are filtered.
 //
-// Parts lie side by side, or overlap, and where they do their faces are no surface of the body.
-// Each part is asked for contacts by itself, though, and answers with the axis of least overlap: to
-// a box that slides over a row of tiles, the next tile is a wall, and it trips. So a contact that
-// touches a face from within does not count: just outside of that face, at all of its points, there
-// is another part of the same body. That part has a contact of its own with what is there.
+// Parts lie side by side, or overlap, and where they do their faces are not part of the body's
+// surface. Yet each part collides by itself, along its axis of least overlap: a box that slides
+// over a row of tiles meets the side of the next tile as a wall, and trips. So a contact with a
+// face does not count when another part of the same body lies just outside of that face, at all
+// contact points. That part has a contact of its own there.
 //
-// Only pairs of one list (many.c) are compared, in lists that are not long, and one that counts
-// must remain: what has sunk into a joint between two parts is pushed out to somewhere.
+// Only pairs of one merged list (manifold_merging.c) are compared, in short lists, and at least
+// one must remain: what has sunk into a gap between two parts is pushed out somewhere.
 
 #include "world/world.h"
 
-enum { MAX_COMPARED = 24 }; // no more than 32: they are bits of what is returned
+enum { MAX_COMPARED = 24 }; // at most 32: the result has a bit for each
 
-// Normals that count as the same: within 11 degrees, as cosine.
+// Normals count as parallel within 11 degrees: the cosine.
 static const float parallel_cosine = 0.98f;
 
-// How far outside of a face the other part is looked for, and what counts as inside of that, in
-// metres.
+// How far outside of a face another part is looked for, and how far outside of that still counts
+// as inside, in metres.
 static const float probe_distance = 0.005f, probe_tolerance = 0.001f;
 
 typedef struct pair_list {
@@ -74,7 +75,7 @@ static bool contains_point(const rbl_world *world, int part, rbl_vec3 point)
 	return true;
 }
 
-// Whether all points of a touch lie on a face that another part of the same body covers.
+// Whether another part of the same body covers all points of a contact.
 static bool is_covered_face(const pair_list *near, int pair, const rbl_world_contact *contact,
                             bool of_lower)
 {

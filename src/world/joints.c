@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Joints by id. The solver holds them; the world knows whose they are and when they go.
+// Joints by id. The solver has them; the world knows their bodies.
 //
-// While one of its bodies is disabled a joint rests: the solver forgets it, and is told again when
-// both are back.
+// While one of its bodies is disabled a joint is suspended: the solver does not have it.
 
 #include "world/world.h"
 
@@ -74,7 +73,7 @@ static rbl_result check_joint_def(const rbl_world *world, const rbl_joint_def *d
 	if (!world || !def || def->cookie != JOINT_COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "world is NULL, or def not from rbl_default_joint_def()");
 	if (world->is_stepping)
-		return rbl_fail(RBL_BAD_ARGUMENT, "a joint cannot be made during a step");
+		return rbl_fail(RBL_BAD_ARGUMENT, "a joint cannot be created during a step");
 	if ((int)def->kind < 0 || def->kind >= RBL_JOINT_KIND_COUNT)
 		return rbl_fail(RBL_BAD_ARGUMENT, "kind is %d", (int)def->kind);
 	rbl_result result = rbl_world_check_body(world, def->body_a);
@@ -104,7 +103,7 @@ static rbl_transform about_centre(const rbl_world *world, int body, rbl_transfor
 	return frame;
 }
 
-// Tell the solver, when both bodies are there. @return false when memory ran out
+// Add a joint to the solver if it has both bodies. @return false when memory ran out
 static bool enter_solver(rbl_world *world, int joint)
 {
 	rbl_world_joint *j = &world->joints.data[joint];
@@ -128,7 +127,7 @@ static bool enter_solver(rbl_world *world, int joint)
 	return rbl_solver_add_joint(world->solver, &def, &j->solver_joint) == RBL_OK;
 }
 
-// A definition without what is not read, which may be anything.
+// A copy of a definition without the fields that its kind does not read.
 static rbl_joint_def clear_unread(rbl_joint_def def)
 {
 	if (!def.has_limits)
@@ -161,7 +160,7 @@ static void unlink_joint(rbl_world *world, int joint, int body)
 	*at = *rbl_world_next_joint(world, joint, body);
 }
 
-// Two bodies that a joint keeps apart lose what contacts they have.
+// Remove the contacts of two bodies that a joint keeps from colliding.
 static void drop_pairs(rbl_world *world, int body_a, int body_b)
 {
 	RBL_EACH_PART (p, world, body_a) {
@@ -203,7 +202,7 @@ rbl_joint_id rbl_create_joint(rbl_world *world, const rbl_joint_def *def)
 		.def = clear_unread(*def),
 	};
 	bool is_in = enter_solver(world, joint);
-	RBL_ASSERT(is_in); // room was made
+	RBL_ASSERT(is_in); // memory was reserved
 	(void)is_in;
 	link_joint(world, joint);
 	if (!def->collides)
@@ -223,7 +222,7 @@ void rbl_world_remove_joint(rbl_world *world, int joint, bool with_solver)
 		rbl_solver_remove_joint(world->solver, j->solver_joint);
 	unlink_joint(world, joint, j->body_a);
 	unlink_joint(world, joint, j->body_b);
-	// Bodies that were kept from touching are found again when the broad phase sees them as new.
+	// All pairs are compared, so that bodies that could not collide are found again.
 	world->pairs_are_stale |= !j->collides;
 	rbl_id_pool_remove(&world->joint_ids, rbl_id_pool_at(&world->joint_ids, joint));
 }
@@ -260,7 +259,7 @@ void rbl_world_resume_joints(rbl_world *world, int body)
 	     i = *rbl_world_next_joint(world, i, body))
 		if (world->joints.data[i].solver_joint == RBL_NONE) {
 			bool is_in = enter_solver(world, i);
-			RBL_ASSERT(is_in); // room was made, or is that of those that rested
+			RBL_ASSERT(is_in); // memory was reserved, or was its own before
 			(void)is_in;
 		}
 }
@@ -320,11 +319,11 @@ void rbl_world_move_joint(rbl_world *world, int joint, int from, int to)
 	*(is_a ? &j->body_a : &j->body_b) = to;
 	*rbl_world_next_joint(world, joint, to) = world->bodies[to].first_joint;
 	world->bodies[to].first_joint = joint;
-	// What had a place has it again; it may have rested with a body that is disabled.
+	// Its old place in the solver is free; it may have been suspended with a disabled body.
 	world->stats.lost_count += !enter_solver(world, joint);
 	if (!j->collides) {
 		drop_pairs(world, j->body_a, j->body_b);
-		world->pairs_are_stale = true; // `from` may touch the other body again
+		world->pairs_are_stale = true; // `from` may collide with the other body again
 	}
 	rbl_world_wake(world, j->body_a);
 	rbl_world_wake(world, j->body_b);

@@ -1,49 +1,49 @@
 // SPDX-License-Identifier: MIT
 //
-// Two bodies that touch with many of their parts.
+// Manifold merging: two bodies that touch with many of their parts.
 //
-// A crack is one plane, and what lies on both sides of it is cut into parts: two fragments, or a
-// fragment and what is left of the wall, touch in that plane with some twenty pairs of parts, each
-// with four points. Rigid bodies need four in all. So pairs of the same two bodies, of which one
-// has several parts, are in a list. The narrow phase looks at a list as a whole, when its bodies
-// have moved against each other; then manifolds with the same normal are put together here, and the
-// four of their points that spread widest go to the solver as one contact. Every pair keeps its own
-// manifold, begins and ends by itself, and has a contact of the solver, most of them without
+// A crack is one plane, and both sides of it are cut into parts: two fragments, or a fragment and
+// the rest of the wall, touch in that plane with some twenty pairs of parts, each with four
+// points. Rigid bodies need four in all. So pairs of the same two bodies, of which one has
+// several parts, form a list. The narrow phase updates a list as a whole when its bodies have
+// moved relative to each other; then manifolds whose normals cluster are merged here, and the
+// four most widely spread points of a cluster go to the solver as one contact. Every pair keeps
+// its own manifold, begins and ends by itself, and has a solver contact, most of them without
 // points.
 //
-// What must not be lost on the way:
+// What must be preserved:
 //
-//   - Impulses. One of the pairs leads: it was the first with this normal, and its contact has the
-//     points as long as it touches. When it ceases to, another with that normal takes over its
-//     contact, and with it the impulses; nobody wakes.
-//   - Overlap at birth is each pair's own, so it is added to separations here, and contacts of such
-//     lists have none for the solver.
+//   - Impulses. One pair represents its cluster: the first with this normal, whose contact has the
+//     points as long as it touches. When it ceases to, another pair of the cluster inherits its
+//     solver contact with the impulses, so that nothing wakes.
+//   - Allowed penetration belongs to each pair, so it is added to separations here, and solver
+//     contacts of such lists have none.
 //   - Points that do not touch yet, but may within the step, are chosen after those that do.
 //
-// Lists are rings in the order of their records, and the first pair stands for all: nothing depends
-// on when a pair came into it. Bodies whose bonds may fail keep all of their contacts, since it
-// matters there which part is pushed.
+// Lists are rings in the order of their records, and the first pair stands for all: nothing
+// depends on when a pair was added. Bodies whose bonds may fail keep all their contacts, since
+// stress needs to know which part is loaded.
 
 #include "world/world.h"
 
 #include "base/assert.h"
 
 enum {
-	MAX_CLUSTERS = 24,       // normals of a list
-	MAX_CLUSTER_POINTS = 64, // of a kind that are compared at once
+	MAX_CLUSTERS = 24,       // of a list
+	MAX_CLUSTER_POINTS = 64, // that are compared at once
 	MERGE_BLOCK = 256,       // lists of a block of work
 };
 
-// Normals are the same above this cosine.
+// Normals with a larger cosine are in one cluster.
 static const float cluster_cosine = 0.98f;
 
-// A contact is taken over above this one.
+// A solver contact is inherited by a cluster with a larger cosine.
 static const float takeover_cosine = 0.9f;
 
-// What is farther than this from touching does not touch, in metres.
+// Points farther apart than this do not touch, in metres.
 static const float touch_slop = 0.002f;
 
-// What is slower than this, in metres per second, and deeper than that, in metres, is jammed.
+// Bodies slower than this (m/s) that overlap by more than that (m) are jammed.
 static const float jam_speed = 0.1f, jam_depth = 0.001f;
 
 // --- lists --------------------------------------------------------------------------------------
@@ -51,7 +51,7 @@ static const float jam_speed = 0.1f, jam_depth = 0.001f;
 bool rbl_world_merges_manifolds(const rbl_world *world, int body_a, int body_b)
 {
 	const rbl_body *a = &world->bodies[body_a], *b = &world->bodies[body_b];
-	// Pieces of a host are of many fragments, in no common plane; and they come and go.
+	// Parts of baked bodies belong to many fragments, in no common plane, and come and go.
 	return world->solver && (a->part_count > 1 || b->part_count > 1) && !a->has_stress &&
 	       !b->has_stress && a->baked_index == 0 && b->baked_index == 0;
 }
@@ -103,7 +103,7 @@ void rbl_world_merged_list_remove(rbl_world *world, int pair)
 	} else if (head == pair) {
 		rbl_map_set(&world->allocator, &world->merged_lists, key, (uint32_t)next);
 		rbl_bit_set_remove(&world->follower_pairs, next);
-	} else if (world->pairs[pair].flags & RBL_PAIR_POINTS) { // which others must make up for
+	} else if (world->pairs[pair].flags & RBL_PAIR_POINTS) { // others must replace them
 		world->pairs[head].flags &= ~(uint32_t)RBL_PAIR_POSE_CACHED;
 	}
 }
@@ -111,7 +111,7 @@ void rbl_world_merged_list_remove(rbl_world *world, int pair)
 void rbl_world_invalidate_pair(rbl_world *world, int pair)
 {
 	world->pairs[pair].flags &= ~(uint32_t)RBL_PAIR_POSE_CACHED;
-	if (world->pairs[pair].flags & RBL_PAIR_MERGED) // the first of a list says so for all
+	if (world->pairs[pair].flags & RBL_PAIR_MERGED) // the first pair of a list stands for all
 		world->pairs[rbl_map_get(&world->merged_lists, list_key(world, pair))].flags &=
 			~(uint32_t)RBL_PAIR_POSE_CACHED;
 }
@@ -137,12 +137,12 @@ int rbl_world_nearest_contact(const rbl_world *world, int contact, rbl_vec3 poin
 	return best;
 }
 
-// --- kinds of normals ---------------------------------------------------------------------------
+// --- normal clusters ----------------------------------------------------------------------------
 
-// Pairs of a list with the same normal.
+// Pairs of a list with nearly the same normal.
 typedef struct normal_cluster {
 	rbl_vec3 normal;    // from the lower body to the other
-	int representative; // a touch
+	int representative; // a contact
 } normal_cluster;
 
 typedef struct manifold_merge {
@@ -150,13 +150,13 @@ typedef struct manifold_merge {
 	int first; // pair
 	float slop;
 	rbl_narrow_block *block;
-	uint32_t internal; // pairs, by their place in the list, that do not count
+	uint32_t internal; // pairs that touch internal faces, by their place in the list
 	int cluster_count;
 	normal_cluster clusters[MAX_CLUSTERS];
 } manifold_merge;
 
-// The first kind with such a normal; when there is no room for more, the nearest. RBL_NONE: it is
-// new.
+// The first cluster with such a normal; when there are too many, the nearest. RBL_NONE: a new
+// one.
 static int find_cluster(const manifold_merge *m, rbl_vec3 normal)
 {
 	float most = -2.0f;
@@ -171,14 +171,14 @@ static int find_cluster(const manifold_merge *m, rbl_vec3 normal)
 	return m->cluster_count < MAX_CLUSTERS ? RBL_NONE : nearest;
 }
 
-// The touch of a pair that counts: not of a face inside of a body. NULL: it does not.
+// The contact of a pair, unless it is with an internal face. NULL: it does not count.
 static const rbl_world_contact *counted_contact(const manifold_merge *m, int pair, int place)
 {
 	bool is_internal = place < 32 && (m->internal >> place & 1);
 	return is_internal ? NULL : rbl_world_merged_contact(m->world, pair);
 }
 
-// Those whose contacts have points come first, so that they go on leading.
+// Those whose solver contacts have points come first, so that they stay representatives.
 static void find_clusters(manifold_merge *m)
 {
 	const rbl_world *world = m->world;
@@ -220,7 +220,7 @@ static void move_to_front(point_set *c, int *chosen, int best)
 	c->points[(*chosen)++] = point;
 }
 
-// Of points `begin` to `end`, the one that is worth most; RBL_NONE when none is worth anything.
+// Of points `chosen` to `end`, the one with the highest score; RBL_NONE when none has one.
 typedef float score_function(const point_set *c, int chosen, int i, rbl_vec3 normal);
 
 static int find_best(const point_set *c, int chosen, int end, rbl_vec3 normal,
@@ -242,7 +242,7 @@ static float score_far(const point_set *c, int chosen, int i, rbl_vec3 normal)
 	return rbl_length_squared(rbl_sub(c->points[i].position, c->points[0].position));
 }
 
-// Twice the area to the left, or right, of the first two.
+// Twice the signed area of the triangle with the first two points.
 static float signed_area(const point_set *c, int i, rbl_vec3 normal)
 {
 	rbl_vec3 edge = rbl_sub(c->points[1].position, c->points[0].position);
@@ -261,7 +261,7 @@ static float score_right(const point_set *c, int chosen, int i, rbl_vec3 normal)
 	return -signed_area(c, i, normal);
 }
 
-// Beyond a side of the triangle, any of them.
+// How far outside of a side of the triangle.
 static float score_outside(const point_set *c, int chosen, int i, rbl_vec3 normal)
 {
 	(void)chosen;
@@ -275,7 +275,8 @@ static float score_outside(const point_set *c, int chosen, int i, rbl_vec3 norma
 	return most;
 }
 
-// The widest of points `0` to `end`, put to the front; `chosen` of them are there already.
+// Choose the most widely spread of points 0 to `end`, and move them to the front, where `chosen`
+// are already.
 static int choose_spread(point_set *c, int chosen, int end, rbl_vec3 normal)
 {
 	static score_function *const scores[] = { NULL, score_far, score_left, score_outside };
@@ -290,8 +291,9 @@ static int choose_spread(point_set *c, int chosen, int end, rbl_vec3 normal)
 	return chosen;
 }
 
-// Leave four. What touches comes first, of that the one farthest along the normal's first tangent,
-// so that at rest the choice is the same in every step; the deepest is always one of them.
+// Leave four points. Those that touch come first, beginning with the one farthest along a
+// tangent, so that at rest the choice is the same in every step; the deepest is always among
+// them.
 static void reduce_points(point_set *c, rbl_vec3 normal, float slop)
 {
 	if (c->count <= RBL_MAX_MANIFOLD_POINTS)
@@ -343,7 +345,7 @@ static void add_points(point_set *c, const rbl_world_contact *contact, rbl_vec3 
 	}
 }
 
-// All points of a kind as one manifold.
+// All points of a cluster as one manifold.
 static rbl_manifold merge_cluster(const manifold_merge *m, int of)
 {
 	const rbl_world *world = m->world;
@@ -378,7 +380,7 @@ static void give_manifold_now(manifold_merge *m, int contact, const rbl_manifold
 	}
 }
 
-// A leader without points takes over the contact of one that leads no longer.
+// A representative without points inherits the solver contact of a pair that is one no longer.
 static void inherit_contact(manifold_merge *m, int contact)
 {
 	rbl_world *world = m->world;
@@ -399,7 +401,7 @@ static void inherit_contact(manifold_merge *m, int contact)
 	best->solver_contact = solver_contact;
 }
 
-// Contacts with points of pairs that do not lead.
+// Take the points from contacts that do not represent a cluster.
 static void clear_others(manifold_merge *m)
 {
 	rbl_world *world = m->world;
@@ -417,15 +419,15 @@ static void clear_others(manifold_merge *m)
 	} while (pair != m->first);
 }
 
-// --- rubble that is jammed ----------------------------------------------------------------------
+// --- jammed rubble ------------------------------------------------------------------------------
 
-// Broken pieces fill their places without a gap. When some of them have moved by a little, others
-// are wedged between them: contacts on all sides overlap by millimetres, push with a thousand times
-// the weight of the piece, and contradict each other, so that nothing near them comes to rest.
-// Stone would crumble there. Overlap of two bodies made of parts that hardly move is taken as
-// overlap at birth, half of it at each look. A load that rests on something does not come to that:
-// it needs more than a hundred times the weight of the lighter one for a millimetre. Shapes without
-// parts, like floors, never yield.
+// Fragments fill their places without a gap. When some of them have moved a little, others are
+// wedged between them: contacts on all sides overlap by millimetres, push with a thousand times
+// the weight of the fragment, and contradict each other, so that nothing near them comes to rest.
+// Stone would crumble there. Half of the overlap of two such bodies that hardly move becomes
+// allowed penetration at each update. A resting load never gets there: it takes more than a
+// hundred times the weight of the lighter body for a millimetre. Shapes that cannot break, like
+// floors, never yield.
 static bool can_relax(const rbl_world *world, int body)
 {
 	const rbl_body *b = &world->bodies[body];
@@ -474,7 +476,7 @@ static void merge_pair_list(rbl_world *world, int first, float dt, rbl_narrow_bl
 
 typedef struct merge_work {
 	rbl_world *world;
-	const int32_t *lists; // their first pairs
+	const int32_t *lists; // first pairs
 	float dt;
 } merge_work;
 
@@ -487,7 +489,7 @@ static void merge_block(void *context, int begin, int end, int worker)
 		                &work->world->blocks.data[begin / MERGE_BLOCK]);
 }
 
-// Contacts that begin or cease to have points, in order.
+// Contacts that gain or lose all points, in order.
 static bool give_deferred_manifolds(rbl_world *world, rbl_narrow_block *block)
 {
 	bool ok = !block->ran_out;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Mass properties of what collides: balls and capsules by formula, polyhedra by tetrahedra from an
-// inner point to the triangles of their faces, compounds by Steiner's theorem.
+// Mass properties of colliders: spheres and capsules by formula, polyhedra by tetrahedra from an
+// inner point to the triangles of their faces, compounds by the parallel axis theorem.
 
 #include "world/mass.h"
 
@@ -14,7 +14,7 @@ static rbl_mat3d diagonal(double x, double y, double z)
 	return (rbl_mat3d){ { x, 0.0, 0.0 }, { 0.0, y, 0.0 }, { 0.0, 0.0, z } };
 }
 
-// d d^T turned into an inertia: |d|^2 - d d^T.
+// The inertia of a point mass: |d|^2 - d d^T.
 static rbl_mat3d point_inertia(rbl_vec3d d, double mass)
 {
 	double xx = mass * d.x * d.x, yy = mass * d.y * d.y, zz = mass * d.z * d.z;
@@ -28,7 +28,7 @@ static rbl_mass sphere_mass(rbl_vec3 centre, float radius)
 	return (rbl_mass){ volume, rbl_to_d(centre), diagonal(i, i, i) };
 }
 
-// A cylinder and two half balls. Along the axis u: I = across (1 - u u^T) + along u u^T.
+// A cylinder and two half spheres. Along the axis u: I = across (1 - u u^T) + along u u^T.
 static rbl_mass capsule_mass(rbl_vec3 a, rbl_vec3 b, float radius)
 {
 	rbl_vec3d from = rbl_to_d(a), to = rbl_to_d(b), axis = rbl_sub_d(to, from);
@@ -150,7 +150,7 @@ rbl_mat3 rbl_world_inverse_inertia(rbl_mat3 inertia)
 	float trace = inertia.x.x + inertia.y.y + inertia.z.z;
 	if (!(trace > 0.0f))
 		return (rbl_mat3){ .x = { 0.0f, 0.0f, 0.0f } };
-	// Scaled first: the determinant of a small body's inertia is out of a float's range.
+	// Scaled first: the determinant of a small body's inertia underflows.
 	rbl_mat3 scaled = rbl_mat_scale(1.0f / trace, inertia);
 	if (!(rbl_mat_determinant(scaled) > 1e-12f)) {
 		float i = 3.0f / trace;

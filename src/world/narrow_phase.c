@@ -1,31 +1,29 @@
 // SPDX-License-Identifier: MIT
 //
-// The narrow phase: what has become of each active pair.
-//
-// A pair goes the shortest way that is honest:
+// The narrow phase: manifolds of all active pairs. Each pair takes the cheapest path that is
+// safe:
 //
 //   apart      the direction that separated it before still does, by more than it can close in this
-//              step: one support of each convex
-//   reused     it touches, and has moved so little against each other since its manifold was made
-//              (1 mm and half a degree when slow, 3 mm and two degrees when fast) that the solver
-//              carries the manifold along with the bodies
-//   refreshed  the feature it touched with before, clipped anew
-//   searched   all axes
+//              step: one support point of each convex
+//   reused     it touches, and has moved so little since its manifold was made (1 mm and half a
+//              degree when slow, 3 mm and two degrees when fast) that the solver carries the
+//              manifold along with the bodies
+//   refreshed  the features that touched before are clipped again
+//   searched   all axes are tested
 //
-// Pairs of two bodies with many parts are looked at together, with the first of their list (many.c):
-// either all of them are reused, or none.
+// `collide` decides between the last two. Pairs of a merged list (manifold_merging.c) are updated
+// together, with the first of them: all are reused, or none. In turn, one of 64 touching pairs is
+// collided again in each step even if it rests.
 //
-// The last two, and when the third must give way to the fourth, are collide's business. In turn, one
-// of 64 touching pairs is looked at anew in each step even if it rests.
-//
-// Blocks of pairs run in parallel. A pair that keeps touching is updated at once, in the solver too;
-// what begins or ceases to touch is listed by block and applied in order afterwards.
+// Blocks of pairs run in parallel. A pair that keeps touching is updated at once, in the solver
+// too; what begins or ceases to touch is listed by block and applied in order afterwards
+// (contacts.c).
 
 #include "world/world.h"
 
 enum { BLOCK = 256, REFRESH_INTERVAL = 64, PREFETCH_DISTANCE = 6, POLYHEDRON_BYTES = 1024 };
 
-// Squares: metres, and half angles in radians.
+// Squares of metres, and of half angles in radians.
 #define SLOW_TRANSLATION (0.001f * 0.001f)
 #define SLOW_ROTATION (0.0043633f * 0.0043633f)
 #define FAST_TRANSLATION (0.003f * 0.003f)
@@ -38,12 +36,11 @@ typedef struct narrow_work {
 	uint32_t round;
 } narrow_work;
 
-// What a pair has to do with its two bodies.
+// The two bodies of a pair.
 typedef struct pair_view {
 	const rbl_body_motion *a, *b;
-	rbl_vec3 closing; // velocity of A against B
+	rbl_vec3 closing; // velocity of A relative to B
 	float base;       // margin at rest
-	float limit;      // the most that boxes allow for the way
 } pair_view;
 
 static rbl_vec3 relative_translation(const rbl_body_motion *a, const rbl_body_motion *b)
@@ -126,7 +123,7 @@ static void update_sensor_pair(const narrow_work *work, int index, rbl_narrow_bl
 		block->ran_out = true;
 }
 
-// Tell of a pair that is deep, and may have been so for long.
+// List a pair that is deep, perhaps for long.
 static void list_deep_pair(const rbl_world *world, int index, rbl_narrow_block *block)
 {
 	if ((world->pairs[index].flags & RBL_PAIR_DEEP) &&
@@ -147,8 +144,8 @@ static void update_surface_pair(const narrow_work *work, int index, const pair_v
 	}
 	float margin = rbl_minf(1.0f, view->base + work->dt * rbl_length(view->closing));
 	if (pair->contact == RBL_NONE) {
-		// Its record is made by the stage after this one, and looked at from the next step on: its
-		// boxes have a margin that lasts that long. A newborn pair is looked at there.
+		// contacts.c creates its record after this stage, and the next step updates it: the
+		// margin of its boxes lasts that long. A new pair is collided there.
 		block->ran_out |= !rbl_array_push(&world->allocator, &block->lost, index);
 		return;
 	}
@@ -164,7 +161,6 @@ static void update_surface_pair(const narrow_work *work, int index, const pair_v
 	}
 }
 
-// Whether the direction that separated a pair before still does.
 static bool is_still_apart(const narrow_work *work, int index, const pair_view *view)
 {
 	const rbl_world *world = work->world;
@@ -182,7 +178,7 @@ static bool is_still_apart(const narrow_work *work, int index, const pair_view *
 	       view->base + rbl_maxf(translation, 0.0f);
 }
 
-// A manifold of the present pose. @return whether it has points
+// Collide a pair at its present pose. @return whether the manifold has points
 static bool collide_pair(const narrow_work *work, int index, const pair_view *view,
                          rbl_narrow_block *block, rbl_manifold *manifold)
 {
@@ -212,7 +208,7 @@ static void update_convex_pair(const narrow_work *work, int index, const pair_vi
 		block->apart++;
 		return;
 	}
-	// Without a solver nobody carries a manifold along.
+	// Without a solver nothing carries a manifold along.
 	bool is_due = !world->solver || (((uint32_t)index ^ work->round) & (REFRESH_INTERVAL - 1)) == 0;
 	if (had_points && !is_due && (pair->flags & RBL_PAIR_POSE_CACHED) && is_unmoved(pair, view)) {
 		block->reused++;
@@ -229,23 +225,22 @@ static void update_convex_pair(const narrow_work *work, int index, const pair_vi
 		RBL_ASSERT(pair->contact != RBL_NONE);
 		rbl_world_contact *contact = &world->contacts.data[pair->contact];
 		contact->manifold = manifold;
-		bool is_news = !(pair->flags & RBL_PAIR_REPORTED); // it may touch now, for the first time
+		bool is_news = !(pair->flags & RBL_PAIR_REPORTED); // it may touch for the first time
 		if (!is_news && (!world->solver || rbl_solver_update_manifold(
 											   world->solver, contact->solver_contact, &manifold)))
 			return;
 	}
 	if (has_points ? !add_new_manifold(world, block, index, &manifold)
 	               : had_points && !rbl_array_push(&world->allocator, &block->lost, index)) {
-		pair->flags &= ~(uint32_t)RBL_PAIR_POSE_CACHED; // look again
+		pair->flags &= ~(uint32_t)RBL_PAIR_POSE_CACHED; // try again
 		block->ran_out = true;
 	}
 }
 
-// --- lists of pairs -----------------------------------------------------------------------------
+// --- merged lists -------------------------------------------------------------------------------
 
-// How far the surfaces of two bodies may have moved against each other before all pairs of theirs are
-// looked at, slow and fast, in metres: points that do not touch are left out where others do, and so
-// may be missing.
+// How far the surfaces of two bodies may have rotated relative to each other before their whole
+// list is updated, slow and fast, in metres: merging leaves out points that do not touch yet.
 static const float slow_arc = 0.002f, fast_arc = 0.006f;
 
 static bool has_cached_rotation(const rbl_pair_record *pair, const pair_view *view)
@@ -266,7 +261,7 @@ static bool are_all_unmoved(const narrow_work *work, int first, const pair_view 
 	    !has_cached_rotation(pair, view))
 		return false;
 	if (rbl_length_squared(view->closing) <= FAST_SPEED)
-		return true; // nothing that was apart can touch within the step
+		return true; // what was apart cannot touch within the step
 	int index = first;
 	do {
 		if (!(world->pairs[index].flags & RBL_PAIR_POINTS) && !is_still_apart(work, index, view))
@@ -276,7 +271,8 @@ static bool are_all_unmoved(const narrow_work *work, int first, const pair_view 
 	return true;
 }
 
-// @param is_deep  set when it is
+// @param is_deep  set when the pair is deep
+// @return false when memory ran out
 static bool update_merged_pair(const narrow_work *work, int index, const pair_view *view,
                                rbl_narrow_block *block, bool *is_deep)
 {
@@ -337,7 +333,7 @@ static void update_pair(const narrow_work *work, int index, rbl_narrow_block *bl
 		pair->flags |= RBL_PAIR_IDLE;
 		block->has_idle = true;
 		if (!(pair->flags & RBL_PAIR_SENSOR))
-			return; // a sensor that was placed anew looks once
+			return; // a sensor that was moved is tested once
 	}
 	if (pair->flags & RBL_PAIR_SENSOR)
 		update_sensor_pair(work, index, block);
@@ -349,7 +345,7 @@ static void update_pair(const narrow_work *work, int index, rbl_narrow_block *bl
 		update_convex_pair(work, index, &view, block);
 }
 
-// Most of a pair that is apart or reused is waiting for memory: its record, then what that names.
+// A pair that is apart or reused mostly waits for memory: its record, then what that refers to.
 // Only within a block: another worker may be writing to the next.
 static void prefetch_pairs(const rbl_world *world, int i, int end)
 {
@@ -366,7 +362,7 @@ static void prefetch_pairs(const rbl_world *world, int i, int end)
 	if (next->cache.kind == RBL_SAT_APART) {
 		__builtin_prefetch(a->polyhedron);
 		__builtin_prefetch(b->polyhedron);
-	} else if (next->cache.kind == RBL_SAT_NONE) { // all of both will be looked at
+	} else if (next->cache.kind == RBL_SAT_NONE) { // all of both will be read
 		for (int k = 0; k < POLYHEDRON_BYTES; k += RBL_CACHE_LINE) {
 			__builtin_prefetch((const char *)a->polyhedron + k);
 			__builtin_prefetch((const char *)b->polyhedron + k);
@@ -386,7 +382,7 @@ static void update_pair_block(void *context, int begin, int end, int worker)
 	}
 }
 
-// The active pairs in the order of their records; room was made.
+// Active pairs in the order of their records; memory is reserved.
 static void list_active(rbl_world *world)
 {
 	const rbl_bit_set *set = &world->active_pairs;

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// Pairs of pieces whose boxes overlap.
+// Pairs of parts whose boxes overlap.
 //
-// The broad phase says which pairs begin and end; records live in between. A record is found
-// through the lists of its pieces, the shorter of the two: about a dozen entries in a pile. There
-// is no table of all pairs whose growth would show as a spike. Free records are used again last in,
+// The broad phase reports which pairs begin and end; records live in between. A record is found
+// through the lists of its parts, the shorter of the two: about a dozen entries in a pile. There
+// is no table of all pairs, whose growth would show as a spike. Free records are reused last in,
 // first out.
 //
-// Which pairs begin and end is a fact of the boxes; in which order the broad phase tells depends on
-// how it is organised, and that on its past. So changes are sorted by piece: a world does not
-// depend on the kind or the budget of its broad phase, and one that was saved without it goes on
-// the same.
+// Which pairs begin and end is a fact of the boxes, but the order in which the broad phase
+// reports them depends on its history. So changes are sorted by part: a world does not depend on
+// the kind or the budget of its broad phase, and a loaded world continues in the same way.
 
 #include "world/world.h"
 
@@ -79,7 +78,7 @@ bool rbl_world_reserve_pairs(rbl_world *world, int wanted)
 		return false;
 	bool ok = rbl_bit_set_resize(a, &world->active_pairs, room) &&
 	          rbl_bit_set_resize(a, &world->follower_pairs, room);
-	RBL_ASSERT(ok); // there is room
+	RBL_ASSERT(ok); // memory is reserved
 	return ok;
 }
 
@@ -136,7 +135,7 @@ static void create_pair(rbl_world *world, int a, int b)
 	};
 	link_pair(world, pair, a, true);
 	link_pair(world, pair, b, false);
-	if (is_merged) // with a new one all of the list are looked at
+	if (is_merged) // a new pair invalidates its whole list
 		world->pairs[rbl_world_merged_list_add(world, pair)].flags &=
 			~(uint32_t)RBL_PAIR_POSE_CACHED;
 	rbl_bit_set_add(&world->active_pairs, pair);
@@ -178,14 +177,13 @@ void rbl_world_restart_pairs(rbl_world *world, int body)
 	RBL_EACH_PART (p, world, body)
 		for (int pair = world->parts[p].first_pair, next; pair != RBL_NONE; pair = next) {
 			int a = world->pairs[pair].a, b = world->pairs[pair].b;
-			next = rbl_world_next_pair(world, p, pair); // what is added goes in front
+			next = rbl_world_next_pair(world, p, pair); // new pairs go in front
 			rbl_world_remove_pair(world, pair, false);
-			create_pair(world, a, b); // where the old one was: there is room
+			create_pair(world, a, b); // in the record of the old one
 		}
 }
 
-// When changes were lost for want of memory, all pairs are gone through; what is not there has
-// ended.
+// When changes were lost for want of memory, all pairs are compared; those not found have ended.
 static void begin_reset(rbl_world *world)
 {
 	for (int i = 0; i < world->pair_end; ++i)
@@ -205,7 +203,7 @@ static void end_reset(rbl_world *world)
 	}
 }
 
-// Pairs of pieces in their order: the key has both.
+// Pairs in order: the key has both parts.
 typedef struct sorted_pairs {
 	rbl_sort_item64 *items;
 	int count;
@@ -216,7 +214,7 @@ static void add_sorted(const rbl_world *world, sorted_pairs *sorted, rbl_pair pa
 	int p = (int)rbl_broadphase_user(world->broadphase, pair.a);
 	int q = (int)rbl_broadphase_user(world->broadphase, pair.b);
 	int a = rbl_mini(p, q), b = rbl_maxi(p, q);
-	// A body that is gone took its pairs with it.
+	// A destroyed body took its pairs along.
 	if (rbl_id_pool_is_live(&world->part_ids, a) && rbl_id_pool_is_live(&world->part_ids, b))
 		sorted->items[sorted->count++] = (rbl_sort_item64){ (uint64_t)a << 32 | (uint32_t)b, 0, 0 };
 }
@@ -247,7 +245,7 @@ static int second_of(uint64_t key)
 	return (int)(uint32_t)key;
 }
 
-// For lists of bodies that have none yet, at most one for each new pair.
+// Reserve merged lists, at most one for each new pair.
 static bool reserve_new_lists(rbl_world *world, const sorted_pairs *new)
 {
 	int count = 0;
@@ -259,7 +257,7 @@ static bool reserve_new_lists(rbl_world *world, const sorted_pairs *new)
 	                                     world->merged_lists.count + count);
 }
 
-// Note the pairs of a piece by the other one, where it is the first of the two.
+// The pairs of a part by their other part, where it is the first of the two.
 static void note_pairs(const rbl_world *world, int part, int *by_other)
 {
 	RBL_EACH_PAIR (pair, world, part)
@@ -267,8 +265,8 @@ static void note_pairs(const rbl_world *world, int part, int *by_other)
 			by_other[world->pairs[pair].b] = pair;
 }
 
-// All pairs anew, keeping the records of those that are still there. They come sorted by their first
-// piece, so that its list is walked once and not for each of them.
+// Compare all pairs and keep the records of those that persist. They are sorted by their first
+// part, so that its list is walked once.
 static bool reset_pairs(rbl_world *world, const rbl_broadphase_result *result)
 {
 	sorted_pairs all;
@@ -305,9 +303,9 @@ static bool boxes_overlap(const rbl_world *world, int a, int b)
 	                        rbl_broadphase_box(world->broadphase, rbl_proxy_slot(q)));
 }
 
-// Pieces that were merged have other boxes, and kept their pairs: the broad phase tells of these
-// that they have ended, and have begun, neither of which is news. What does not overlap any more
-// ends here: a world that was loaded is not told so.
+// Parts that were baked have new proxies and kept their pairs: the broad phase reports these as
+// ended and begun, neither of which is true. Pairs that no longer overlap end here, since a
+// loaded world gets no such report.
 static void end_replaced(rbl_world *world)
 {
 	for (int i = 0; i < world->replaced_proxies.count; ++i) {

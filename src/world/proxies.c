@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Boxes of pieces, and keeping the broad phase in step with them.
+// Boxes of parts, and their proxies in the broad phase.
 //
-// A box is tight around the turned vertices: in a pile of fragments that leaves a fifth of the
-// pairs that boxes around turned boxes give. It grows by a margin on all sides, half of the least
-// distance at which a contact is made plus what the rotation may add, and by the way of the coming
-// step, so that a contact is known before it is needed. The way counts up to the core of the piece,
-// half of its least width; what is faster is stopped by a cast. What turning adds counts up to half
-// of the least core of the body.
+// A box is tight around the rotated vertices: in a pile of fragments that gives a fifth of the
+// pairs that rotated boxes do. It grows by a margin on all sides, half of the smallest distance
+// at which contacts are made plus what rotation may add, and by the displacement of the coming
+// step, so that contacts are speculative. Displacement counts up to the inner radius of the part
+// (half of its smallest width): faster ones are swept by continuous.c. Rotation counts up to half
+// of the smallest inner radius of the body.
 
 #include "world/world.h"
 
@@ -61,7 +61,7 @@ rbl_proxy_def rbl_world_proxy_def(const rbl_world *world, int part)
 	int body = world->hot_parts[part].body;
 	const rbl_body *b = &world->bodies[body];
 	rbl_filter filter = b->filter;
-	// The pieces of one body do not touch each other; a group says so as long as groups last.
+	// Parts of one body do not collide with each other; a group says so while groups last.
 	if (filter.group == 0 && b->part_count > 1 && b->kind != RBL_BODY_STATIC && body < MAX_GROUPED)
 		filter.group = INT32_MIN + 1 + body;
 	return (rbl_proxy_def){ .box = proxy_box(world, part, world->last_dt),
@@ -83,7 +83,7 @@ void rbl_world_mark_dirty(rbl_world *world, int body)
 typedef struct box_work {
 	rbl_world *world;
 	const int32_t *bodies;
-	const int32_t *starts; // of each body's pieces in the lists
+	const int32_t *starts; // of the parts of each body in the lists
 	float dt;
 } box_work;
 
@@ -146,7 +146,6 @@ bool rbl_world_update_moved_proxies(rbl_world *world, float dt)
 
 // --- entering and leaving -----------------------------------------------------------------------
 
-// The boxes of a body's pieces, in the order of its list. @return how many
 static int list_proxies(const rbl_world *world, int body, rbl_proxy_id *ids)
 {
 	int n = 0;
@@ -162,7 +161,6 @@ static void set_proxies(rbl_world *world, int body, const rbl_proxy_id *ids)
 		world->parts[p].proxy = ids ? ids[n++] : (rbl_proxy_id){ 0, 0 };
 }
 
-// With a margin of their own. @return how many
 static int define_proxies(rbl_world *world, int body, rbl_proxy_def *defs)
 {
 	int n = 0;
@@ -194,7 +192,7 @@ static rbl_result remove_from_broadphase(rbl_world *world, int body, bool unfree
 {
 	int count = world->bodies[body].part_count;
 	if (count == 0)
-		return RBL_OK; // a host that nothing was merged into
+		return RBL_OK; // a baked body without fragments
 	rbl_arena_reset(&world->arena);
 	rbl_proxy_id *ids = RBL_ARENA_NEW(&world->arena, rbl_proxy_id, count);
 	if (!ids || rbl_broadphase_reserve(world->broadphase, count, NULL, 0) != RBL_OK)
@@ -205,7 +203,7 @@ static rbl_result remove_from_broadphase(rbl_world *world, int body, bool unfree
 		rbl_world_remove_support(world, body);
 	rbl_result result =
 		rbl_broadphase_remove(world->broadphase, ids, list_proxies(world, body, ids));
-	RBL_ASSERT(result == RBL_OK); // room was made
+	RBL_ASSERT(result == RBL_OK); // memory was reserved
 	set_proxies(world, body, NULL);
 	return result;
 }
@@ -244,7 +242,7 @@ rbl_result rbl_world_replace_proxies(rbl_world *world, int body, bool was_static
 		rbl_world_remove_support(world, body);
 	result = rbl_broadphase_replace_many(world->broadphase, old, list_proxies(world, body, old),
 	                                     defs, count, ids);
-	RBL_ASSERT(result == RBL_OK); // room was made
+	RBL_ASSERT(result == RBL_OK); // memory was reserved
 	rbl_world_remove_pairs(world, body, true);
 	set_proxies(world, body, ids);
 	return result;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Questions to a world: rays, moving shapes, boxes and shapes.
+// Queries: ray casts, collider casts, overlaps.
 //
-// The broad phase finds boxes, collide asks the shapes. Boxes there are wider than the shapes and
-// contain them, so nothing is missed. Of equal fractions the lower body and part wins, so that an
-// answer does not depend on the structure's state.
+// The broad phase finds boxes, which contain the shapes; `collide` tests these. Of equal
+// fractions the lower body and part wins, so that a result does not depend on the state of the
+// broad phase.
 
 #include "world/world.h"
 
@@ -26,7 +26,7 @@ typedef struct world_query {
 	int capacity, count;
 } world_query;
 
-// Sensors answer only to those who name a filter.
+// Sensors are found only by queries with a filter.
 static bool passes_filter(const world_query *q, int part)
 {
 	const rbl_world *world = q->world;
@@ -86,8 +86,8 @@ static float hit_first(void *context, uint32_t slot, float fraction)
 		if (q->is_any)
 			return 0.0f;
 	}
-	// Never 0, which would end the cast: of those that it begins in, the lowest is not always the
-	// first.
+	// Never 0, which would end the cast: of shapes that it starts in, the lowest is not always
+	// the first.
 	return q->has_hit ? rbl_maxf(q->best.fraction, FLT_MIN) : 1.0f;
 }
 
@@ -189,7 +189,7 @@ bool rbl_world_cast_collider(const rbl_world *world, const rbl_collider *collide
 		              .collider = collider,
 		              .pose = pose,
 		              .translation = translation };
-	// A little wider: a cast stops a hair's breadth before it touches.
+	// A little larger: a cast stops just before contact.
 	rbl_box box = rbl_box_grow(rbl_collider_bounds(collider, pose), 1e-3f);
 	rbl_broadphase_cast(world->broadphase, box, translation, NULL, hit_first, &q);
 	*hit = q.best;

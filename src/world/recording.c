@@ -2,9 +2,9 @@
 //
 // Writing a recording.
 //
-// Calls are written when they have been made, without those that failed: they changed nothing.
-// Things that a definition points to are written once, before they are first named. Which thing it
-// is tells its content and not its address, which may be another thing's tomorrow.
+// Calls are recorded after they were made, without those that failed: they changed nothing. What
+// a definition points to is written once, before it is first used, and known by its content: an
+// address may be reused.
 //
 // A sink that fails, or memory that runs out, ends the recording and never the call.
 
@@ -43,7 +43,8 @@ static void send_bytes(rbl_world *world, const void *bytes, size_t size)
 
 typedef void put_function(rbl_blob_writer *w, const void *context);
 
-// Count, make room, write. @return the bytes behind the chunk's head, NULL when memory ran out
+// Measure, reserve, write. @return the bytes behind the head of the chunk, NULL when memory ran
+// out
 static unsigned char *fill_chunk(rbl_world *world, put_function *put, const void *context,
                                  size_t *size)
 {
@@ -63,7 +64,7 @@ static unsigned char *fill_chunk(rbl_world *world, put_function *put, const void
 	return rec->bytes.data + 8;
 }
 
-// The chunk that fill() has filled.
+// Send the chunk that fill_chunk() has filled.
 static void finish_chunk(rbl_world *world, rbl_chunk_kind kind, size_t size)
 {
 	rbl_recorder *rec = world->recorder;
@@ -76,7 +77,7 @@ static void finish_chunk(rbl_world *world, rbl_chunk_kind kind, size_t size)
 	send_bytes(world, rec->bytes.data, size + 16);
 }
 
-// Calls made while should_collide is asked come after a mark.
+// Calls made from should_collide come after a mark.
 static void mark_question(rbl_world *world);
 
 static void write_chunk(rbl_world *world, rbl_chunk_kind kind, put_function *put,
@@ -103,7 +104,7 @@ static void put_words(rbl_blob_writer *w, const void *context)
 
 static void record_words(rbl_world *world, rbl_chunk_kind kind, const void *data, size_t count)
 {
-	if (rbl_is_recording(world))
+	if (rbl_world_is_recording(world))
 		write_chunk(world, kind, put_words, &(words){ data, count });
 }
 
@@ -138,7 +139,7 @@ static rbl_result save_world(const void *thing, void *bytes, size_t *size)
 	return rbl_world_save(thing, bytes, size);
 }
 
-// A thing that saves itself, with its size before it.
+// Write something that saves itself, after its size.
 static void write_saved(rbl_world *world, rbl_chunk_kind kind, saved s)
 {
 	rbl_recorder *rec = world->recorder;
@@ -186,7 +187,7 @@ static void note_asset(rbl_world *world, const rbl_asset *asset)
 		write_saved(world, RBL_CHUNK_ASSET, (saved){ asset, save_asset });
 }
 
-// The number of something by its content, which is written when it is new.
+// The number of something by its content. It is written when it is new.
 static int32_t number_of(rbl_world *world, rbl_chunk_kind kind, rbl_map *map, uint32_t *count,
                          put_function *put, const void *context)
 {
@@ -270,12 +271,12 @@ static int32_t note_collider(rbl_world *world, const rbl_collider *collider)
 
 static void put_command(rbl_blob_writer *w, const void *context)
 {
-	rbl_put_command(w, context);
+	rbl_recording_put_command(w, context);
 }
 
 void rbl_record_command(rbl_world *world, const rbl_command *command)
 {
-	if (rbl_is_recording(world))
+	if (rbl_world_is_recording(world))
 		write_chunk(world, RBL_CHUNK_COMMAND, put_command, command);
 }
 
@@ -295,7 +296,7 @@ static void put_created_bodies(rbl_blob_writer *w, const void *context)
 	rbl_blob_put_words(w, &b->replaced, 2);
 	rbl_blob_put32(w, (uint32_t)b->count);
 	for (int i = 0; i < b->count; ++i) {
-		rbl_put_body_def(w, &b->defs[i], b->numbers[2 * i], b->numbers[2 * i + 1]);
+		rbl_recording_put_body_def(w, &b->defs[i], b->numbers[2 * i], b->numbers[2 * i + 1]);
 		while (w->at % 4 != 0)
 			rbl_blob_put_bytes(w, "", 1);
 	}
@@ -305,7 +306,7 @@ static void put_created_bodies(rbl_blob_writer *w, const void *context)
 void rbl_record_bodies(rbl_world *world, rbl_create_call call, rbl_body_id replaced,
                        const rbl_body_def *defs, int count, const rbl_body_id *ids)
 {
-	if (!rbl_is_recording(world))
+	if (!rbl_world_is_recording(world))
 		return;
 	rbl_recorder *rec = world->recorder;
 	if (!rbl_array_resize(&world->allocator, &rec->numbers, 2 * count)) {
@@ -331,14 +332,14 @@ typedef struct created_joint {
 static void put_created_joint(rbl_blob_writer *w, const void *context)
 {
 	const created_joint *b = context;
-	rbl_put_joint_def(w, b->def);
+	rbl_recording_put_joint_def(w, b->def);
 	rbl_blob_put_words(w, &b->id, 2);
 }
 
 void rbl_record_joint(rbl_world *world, const rbl_joint_def *def, rbl_joint_id id)
 {
 	created_joint b = { def, id };
-	if (rbl_is_recording(world))
+	if (rbl_world_is_recording(world))
 		write_chunk(world, RBL_CHUNK_JOINT, put_created_joint, &b);
 }
 
@@ -389,7 +390,7 @@ static void put_fractures(rbl_blob_writer *w, const void *context)
 void rbl_record_fractures(rbl_world *world, const void *bytes, size_t size, rbl_result result)
 {
 	applied a = { bytes, size, result };
-	if (rbl_is_recording(world) && size > 0)
+	if (rbl_world_is_recording(world) && size > 0)
 		write_chunk(world, RBL_CHUNK_FRACTURES, put_fractures, &a);
 }
 
@@ -415,7 +416,7 @@ void rbl_record_step_end(rbl_world *world, rbl_result result)
 	if (!world->recorder)
 		return;
 	rbl_record_resume(world);
-	if (!rbl_is_recording(world))
+	if (!rbl_world_is_recording(world))
 		return;
 	uint64_t hash = rbl_world_hash(world);
 	const uint32_t end[] = { (uint32_t)result, (uint32_t)hash, (uint32_t)(hash >> 32) };
@@ -429,7 +430,7 @@ void rbl_record_question(rbl_world *world)
 		return;
 	rec->is_asking = true;
 	rec->is_question_marked = false;
-	rbl_record_resume(world); // what the callback calls is written
+	rbl_record_resume(world); // calls of the callback are recorded
 }
 
 void rbl_record_answer(rbl_world *world, bool answer)

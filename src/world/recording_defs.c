@@ -13,7 +13,7 @@ _Static_assert(sizeof(void *) < 8 || sizeof(rbl_body_def) == 168,
 _Static_assert(sizeof(rbl_joint_def) == 128, "a new field of joint definitions: is it recorded?");
 _Static_assert(sizeof(rbl_command) == 144, "a new field of commands: is it recorded?");
 
-// Numbers are not checked here: the calls that are made with them do.
+// Numbers are not checked here, but by the calls that are made with them.
 static const rbl_field body_def_fields[] = {
 	RBL_FIELD_INT(rbl_body_def, kind, 0, RBL_BODY_KIND_COUNT - 1),
 	RBL_FIELD_BITS(rbl_body_def, pose),
@@ -54,7 +54,8 @@ static const rbl_field command_fields[] = {
 	RBL_FIELD_LONGS(rbl_command, number),
 };
 
-void rbl_put_body_def(rbl_blob_writer *w, const rbl_body_def *d, int32_t collider, int32_t rule)
+void rbl_recording_put_body_def(rbl_blob_writer *w, const rbl_body_def *d, int32_t collider,
+                                int32_t rule)
 {
 	rbl_blob_put_struct(w, body_def_fields, d);
 	rbl_blob_put32(w, (d->is_sensor ? 1u : 0u) | (d->can_sleep ? 2u : 0u) |
@@ -79,7 +80,8 @@ void rbl_put_body_def(rbl_blob_writer *w, const rbl_body_def *d, int32_t collide
 		rbl_blob_put64(w, rbl_asset_get_report(d->asset).key);
 }
 
-static void get_shape(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_read_def *read)
+static void get_shape(rbl_blob_reader *r, const rbl_allocator *allocator,
+                      rbl_recorded_body_def *read)
 {
 	int shape = rbl_blob_get_int(r, OF_COLLIDER, OF_ASSET);
 	rbl_arena_reset(&r->scratch);
@@ -90,7 +92,8 @@ static void get_shape(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_re
 	} else if (shape == OF_CONVEX) {
 		rbl_result result = rbl_get_convex(r, allocator, &read->convex);
 		r->out_of_memory |= result == RBL_OUT_OF_MEMORY;
-		rbl_blob_expect(r, result == RBL_OK || result == RBL_OUT_OF_MEMORY, "a convex is none");
+		rbl_blob_expect(r, result == RBL_OK || result == RBL_OUT_OF_MEMORY,
+		                "a convex is not valid");
 		read->def.convex = read->convex;
 	} else if (shape == OF_COMPOUND) {
 		rbl_compound_load(r, allocator, &read->compound);
@@ -100,9 +103,10 @@ static void get_shape(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_re
 	}
 }
 
-bool rbl_get_body_def(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_read_def *read)
+bool rbl_recording_get_body_def(rbl_blob_reader *r, const rbl_allocator *allocator,
+                                rbl_recorded_body_def *read)
 {
-	*read = (rbl_read_def){ .def = rbl_default_body_def(), .collider = -1, .rule = -1 };
+	*read = (rbl_recorded_body_def){ .def = rbl_default_body_def(), .collider = -1, .rule = -1 };
 	rbl_body_def *d = &read->def;
 	rbl_blob_get_struct(r, body_def_fields, d);
 	uint32_t flags = rbl_blob_get32(r);
@@ -118,7 +122,7 @@ bool rbl_get_body_def(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_re
 	return !r->is_bad && !r->out_of_memory;
 }
 
-void rbl_put_joint_def(rbl_blob_writer *w, const rbl_joint_def *d)
+void rbl_recording_put_joint_def(rbl_blob_writer *w, const rbl_joint_def *d)
 {
 	rbl_blob_put_struct(w, joint_def_fields, d);
 	rbl_blob_put32(w,
@@ -126,7 +130,7 @@ void rbl_put_joint_def(rbl_blob_writer *w, const rbl_joint_def *d)
 	rbl_blob_put64(w, d->user);
 }
 
-bool rbl_get_joint_def(rbl_blob_reader *r, rbl_joint_def *d)
+bool rbl_recording_get_joint_def(rbl_blob_reader *r, rbl_joint_def *d)
 {
 	*d = rbl_default_joint_def(RBL_JOINT_WELD);
 	rbl_blob_get_struct(r, joint_def_fields, d);
@@ -136,12 +140,12 @@ bool rbl_get_joint_def(rbl_blob_reader *r, rbl_joint_def *d)
 	return !r->is_bad;
 }
 
-void rbl_put_command(rbl_blob_writer *w, const rbl_command *c)
+void rbl_recording_put_command(rbl_blob_writer *w, const rbl_command *c)
 {
 	rbl_blob_put_struct(w, command_fields, c);
 }
 
-bool rbl_get_command(rbl_blob_reader *r, rbl_command *c)
+bool rbl_recording_get_command(rbl_blob_reader *r, rbl_command *c)
 {
 	*c = (rbl_command){ .kind = 0 };
 	return rbl_blob_get_struct(r, command_fields, c);

@@ -2,9 +2,9 @@
 //
 // Playing a recording.
 //
-// All chunks are checked first, by the hash that each ends with; only then is anything done. Calls
-// are made through the public functions, which refuse what cannot be. When should_collide is asked, the
-// chunks tell what was answered then, and which calls were made meanwhile.
+// All chunks are checked first, by the hash that each ends with; only then is anything done.
+// Calls are made through functions that check everything. When should_collide is asked, the
+// chunks have the recorded answers, and the calls that were made meanwhile.
 
 #include "world/recording.h"
 
@@ -39,7 +39,7 @@ static uint32_t word_at(const unsigned char *p)
 	return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-// @return false at the end, or when it is no chunk
+// @return false at the end, or when it is not a chunk
 static bool read_chunk_head(const unsigned char *bytes, size_t size, size_t at, chunk *c)
 {
 	if (size - at < 16)
@@ -81,7 +81,7 @@ static rbl_result refuse_recording(rbl_replay *p, const char *what)
 	return p->result;
 }
 
-// The next chunk; the last says that it is, so there is one.
+// The next chunk; there always is one, since the last is marked as such.
 static chunk next_chunk(rbl_replay *p, bool takes)
 {
 	chunk c = { RBL_CHUNK_END, NULL, 0 };
@@ -121,7 +121,7 @@ static rbl_sources own_sources(rbl_replay *p)
 
 static bool replay_may_touch(void *user, rbl_body_id a, rbl_body_id b);
 
-// What saves itself has its size before it.
+// Load something that saved itself, after its size.
 static rbl_result get_saved(rbl_replay *p, chunk c, const rbl_world_def *def)
 {
 	rbl_blob_reader r = { .bytes = c.bytes, .size = c.size };
@@ -158,7 +158,7 @@ static rbl_result get_saved(rbl_replay *p, chunk c, const rbl_world_def *def)
 		p->result = result;
 	return result == RBL_OK || result == RBL_OUT_OF_MEMORY
 	           ? result
-	           : refuse_recording(p, "an asset or world is none");
+	           : refuse_recording(p, "an asset, pattern or world is not valid");
 }
 
 static rbl_result get_compound(rbl_replay *p, rbl_blob_reader *r, rbl_collider **collider)
@@ -210,7 +210,7 @@ static rbl_result get_shared(rbl_replay *p, chunk c)
 		p->result = result;
 	return ok                            ? RBL_OK
 	       : result == RBL_OUT_OF_MEMORY ? result
-	                                     : refuse_recording(p, "a collider or rule is none");
+	                                     : refuse_recording(p, "a collider or rule is not valid");
 }
 
 // --- calls --------------------------------------------------------------------------------------
@@ -220,8 +220,8 @@ static void compare_result(rbl_replay *p, bool same)
 	p->differs |= !same;
 }
 
-// Definitions as they were, with what they point to. @return false when something is not there
-static bool resolve_pointers(rbl_replay *p, rbl_read_def *read)
+// Set the pointers of a definition. @return false when something is missing
+static bool resolve_pointers(rbl_replay *p, rbl_recorded_body_def *read)
 {
 	if (read->collider >= p->colliders.count || read->rule >= p->rules.count)
 		return false;
@@ -241,7 +241,7 @@ static bool same_id(rbl_body_id a, rbl_body_id b)
 	return a.index == b.index && a.generation == b.generation;
 }
 
-// Make bodies, and see whether they get the ids that they had. @return whether they were made
+// Create bodies, and compare their ids with the recorded ones. @return whether they were created
 static bool replay_bodies(rbl_replay *p, rbl_blob_reader *r, rbl_create_call call,
                           rbl_body_id replaced, const rbl_body_def *defs, int count)
 {
@@ -277,12 +277,12 @@ static void play_bodies(rbl_replay *p, rbl_blob_reader *r)
 	rbl_blob_expect(r, call != RBL_CREATE_ONE || count == 1, "not one body");
 	if (r->is_bad)
 		return;
-	rbl_read_def *reads = RBL_NEW(&p->allocator, rbl_read_def, count + 1);
+	rbl_recorded_body_def *reads = RBL_NEW(&p->allocator, rbl_recorded_body_def, count + 1);
 	rbl_body_def *defs = RBL_NEW(&p->allocator, rbl_body_def, count + 1);
 	bool ok = reads && defs;
 	r->out_of_memory |= !ok;
 	while (ok && read_count < count) {
-		ok = rbl_get_body_def(r, &p->allocator, &reads[read_count++]);
+		ok = rbl_recording_get_body_def(r, &p->allocator, &reads[read_count++]);
 		while (ok && r->at % 4 != 0)
 			rbl_blob_get_bytes(r, &(char){ 0 }, 1);
 		ok = ok && rbl_blob_expect(r, resolve_pointers(p, &reads[read_count - 1]),
@@ -304,7 +304,7 @@ static void play_joint(rbl_replay *p, rbl_blob_reader *r)
 {
 	rbl_joint_def def;
 	rbl_joint_id then;
-	rbl_get_joint_def(r, &def);
+	rbl_recording_get_joint_def(r, &def);
 	rbl_blob_get_words(r, &then, 2);
 	if (r->is_bad)
 		return;
@@ -312,13 +312,14 @@ static void play_joint(rbl_replay *p, rbl_blob_reader *r)
 	compare_result(p, now.index == then.index && now.generation == then.generation);
 }
 
-// Everything else that changes a world. @return RBL_OK when the call was made
+// All other calls. @return RBL_OK when the call was made
 static rbl_result play_change(rbl_replay *p, rbl_chunk_kind kind, rbl_blob_reader *r)
 {
 	rbl_vec3 v;
 	if (kind == RBL_CHUNK_COMMAND) {
 		rbl_command c;
-		return rbl_get_command(r, &c) ? rbl_world_submit_command(p->world, &c) : RBL_BAD_FILE;
+		return rbl_recording_get_command(r, &c) ? rbl_world_submit_command(p->world, &c)
+		                                        : RBL_BAD_FILE;
 	}
 	if (kind == RBL_CHUNK_MOTOR) {
 		rbl_joint_id joint;
@@ -479,7 +480,8 @@ static void play_step(rbl_replay *p, chunk c, rbl_replay_report *report)
 	if (p->result != RBL_OK)
 		return;
 	if (c.kind != RBL_CHUNK_STEP_END) {
-		// More was answered then than is asked now: another course. Go on behind it.
+		// More answers were recorded than are asked for now: the replay differs. Continue after
+		// them.
 		p->differs = true;
 		while (c.kind != RBL_CHUNK_STEP_END && c.kind != RBL_CHUNK_END)
 			c = next_chunk(p, true);

@@ -3,18 +3,17 @@
 // A whole world as bytes.
 //
 //   header     as all blocks have it, see base/blob.h
-//   "HEAD"     what the definition said, and counts that steps depend on
-//   "TABL"     keys of assets, damage rules, colliders that bodies share
+//   "HEAD"     the definition, and counts that steps depend on
+//   "TABL"     keys of assets; damage rules and colliders that bodies share
 //   "BODY" "PAIR" "JOIN" "LIST"   the world's own arrays
-//   "BOXE"     the broad phase's boxes
+//   "BOXE"     the broad phase
 //   "SOLV"     the solver
 //
-// Every room writes what is its own. A loaded world owns the colliders and rules that its bodies
-// share, since those of the caller may be long gone. Nothing that is read is trusted: see the
-// checks.
+// Every room writes its own data. A loaded world owns the colliders and rules that its bodies
+// share, since those of the caller may be gone. Nothing that is read is trusted: see the checks.
 //
-// A new field of the world must be written here or be one that nothing depends on: the assertions
-// on sizes ask for a look when one is added.
+// A new field of the world must be written here, or nothing may depend on it: the assertions on
+// sizes remind of that.
 
 #include "world/snapshot.h"
 
@@ -128,7 +127,7 @@ static bool get_tables(rbl_snapshot_reader *r)
 	int count = rbl_blob_get_count(b, 8);
 	for (int i = 0; i < count && !b->is_bad && !b->out_of_memory; ++i) {
 		const rbl_asset *asset = rbl_sources_find_asset(r->sources, rbl_blob_get64(b));
-		if (rbl_blob_expect(b, asset != NULL, "an asset is not to be found"))
+		if (rbl_blob_expect(b, asset != NULL, "an asset is not found"))
 			b->out_of_memory |= !rbl_array_push(a, &r->assets, asset);
 	}
 	count = rbl_blob_get_count(b, 20);
@@ -173,7 +172,7 @@ static const rbl_field def_fields[] = {
 	RBL_FIELD_FLOATS(rbl_world_def, bake_time),
 };
 
-// What else the head has of a world.
+// The rest of the head.
 typedef struct head {
 	uint32_t fragment_count, break_number;
 	float last_dt;
@@ -201,7 +200,7 @@ static void put_head(rbl_blob_writer *w, const rbl_world *world)
 	rbl_blob_end(w, part);
 }
 
-// The definition that the bytes tell, with the caller's callbacks, workers and memory.
+// Create a world with the saved definition, and the caller's callbacks, workers and allocator.
 static bool get_head(rbl_blob_reader *b, const rbl_world_def *given, rbl_world **world)
 {
 	rbl_world_def d = *given;
@@ -233,7 +232,7 @@ static bool get_head(rbl_blob_reader *b, const rbl_world_def *given, rbl_world *
 
 // --- boxes --------------------------------------------------------------------------------------
 
-// Pieces of bodies that take part have a box, others have none.
+// Parts of enabled bodies have a proxy, others have none.
 static bool check_boxes(const rbl_world *world)
 {
 	RBL_EACH_LIVE (i, &world->part_ids) {
@@ -261,12 +260,12 @@ static bool get_boxes(rbl_snapshot_reader *r)
 	}
 	for (int i = 0; i < count && ok; ++i) {
 		bool is_live = rbl_id_pool_is_live(&world->part_ids, i);
-		ok = rbl_blob_expect(&r->blob, is_live || ids[i].generation == 0, "a box has no piece");
+		ok = rbl_blob_expect(&r->blob, is_live || ids[i].generation == 0, "a proxy has no part");
 		if (is_live)
 			world->parts[i].proxy = ids[i];
 	}
 	RBL_FREE(&world->allocator, ids, count + 1);
-	return ok && rbl_blob_expect(&r->blob, check_boxes(world), "a piece has no box");
+	return ok && rbl_blob_expect(&r->blob, check_boxes(world), "a part has no proxy");
 }
 
 // --- all of it ----------------------------------------------------------------------------------
@@ -304,7 +303,7 @@ rbl_result rbl_world_save(const rbl_world *world, void *bytes, size_t *size)
 	rbl_snapshot_tables tables = { .assets = { .map = { NULL, 0, 0 } } };
 	rbl_result result = RBL_OUT_OF_MEMORY;
 	if (fill_tables(world, &tables)) {
-		// No room at all is less than a header: not a byte is written.
+		// An empty buffer is smaller than a header: not a byte is written.
 		rbl_blob_writer w = { .bytes = bytes, .room = *size > 0 ? *size : 1 };
 		bool fits;
 		put_world(&w, world, &tables);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Bodies and pieces in a snapshot.
+// Bodies and parts in a snapshot.
 //
-// A body's own colliders and compound are written with it, shared colliders by their place in the
-// table. Lists of pieces are walked in full when they are read: only then are the arrays the world's.
+// A body's own colliders and compound are written with it, shared colliders by their index in the
+// table. Lists of parts are walked in full after reading: only then do the arrays belong to the
+// world.
 
 #include "world/snapshot.h"
 
@@ -14,16 +15,15 @@
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_body) == 184,
                "a new field of bodies: is it saved?");
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_part) == 72,
-               "a new field of pieces: is it saved?");
+               "a new field of parts: is it saved?");
 
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_baked_fragment) == 96,
-               "a new field of merged debris: is it saved?");
+               "a new field of baked fragments: is it saved?");
 
 enum {
 	MOTION_WORDS = sizeof(rbl_body_motion) / 4,
 	ALL_FLAGS = 16383,
-	MAX_RADIUS = 100000000,                   // metres: boxes stay far from the end of floats
-	MIN_BODY_BYTES = 4 * (MOTION_WORDS + 30), // bytes of a body that lives, at least
+	MAX_RADIUS = 100000000, // metres: boxes stay far from overflow
 };
 
 // --- writing ------------------------------------------------------------------------------------
@@ -127,7 +127,7 @@ void rbl_snapshot_put_bodies(rbl_blob_writer *w, const rbl_world *world,
 	for (int i = 0; i < world->body_ids.slot_count; ++i) {
 		if (rbl_id_pool_is_live(&world->body_ids, i))
 			put_body(w, world, i, tables);
-		else // its place may stand in the list of dirty ones still
+		else // its slot may still be in the list of dirty bodies
 			rbl_blob_put32(w, world->motions[i].flags & RBL_BODY_DIRTY);
 	}
 	rbl_id_pool_save(&world->part_ids, w);
@@ -138,7 +138,7 @@ void rbl_snapshot_put_bodies(rbl_blob_writer *w, const rbl_world *world,
 
 // --- reading ------------------------------------------------------------------------------------
 
-// The mass of something that may be dynamic is as birth.c wants it.
+// A dynamic body has a mass as body_create.c wants it.
 static bool check_body(const rbl_world *world, int body)
 {
 	const rbl_body *b = &world->bodies[body];
@@ -169,7 +169,7 @@ static void get_fragment(rbl_snapshot_reader *r, rbl_world_baked_body *baked,
 	if (!rbl_blob_expect(from,
 	                     !from->is_bad && rbl_pose_is_valid(m->pose) && m->fragment_number != 0 &&
 	                         (m->flags & ~flags) == 0,
-	                     "merged debris is wrong"))
+	                     "a baked fragment is wrong"))
 		return;
 	m->damage = rule < 0 ? NULL : world->loaded_rules.data[rule];
 	if (!rbl_compound_load(from, &world->allocator, &m->compound))
@@ -179,7 +179,7 @@ static void get_fragment(rbl_snapshot_reader *r, rbl_world_baked_body *baked,
 	baked->live_count++;
 }
 
-// What was merged into a body. Hosts keep their places: members come out in their order.
+// What was baked into a body. Baked bodies keep their indices: fragments are released in order.
 static void get_baked_body(rbl_snapshot_reader *r, int body)
 {
 	rbl_blob_reader *from = &r->blob;
@@ -193,7 +193,7 @@ static void get_baked_body(rbl_snapshot_reader *r, int body)
 	bool is_right = b->kind == RBL_BODY_STATIC && !b->compound && !b->asset && world->solver &&
 	                (world->motions[body].flags & RBL_BODY_OWNS_COLLIDERS) &&
 	                place < world->body_ids.slot_count;
-	if (!rbl_blob_expect(from, is_right, "debris is merged into something else"))
+	if (!rbl_blob_expect(from, is_right, "debris is baked into a body that cannot hold it"))
 		return;
 	while (world->baked_bodies.count <= place)
 		if (!rbl_array_push(a, &world->baked_bodies, (rbl_world_baked_body){ .body = RBL_NONE })) {
@@ -201,7 +201,7 @@ static void get_baked_body(rbl_snapshot_reader *r, int body)
 			return;
 		}
 	rbl_world_baked_body *baked = &world->baked_bodies.data[place];
-	if (!rbl_blob_expect(from, baked->body == RBL_NONE, "two bodies are one host"))
+	if (!rbl_blob_expect(from, baked->body == RBL_NONE, "two bodies have the same baked fragments"))
 		return;
 	baked->body = body;
 	world->bodies[body].baked_index = (uint16_t)(place + 1);
@@ -214,7 +214,7 @@ static void get_baked_body(rbl_snapshot_reader *r, int body)
 		baked->fragments.data[i] = (rbl_world_baked_fragment){ .compound = NULL };
 	for (int i = 0; i < count && !from->is_bad && !from->out_of_memory; ++i)
 		get_fragment(r, baked, &baked->fragments.data[i]);
-	rbl_blob_expect(from, baked->live_count > 0, "nothing was merged into a host");
+	rbl_blob_expect(from, baked->live_count > 0, "a baked body has no fragments");
 }
 
 static void get_body(rbl_snapshot_reader *r, int body)
@@ -238,7 +238,7 @@ static void get_body(rbl_snapshot_reader *r, int body)
 	get_baked_body(r, body);
 }
 
-// A collider of its own is destroyed with what was read, as long as the lists are not known.
+// Its own collider is destroyed with what was read, as long as the lists are not known.
 static void get_part(rbl_snapshot_reader *r, int part)
 {
 	rbl_blob_reader *from = &r->blob;
@@ -252,19 +252,19 @@ static void get_part(rbl_snapshot_reader *r, int part)
 	if (from->is_bad ||
 	    !rbl_blob_expect(from,
 	                     rbl_id_pool_is_live(&world->body_ids, body) && rbl_pose_is_valid(p->local),
-	                     "a piece is wrong"))
+	                     "a part is wrong"))
 		return;
 	bool is_own = world->motions[body].flags & RBL_BODY_OWNS_COLLIDERS;
 	bool is_fragment =
 		world->bodies[body].baked_index == 0 || rbl_world_get_baked_fragment(world, body, p->child);
 	if (!rbl_blob_expect(from, is_own == (place < 0) && is_fragment,
-	                     "a piece has no collider, or was never merged"))
+	                     "a part has no collider, or no baked fragment"))
 		return;
 	rbl_collider *own = NULL;
 	if (is_own && !rbl_collider_load(from, &world->allocator, &own))
 		return;
 	p->collider = is_own ? own : world->loaded_colliders.data[place];
-	rbl_blob_expect(from, !is_own || own->polyhedron, "a piece of its own is no convex");
+	rbl_blob_expect(from, !is_own || own->polyhedron, "a collider of a body's own is not a convex");
 	*hot = (rbl_world_part_hot){ p->collider->polyhedron, body, is_placed };
 }
 
@@ -306,7 +306,8 @@ static void get_arrays(rbl_snapshot_reader *r)
 			get_part(r, i);
 }
 
-// A piece is somewhere, lies within the reach of its body, and is not thinner than its core says.
+// A part has a valid pose, lies within the bounding radius of its body, and is not thinner than
+// the inner radius says.
 static bool check_part(const rbl_world *world, int body, int part)
 {
 	const rbl_world_part *p = &world->parts[part];
@@ -324,7 +325,7 @@ static bool check_part(const rbl_world *world, int body, int part)
 	           (1.0f + hair) * rbl_collider_inner_radius(p->collider);
 }
 
-// Every piece is in the list of its body, once.
+// Every part is in the list of its body, once.
 static bool check_part_lists(const rbl_world *world)
 {
 	int left = world->part_ids.live_count;
@@ -344,7 +345,7 @@ static bool check_part_lists(const rbl_world *world)
 	return left == 0;
 }
 
-// Bodies whose lists cannot be trusted: free what each array holds, and have no bodies.
+// Lists cannot be trusted: free what each array holds, and have no bodies.
 static void drop_bodies(rbl_world *world)
 {
 	for (int i = 0; i < world->part_ids.slot_count; ++i) {
@@ -366,7 +367,7 @@ bool rbl_snapshot_get_bodies(rbl_snapshot_reader *r)
 	get_arrays(r);
 	bool ok =
 		!r->blob.is_bad && !r->blob.out_of_memory && rbl_blob_leave(&r->blob, end) &&
-		rbl_blob_expect(&r->blob, check_part_lists(r->world), "lists of pieces are not in order");
+		rbl_blob_expect(&r->blob, check_part_lists(r->world), "lists of parts are not in order");
 	if (!ok)
 		drop_bodies(r->world);
 	return ok;
@@ -397,10 +398,10 @@ bool rbl_snapshot_check_bodies(rbl_snapshot_reader *r)
 		                         (int)rbl_solver_body_values(world->solver, body).kind ==
 		                             (int)world->bodies[i].kind &&
 		                         is_frozen_alike(world, i),
-		                     "a body is another to the solver"))
+		                     "a body is not the solver's"))
 			return false;
 	}
 	return rbl_blob_expect(&r->blob,
 	                       !world->solver || rbl_solver_count(world->solver).bodies == count,
-	                       "the solver has bodies that nobody knows");
+	                       "the solver has other bodies");
 }

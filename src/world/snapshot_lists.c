@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Joints in a snapshot, and the lists of what the next step has to look at.
+// Joints in a snapshot, and lists for the next step.
 //
-// A break that goes on is not written: its request is, and how many slices of work it has had. It
-// is begun anew on reading, from the compound as it was, and given as many.
+// A break in progress is not written, but its request and the number of slices of work. On
+// loading it is begun again, from the same compound, and given the same work.
 
 #include "world/snapshot.h"
 
@@ -12,7 +12,7 @@
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_joint) == 224,
                "a new field of joints: is it saved?");
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_stress) == 56,
-               "a new field of strains: is it saved?");
+               "a new field of stress states: is it saved?");
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_damage_request) == 88,
                "a new field of requests: is it saved?");
 
@@ -120,12 +120,12 @@ bool rbl_snapshot_check_joints(rbl_snapshot_reader *r)
 		count++;
 		bool is_right = world->solver && rbl_solver_has_joint(world->solver, j->solver_joint) &&
 		                rbl_solver_report_joint(world->solver, j->solver_joint).user == (uint32_t)i;
-		if (!rbl_blob_expect(&r->blob, is_right, "a joint is another to the solver"))
+		if (!rbl_blob_expect(&r->blob, is_right, "a joint is not the solver's"))
 			return false;
 	}
 	return rbl_blob_expect(&r->blob,
 	                       !world->solver || rbl_solver_count(world->solver).joints == count,
-	                       "the solver has joints that nobody knows");
+	                       "the solver has other joints");
 }
 
 // --- lists --------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ static const rbl_field sensor_fields[] = {
 	RBL_FIELD_BOOL(rbl_sensor_event, is_inside),
 };
 
-// Those that are done, of bodies that were destroyed since the last step, are to be dropped.
+// Requests that are done, of bodies destroyed since the last step, are left out.
 static void put_requests(rbl_blob_writer *w, const rbl_world *world)
 {
 	int count = 0;
@@ -181,7 +181,7 @@ static void put_requests(rbl_blob_writer *w, const rbl_world *world)
 		}
 }
 
-// A request as it was; one whose break goes on is begun anew.
+// A request; a break in progress is resumed.
 static void get_request(rbl_snapshot_reader *r)
 {
 	rbl_blob_reader *from = &r->blob;
@@ -195,7 +195,7 @@ static void get_request(rbl_snapshot_reader *r)
 		bool can_be = rbl_world_has_body(world, q.body) && q.energy >= 0.0f;
 		const rbl_body *b = can_be ? &world->bodies[q.body.index] : NULL;
 		can_be = b && b->damage && b->compound && !b->is_breaking;
-		if (!rbl_blob_expect(from, can_be, "something breaks that cannot"))
+		if (!rbl_blob_expect(from, can_be, "a body breaks that cannot"))
 			return;
 		rbl_result result = rbl_world_resume_break(world, &q);
 		from->out_of_memory |= result == RBL_OUT_OF_MEMORY;
@@ -241,12 +241,12 @@ static void get_stress(rbl_snapshot_reader *r)
 	                "loads are wrong");
 	bool has_stress = rbl_blob_get_bool(from);
 	rbl_body *b = rbl_world_has_body(world, s->body) ? &world->bodies[s->body.index] : NULL;
-	if (b && rbl_blob_expect(from, !b->has_stress, "a body is strained twice"))
+	if (b && rbl_blob_expect(from, !b->has_stress, "a body has two stress states"))
 		b->has_stress = true;
 	if (!has_stress || from->is_bad)
 		return;
 	if (!rbl_blob_expect(from, b && b->compound && b->damage && b->damage->bond_strength > 0.0,
-	                     "something carries a load that has no bonds"))
+	                     "a stress state has no bonds"))
 		return;
 	if (rbl_world_create_estimate(world, s))
 		rbl_stress_restore(from, s->stress, b->compound);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Pairs and touches in a snapshot.
+// Pairs and contacts in a snapshot.
 //
-// Which record a new pair gets depends on the order of free ones, so that order is written, and records
-// keep their places. Links are written as they are, since lists are walked in their order; reading
-// walks all of them, so that each record is reached from one place and no list is a ring.
+// Which record a new pair gets depends on the order of free ones, so that order is written, and
+// records keep their indices. Links are written as they are, since lists are walked in their
+// order; loading walks all of them, so that each record is reached once and no list is circular.
 
 #include "world/snapshot.h"
 
@@ -12,7 +12,7 @@ enum { PAIR_FLAGS = 2047 };
 
 _Static_assert(sizeof(rbl_pair_record) == 64, "a new field of pairs: is it saved?");
 _Static_assert(sizeof(rbl_world_contact) == 16 + sizeof(rbl_manifold),
-               "a new field of touches: is it saved?");
+               "a new field of contacts: is it saved?");
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_surface_contacts) == 16,
                "a new field of surfaces: is it saved?");
 
@@ -44,7 +44,8 @@ static int next_free_surface(const rbl_world *world, int i)
 	return world->surfaces.data[i].next_free;
 }
 
-// The free places of an array of `count`, each once. @return NULL when the reader is no longer good
+// The free slots of an array of `count`, each once. @return NULL when the reader is no longer
+// good
 static int32_t *get_chain(rbl_snapshot_reader *r, int count, rbl_bit_set *are_free, int *free_count)
 {
 	rbl_blob_reader *from = &r->blob;
@@ -59,7 +60,7 @@ static int32_t *get_chain(rbl_snapshot_reader *r, int count, rbl_bit_set *are_fr
 	rbl_blob_get_words(from, slots, (size_t)*free_count);
 	for (int i = 0; i < *free_count && !from->is_bad; ++i) {
 		bool is_right = slots[i] >= 0 && slots[i] < count && !rbl_bit_set_has(are_free, slots[i]);
-		if (rbl_blob_expect(from, is_right, "a place is free twice, or not there"))
+		if (rbl_blob_expect(from, is_right, "a slot is free twice, or not there"))
 			rbl_bit_set_add(are_free, slots[i]);
 	}
 	return from->is_bad ? NULL : slots;
@@ -115,7 +116,7 @@ static void get_active(rbl_snapshot_reader *r, const rbl_bit_set *are_free, int 
 		int left = count - 64 * word;
 		uint64_t beyond = left >= 64 ? 0 : ~(uint64_t)0 << left;
 		if (rbl_blob_expect(&r->blob, !(bits & (are_free->words[word] | beyond)),
-		                    "a pair that is not there is looked at"))
+		                    "a pair that is not there is active"))
 			active->words[word] = bits;
 	}
 }
@@ -147,7 +148,7 @@ static void get_pairs(rbl_snapshot_reader *r, rbl_bit_set *are_free)
 	get_active(r, are_free, count);
 }
 
-// Lists of pairs of two bodies go by the order of the records, so they need not be written.
+// Merged lists follow the order of records, so they are not written.
 static bool rebuild_merged_lists(rbl_world *world, const rbl_bit_set *are_free)
 {
 	int count = 0;
@@ -161,7 +162,7 @@ static bool rebuild_merged_lists(rbl_world *world, const rbl_bit_set *are_free)
 	return true;
 }
 
-// Every pair is in the lists of both of its pieces, once.
+// Every pair is in the lists of both of its parts, once.
 static bool check_pair_links(const rbl_world *world, const rbl_bit_set *are_free)
 {
 	int left = 2 * world->pair_count;
@@ -187,7 +188,7 @@ static bool check_pair_links(const rbl_world *world, const rbl_bit_set *are_free
 	return left == 0;
 }
 
-// --- touches ------------------------------------------------------------------------------------
+// --- contacts -----------------------------------------------------------------------------------
 
 static void put_contacts(rbl_blob_writer *w, const rbl_world *world)
 {
@@ -215,7 +216,7 @@ static void get_contacts(rbl_snapshot_reader *r, rbl_bit_set *are_free)
 	rbl_blob_reader *from = &r->blob;
 	rbl_world *world = r->world;
 	int count = rbl_blob_get_int(from, 0, INT32_MAX / 64), free_count;
-	rbl_blob_expect(from, (size_t)count <= from->size / 4, "there are too many touches");
+	rbl_blob_expect(from, (size_t)count <= from->size / 4, "there are too many contacts");
 	const int32_t *slots = from->is_bad ? NULL : get_chain(r, count, are_free, &free_count);
 	if (!slots)
 		return;
@@ -237,7 +238,7 @@ static void get_contacts(rbl_snapshot_reader *r, rbl_bit_set *are_free)
 		rbl_blob_get_words(from, t, 4);
 		rbl_manifold_load(from, &t->manifold);
 		rbl_blob_expect(from, t->pair >= 0 && rbl_floats_are_finite(&t->allowed_penetration, 1),
-		                "a touch is wrong");
+		                "a contact is wrong");
 	}
 }
 
@@ -299,7 +300,7 @@ static void get_surfaces(rbl_snapshot_reader *r, const rbl_bit_set *free_pairs,
 	RBL_FREE(&world->allocator, owners, count + 1);
 }
 
-// Touches of a pair: a list of one, or of those that a surface has. @return -1 when it is none
+// The number of contacts of a pair: one, or those of a surface. @return -1 when its list is wrong
 static int count_contacts(const rbl_world *world, int pair, const rbl_bit_set *are_free, int most)
 {
 	const rbl_pair_record *p = &world->pairs[pair];
@@ -328,7 +329,7 @@ static bool check_contacts(const rbl_world *world, const rbl_bit_set *free_pairs
 	return left == 0;
 }
 
-// How many pieces of a visitor touch a sensor is told by their pairs.
+// Count the touching pairs of sensors and visitors.
 static bool count_visits(rbl_world *world, const rbl_bit_set *are_free)
 {
 	for (int i = 0; i < world->pair_end; ++i) {
@@ -378,7 +379,7 @@ bool rbl_snapshot_get_pairs(rbl_snapshot_reader *r)
 		get_surfaces(r, &free_pairs, &free_surfaces);
 	ok = ok && !from->is_bad && !from->out_of_memory && rbl_blob_leave(from, end) &&
 	     rbl_blob_expect(from, check_contacts(world, &free_pairs, &free_contacts),
-	                     "touches are not in order");
+	                     "contacts are not in order");
 	if (ok && !count_visits(world, &free_pairs))
 		from->out_of_memory = true;
 	if (ok && !rebuild_merged_lists(world, &free_pairs))
@@ -410,11 +411,11 @@ bool rbl_snapshot_check_pairs(rbl_snapshot_reader *r)
 				is_right = report.user == (uint32_t)i && report.a == a && report.b == b;
 			}
 		}
-		if (!rbl_blob_expect(&r->blob, is_right, "a touch is another to the solver"))
+		if (!rbl_blob_expect(&r->blob, is_right, "a contact is not the solver's"))
 			return false;
 	}
 	return rbl_blob_expect(&r->blob,
 	                       !world->solver ||
 	                           rbl_solver_count(world->solver).contacts == world->contact_count,
-	                       "the solver has contacts that nobody knows");
+	                       "the solver has other contacts");
 }

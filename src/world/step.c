@@ -4,17 +4,18 @@
 //
 //   boxes      of bodies that calls have changed since the last step
 //   broadphase which boxes overlap
-//   pairs      records of those that begin and end
+//   pairs      records of pairs that begin and end
 //   narrow     manifolds, in parallel
-//   contacts   those that begin and end, in order
+//   contacts   those that begin and end, in order; manifold merging
 //   solver     motion
-//   finish     poses back from the solver, casts of fast bodies, boxes, sleep, events
-//   fracture   what was hit hard enough breaks
-//   stress     what cannot carry its load any more comes down
-//   commands   what callbacks asked for
+//   finish     poses back from the solver, continuous collision, boxes, sleep, events
+//   fracture   damage requests are worked on
+//   stress     overloaded bonds fail
+//   debris     freezing, baking, removing
+//   commands   what callbacks requested
 //
-// When memory runs out before the solver, the step is not made; after that it is, with what there is.
-// Either way the world stays whole.
+// When memory runs out before the solver, the step is not made; later it is, with what there is.
+// Either way the world stays valid.
 
 #include "world/world.h"
 
@@ -104,9 +105,9 @@ static void read_motions(void *context, int begin, int end, int worker)
 	}
 }
 
-// Numbers can still fail, when absurd forces, masses and joints meet. A body that would be nowhere
-// stays where it was, at rest, and its contacts and joints, which may hold the same numbers, begin
-// anew.
+// Absurd forces, masses and joints can still end in a motion that is not finite. Such a body
+// stays where it was, at rest, and its contacts and joints, which may hold the same numbers, are
+// restarted.
 static void rescue(rbl_world *world, int body, const rbl_transform *old_pose)
 {
 	rbl_body_motion *m = &world->motions[body];
@@ -123,7 +124,7 @@ static void rescue(rbl_world *world, int body, const rbl_transform *old_pose)
 	world->stats.rescued_count++;
 }
 
-// What has changed in a body's sleep, by the solver or by calls since the last step, as an event.
+// Report changes of sleep, by the solver or by calls since the last step.
 static void follow_sleep(rbl_world *world, rbl_solver_list list)
 {
 	for (int i = 0; i < list.count; ++i) {
@@ -131,7 +132,7 @@ static void follow_sleep(rbl_world *world, rbl_solver_list list)
 		if (body == RBL_NONE)
 			continue;
 		rbl_body_motion *m = &world->motions[body];
-		// A sleeper that was made static is in the list too, and no body that is static is awake.
+		// A sleeping body that became static is in the list too; static bodies are never awake.
 		bool is_awake = world->bodies[body].kind != RBL_BODY_STATIC &&
 		                !rbl_solver_is_asleep(world->solver, list.indices[i]);
 		if (is_awake != !!(m->flags & RBL_BODY_AWAKE)) {
@@ -148,7 +149,7 @@ static void follow_sleep(rbl_world *world, rbl_solver_list list)
 	}
 }
 
-// What the solver has moved must be read back, so the memory for that comes first.
+// What the solver moves must be read back, so memory for that is reserved before.
 // @return false when it ran out
 static bool prepare_finish(rbl_world *world, motion_work *work)
 {
@@ -161,7 +162,8 @@ static bool prepare_finish(rbl_world *world, motion_work *work)
 	return work->old_poses && work->marks && work->old_speeds;
 }
 
-// Poses, casts, boxes. @return false when memory ran out: boxes are made anew before the next step
+// Poses, continuous collision, boxes. @return false when memory ran out: the next step makes
+// boxes
 static bool finish_step(rbl_world *world, float dt, motion_work *work)
 {
 	const rbl_transform *old_poses = work->old_poses;
@@ -169,14 +171,14 @@ static bool finish_step(rbl_world *world, float dt, motion_work *work)
 	list_moved(world, rbl_solver_awake(world->solver), false);
 	list_moved(world, rbl_solver_fell_asleep(world->solver), true);
 	rbl_parallel_for(world->def.jobs, world->moved.count, MOTION_BLOCK, read_motions, work);
-	// The solver's lists last until it is changed, which rescues and casts do.
+	// The solver's lists are valid until it is changed, which rescues and sweeps do.
 	follow_sleep(world, rbl_solver_fell_asleep(world->solver));
 	follow_sleep(world, rbl_solver_woke(world->solver));
 	rbl_world_report_solver(world);
 	for (int i = 0; i < world->moved.count; ++i)
 		if (marks[i] & RBL_MARK_INVALID)
 			rescue(world, world->moved.data[i], &old_poses[i]);
-	// Twice: one may have explained another before it was calmed itself.
+	// Twice: a body may have explained another before it was clamped itself.
 	for (int i = 0; i < 2 * world->moved.count; ++i)
 		if (marks[i % world->moved.count] & RBL_MARK_EJECTED)
 			rbl_world_clamp_ejection(world, world->moved.data[i % world->moved.count],
@@ -222,7 +224,7 @@ static rbl_result step(rbl_world *world, float dt)
 	uint64_t clock = rbl_clock_ns(), start = clock;
 	int64_t lost = s->lost_count;
 	clear_last_step(world);
-	// What lost its support since then moves in this step: new pairs of it are looked at.
+	// What lost its support since the last step moves in this one: its new pairs are active.
 	if (world->solver)
 		follow_sleep(world, rbl_solver_woke(world->solver));
 	world->last_dt = dt;

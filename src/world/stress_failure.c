@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// Things that come down under their own weight.
+// Stress failure: structures collapse under load.
 //
-// A body whose rule says what its bonds hold has an estimate of the forces in them
-// (rubble/stress.h): its own weight, and the push of what it touches. It stands on its anchors, or,
-// when it has none and hardly moves, on what pushes it from below; what falls freely carries
-// nothing. Estimates are worked on in turn under a budget. Once one is settled, the bonds that
-// carry most beyond what they hold open together, and the estimate goes on with what is left;
-// whatever hangs on nothing any more comes off as from any break.
+// A body whose damage rule has a bond strength has an estimate of the forces in its bonds
+// (rubble/stress.h), from its weight and the forces of its contacts. It is supported by its
+// anchors or, when it has none and hardly moves, by contacts from below; in free fall bonds carry
+// nothing. Estimates are worked on in turn under a budget. Once one has settled, the most
+// overloaded bonds open together, and the estimate continues with the rest; what is no longer
+// connected breaks off as in any break.
 //
-// Loads come from contacts. Those of a single step are noise, and the blow of something that falls
-// is the business of damage rules: so they are looked at every few steps only, and each look moves
-// them half of the way. A load that has not changed by a tenth is left as it is, and an estimate
-// that is settled costs nothing until something changes. Meanwhile a body that a break is pending
-// on waits: its parts are about to change.
+// Loads come from contacts. Those of a single step are noise, and impacts are the business of
+// damage rules: so loads are updated every few steps only, and move half of the way each time. A
+// load that has changed by less than a tenth is left alone, and a settled estimate costs nothing
+// until something changes. A body with a break in progress waits: its parts are about to change.
 //
 // Departure from Mueller et al. 2013, section 6, which leaves this open: bonds are beams with
 // bending, so that a roof fails in its middle and not where it happens to be thin.
@@ -24,15 +23,15 @@
 #include "base/log.h"
 
 enum {
-	LOAD_INTERVAL = 8, // steps between two looks at loads
+	LOAD_INTERVAL = 8, // steps between two updates of loads
 	MAX_OPENED = 32,   // bonds opened at once
-	MIN_PARTS = 4,     // of a body without anchors that is worth a look
+	MIN_PARTS = 4,     // of a body without anchors
 };
 
-// What is faster than this falls, in metres per second, and its contacts are blows.
+// Faster bodies are falling, in metres per second, and their contacts are impacts.
 static const float resting_speed = 0.5f;
 
-// Bonds that carry less than this share of the worst wait: it may relieve them.
+// Bonds below this share of the worst overload wait: its failure may relieve them.
 static const double open_share = 0.7;
 
 // --- who ----------------------------------------------------------------------------------------
@@ -51,7 +50,7 @@ void rbl_world_add_stress(rbl_world *world, rbl_body_id id)
 {
 	if (!can_fail(world, (int)id.index))
 		return;
-	RBL_ASSERT(world->stresses.count < world->stresses.capacity); // room was made
+	RBL_ASSERT(world->stresses.count < world->stresses.capacity); // there is room
 	world->bodies[id.index].has_stress = true;
 	world->stresses.data[world->stresses.count++] = (rbl_world_stress){ .body = id };
 }
@@ -92,7 +91,7 @@ void rbl_world_free_stresses(rbl_world *world)
 	rbl_array_free(&world->allocator, &world->loads);
 }
 
-// Take out those that have nothing to watch any more.
+// Drop bodies that are gone or can no longer fail.
 static void drop_stresses(rbl_world *world)
 {
 	int kept = 0;
@@ -112,7 +111,7 @@ static void drop_stresses(rbl_world *world)
 
 // --- loads --------------------------------------------------------------------------------------
 
-// Forces of one contact on the parts of a body, in newton, added up per part.
+// Add the force of a contact on a part, in newton.
 static void add_contact_load(rbl_world_stress *s, const rbl_world *world,
                              const rbl_world_contact *contact, int part, bool is_a,
                              float per_second)
@@ -126,7 +125,7 @@ static void add_contact_load(rbl_world_stress *s, const rbl_world *world,
 	if (!(size > 0.0f && size < 1e12f) || !rbl_is_finite(report.point))
 		return;
 	rbl_vec3 force = rbl_scale(is_a ? -size : size, report.normal);
-	// One force per part: where they act is their middle, by weight.
+	// One force per part: it acts at their weighted mean.
 	rbl_vec3 *sum = &s->forces.data[part], *point = &s->points.data[part];
 	float before = rbl_length(*sum);
 	*sum = rbl_add(*sum, force);
@@ -148,7 +147,7 @@ static void add_pair_loads(rbl_world_stress *s, const rbl_world *world, int pair
 		                 (record->a == part) != rbl_world_is_swapped(world, pair), per_second);
 }
 
-// Look at what lies on a body. @return whether memory sufficed
+// Update the loads on a body. @return false when memory ran out
 static bool update_loads(rbl_world *world, rbl_world_stress *s)
 {
 	int body = (int)s->body.index;
@@ -242,7 +241,7 @@ bool rbl_world_create_estimate(rbl_world *world, rbl_world_stress *s)
 	rbl_stress_def def = rbl_default_stress_def();
 	def.density = (double)b->material.density;
 	def.strength_scale = b->damage->bond_strength;
-	def.tolerance = 1e-2; // loads are known no better
+	def.tolerance = 1e-2; // loads are no more accurate
 	def.allocator = world->allocator;
 	return s->stress || rbl_create_stress(&def, &s->stress) == RBL_OK;
 }

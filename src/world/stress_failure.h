@@ -5,8 +5,8 @@
 #include <rubble/stress.h>
 #include <rubble/world.h>
 
-/// A body whose bonds may fail under load. The estimate is made anew from the rest when it is missing,
-/// and is the same once it has settled.
+/// A body whose bonds may fail under load. The estimate is made anew from the rest when it is
+/// missing, and is the same once it has settled.
 typedef struct rbl_world_stress {
 	rbl_body_id body;
 	bool is_settled;            // nothing has changed since nothing failed

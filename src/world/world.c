@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Worlds: their definition, their beginning and end, and what concerns all bodies at once.
+// Worlds: definition, creation and destruction, and what concerns all bodies at once.
 
 #include "world/world.h"
 
@@ -67,8 +67,8 @@ static rbl_result check_world_def(const rbl_world_def *def)
 	return RBL_OK;
 }
 
-// A contact has no points any more, for want of memory: its manifold must be given anew, although nothing has
-// moved. One whose touch is gone is about to be removed.
+// A solver contact has lost its points for want of memory: its manifold must be given again,
+// although nothing has moved. A contact without a pair is about to be removed.
 static void lose_points(void *user, uint32_t contact)
 {
 	rbl_world *world = user;
@@ -86,7 +86,7 @@ static rbl_result make_solver(rbl_world *world)
 	rbl_solver_def def = rbl_default_solver_def();
 	def.allocator = world->allocator;
 	def.jobs = world->def.jobs;
-	// What breaks is there beside its pieces for a moment.
+	// A body that breaks exists beside its fragments for a moment.
 	def.body_capacity = world->def.capacity_hint > 0
 	                        ? world->def.capacity_hint + world->def.capacity_hint / 64 + 16
 	                        : 0;
@@ -314,8 +314,8 @@ static bool is_multiple(float x)
 	return fabsf(x) <= RBL_MAX_POSITION && floorf(x / SHIFT_UNIT) * SHIFT_UNIT == x;
 }
 
-// A float keeps all its digits when a multiple of 64 is taken from it that brings it nearer to zero;
-// what is left in the middle of a step is moved along.
+// A float keeps all its digits when a multiple of 64 is subtracted that brings it nearer to zero.
+// What a later step reads is shifted too.
 rbl_result rbl_world_shift_origin(rbl_world *world, rbl_vec3 offset)
 {
 	if (!world || world->is_stepping)
@@ -374,7 +374,7 @@ uint64_t rbl_world_hash(const rbl_world *world)
 	return hash;
 }
 
-// Records of bodies and pieces, and the colliders that the world has made for them.
+// Records of bodies and parts, and colliders that the world created for them.
 static size_t body_bytes(const rbl_world *world)
 {
 	size_t bytes = (size_t)world->body_capacity * (sizeof *world->motions + sizeof *world->bodies) +

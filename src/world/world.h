@@ -208,8 +208,8 @@ static inline bool rbl_world_is_swapped(const rbl_world *world, int pair)
 	       world->hot_parts[p->a].body > world->hot_parts[p->b].body;
 }
 
-/// The contact of a pair of a merged list when it has points, else NULL; and its normal from the lower
-/// body to the other.
+/// The contact of a pair of a merged list when it has points, else NULL; and its normal from the
+/// lower body to the other.
 static inline const rbl_world_contact *rbl_world_merged_contact(const rbl_world *world, int pair)
 {
 	int contact = world->pairs[pair].contact;

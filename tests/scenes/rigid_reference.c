@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The judge of rigid scenes: the true overlap of every pair of polyhedra, whatever an engine says
+// The reference of rigid scenes: the true overlap of every pair of polyhedra, whatever an engine says
 // of its contacts. Pairs are those of overlapping boxes around the vertices, found by a sweep along
 // x; each pair is tested along every face normal and every cross of two edges, in double precision.
 
@@ -153,8 +153,8 @@ static bool is_inside(const rigid_scene *scene, rbl_vec3d p)
 	return p.x >= l.x && p.x <= u.x && p.y >= l.y && p.y <= u.y && p.z >= l.z && p.z <= u.z;
 }
 
-bool rigid_judge(const rigid_scene *scene, const rigid_state *states,
-                 const rigid_shape *const *shapes, int step, rigid_verdict *verdict)
+bool rigid_measure(const rigid_scene *scene, const rigid_state *states,
+                   const rigid_shape *const *shapes, int step, rigid_verdict *verdict)
 {
 	*verdict = (rigid_verdict){ .deepest = { -1, -1 } };
 	placed *all = malloc((size_t)scene->body_count * sizeof *all);

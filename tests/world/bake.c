@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Debris at rest becomes part of static bodies, and comes out again when it must. Nothing is lost.
+// Debris at rest is baked into static bodies, and released when it must be. Nothing is lost.
 
 #include "../faulty_allocator.h"
 #include "../test.h"
@@ -33,7 +33,7 @@ static void shatter(test *t, breakable *b, float x, float y)
 	                         INFINITY, 2e9f) == RBL_OK);
 }
 
-static int host_count(const rbl_world *world)
+static int baked_body_count(const rbl_world *world)
 {
 	static rbl_body_id ids[BREAKABLE_MOST];
 	int count = rbl_world_get_bodies(world, ids, BREAKABLE_MOST), baked_bodies = 0;
@@ -95,12 +95,12 @@ static counts run(test *t, breakable *b, int steps)
 static void print(const char *name, const rbl_world *world)
 {
 	rbl_world_stats s = rbl_world_get_stats(world);
-	printf("%s: %d bodies, %d merged, %d hosts, %d awake, %d pairs, %d touches, %zu bytes\n", name,
-	       s.body_count, s.baked_count, host_count(world), s.awake_count, s.pair_count,
+	printf("%s: %d bodies, %d baked, %d baked bodies, %d awake, %d pairs, %d touches, %zu bytes\n",
+	       name, s.body_count, s.baked_count, baked_body_count(world), s.awake_count, s.pair_count,
 	       s.touching_count, s.bytes);
 }
 
-static void settled_debris_is_merged_and_nothing_is_lost(test *t)
+static void settled_debris_is_baked_and_nothing_is_lost(test *t)
 {
 	breakable b;
 	make(t, &b, 0.5f, 1);
@@ -171,12 +171,12 @@ static void merging_wakes_nothing(test *t)
 	breakable_destroy(&b);
 }
 
-static void merged_debris_can_be_hit_and_seen(test *t)
+static void baked_debris_can_be_hit_and_seen(test *t)
 {
 	breakable b;
 	make_heap(t, &b, 1);
-	// Every member is found by a ray from above its middle or has another above it, and the host's
-	// boxes are where the members are.
+	// Every fragment is found by a ray from above its centre or has another above it, and the boxes
+	// of the baked body are where the fragments are.
 	static rbl_body_id ids[BREAKABLE_MOST];
 	static rbl_baked_fragment merged[SHARDS];
 	int count = rbl_world_get_bodies(b.s.world, ids, BREAKABLE_MOST), seen = 0;
@@ -210,7 +210,7 @@ static void merged_debris_can_be_hit_and_seen(test *t)
 }
 
 // What it lay on goes: it falls.
-static void merged_debris_does_not_hang_in_the_air(test *t)
+static void baked_debris_does_not_hang_in_the_air(test *t)
 {
 	breakable b;
 	make(t, &b, 0.3f, 1);
@@ -261,7 +261,7 @@ static void what_carries_may_break_move_or_change(test *t)
 	}
 }
 
-static rbl_body_id first_host(const rbl_world *world)
+static rbl_body_id first_baked_body(const rbl_world *world)
 {
 	static rbl_body_id ids[BREAKABLE_MOST];
 	int count = rbl_world_get_bodies(world, ids, BREAKABLE_MOST);
@@ -278,7 +278,7 @@ static void what_is_struck_comes_out_and_breaks(test *t)
 		breakable b;
 		make_heap(t, &b, 1);
 		double mass = total_mass(b.s.world);
-		rbl_body_id host = first_host(b.s.world);
+		rbl_body_id baked = first_baked_body(b.s.world);
 		b.level.energy = 10.0;
 		if (translation == 0) {
 			rbl_body_def ball = scene_body(b.s.ball, 0.0f, 4.0f, 0.0f);
@@ -286,7 +286,7 @@ static void what_is_struck_comes_out_and_breaks(test *t)
 			rbl_create_body(b.s.world, &ball);
 			mass = total_mass(b.s.world);
 		} else if (translation == 1) {
-			CHECK(t, rbl_body_damage(b.s.world, host, (rbl_vec3){ 0.0f, 0.3f, 0.0f },
+			CHECK(t, rbl_body_damage(b.s.world, baked, (rbl_vec3){ 0.0f, 0.3f, 0.0f },
 			                         (rbl_vec3){ 0.0f, -1.0f, 0.0f }, 0.3f, 100.0f) == RBL_OK);
 		} else {
 			rbl_explosion blast = rbl_default_explosion();
@@ -326,9 +326,9 @@ static void another_gravity_takes_it_out(test *t)
 	breakable b;
 	make_heap(t, &b, 1);
 	double mass = total_mass(b.s.world);
-	CHECK(t, host_count(b.s.world) > 0);
+	CHECK(t, baked_body_count(b.s.world) > 0);
 	CHECK(t, rbl_world_set_gravity(b.s.world, (rbl_vec3){ 0.0f, 5.0f, 0.0f }) == RBL_OK);
-	CHECK(t, host_count(b.s.world) == 0);
+	CHECK(t, baked_body_count(b.s.world) == 0);
 	CHECK_NEAR(t, total_mass(b.s.world) / mass, 1.0, 1e-5);
 	scene_steps(&b.s, 60);
 	static rbl_body_id ids[BREAKABLE_MOST];
@@ -344,26 +344,26 @@ static void calls_on_what_holds_debris(test *t)
 	breakable b;
 	make_heap(t, &b, 1);
 	rbl_world *w = b.s.world;
-	rbl_body_id host = first_host(w);
-	int members = rbl_body_get_baked(w, host, NULL, 0);
+	rbl_body_id baked = first_baked_body(w);
+	int fragments = rbl_body_get_baked(w, baked, NULL, 0);
 	CHECK(t,
-	      rbl_body_get_state(w, host).kind == RBL_BODY_STATIC && !rbl_body_get_compound(w, host));
-	CHECK(t, rbl_body_set_kind(w, host, RBL_BODY_DYNAMIC) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_body_set_kind(w, host, RBL_BODY_KINEMATIC) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_body_set_kind(w, host, RBL_BODY_STATIC) == RBL_OK);
+	      rbl_body_get_state(w, baked).kind == RBL_BODY_STATIC && !rbl_body_get_compound(w, baked));
+	CHECK(t, rbl_body_set_kind(w, baked, RBL_BODY_DYNAMIC) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_body_set_kind(w, baked, RBL_BODY_KINEMATIC) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_body_set_kind(w, baked, RBL_BODY_STATIC) == RBL_OK);
 	rbl_filter filter = { 2, UINT32_MAX, 0 };
-	CHECK(t, rbl_body_set_filter(w, host, filter) == RBL_OK);
-	CHECK(t, rbl_body_set_material(w, host, (rbl_material){ 0.3f, 0.0f, 1.0f }) == RBL_OK);
-	CHECK(t, rbl_body_set_enabled(w, host, false) == RBL_OK);
+	CHECK(t, rbl_body_set_filter(w, baked, filter) == RBL_OK);
+	CHECK(t, rbl_body_set_material(w, baked, (rbl_material){ 0.3f, 0.0f, 1.0f }) == RBL_OK);
+	CHECK(t, rbl_body_set_enabled(w, baked, false) == RBL_OK);
 	run(t, &b, 5);
-	CHECK(t, rbl_body_set_enabled(w, host, true) == RBL_OK);
+	CHECK(t, rbl_body_set_enabled(w, baked, true) == RBL_OK);
 	run(t, &b, 5);
 	CHECK(t, rbl_world_shift_origin(w, (rbl_vec3){ 64.0f, 0.0f, 0.0f }) == RBL_OK);
 	run(t, &b, 5);
-	CHECK(t, rbl_body_get_baked(w, host, NULL, 0) == members);
-	CHECK(t, rbl_body_get_baked(NULL, host, NULL, 0) == 0);
-	CHECK(t, rbl_destroy_body(w, host) == RBL_OK);
-	CHECK(t, rbl_body_get_baked(w, host, NULL, 0) == 0);
+	CHECK(t, rbl_body_get_baked(w, baked, NULL, 0) == fragments);
+	CHECK(t, rbl_body_get_baked(NULL, baked, NULL, 0) == 0);
+	CHECK(t, rbl_destroy_body(w, baked) == RBL_OK);
+	CHECK(t, rbl_body_get_baked(w, baked, NULL, 0) == 0);
 	run(t, &b, 60);
 	breakable_destroy(&b);
 }
@@ -483,9 +483,9 @@ static void the_time_is_checked(test *t)
 	CHECK(t, rbl_create_world(&def, &world) == RBL_BAD_ARGUMENT);
 }
 
-TEST_MAIN(TEST(settled_debris_is_merged_and_nothing_is_lost), TEST(memory_and_work_fall),
-          TEST(merging_wakes_nothing), TEST(merged_debris_can_be_hit_and_seen),
-          TEST(merged_debris_does_not_hang_in_the_air), TEST(what_carries_may_break_move_or_change),
+TEST_MAIN(TEST(settled_debris_is_baked_and_nothing_is_lost), TEST(memory_and_work_fall),
+          TEST(merging_wakes_nothing), TEST(baked_debris_can_be_hit_and_seen),
+          TEST(baked_debris_does_not_hang_in_the_air), TEST(what_carries_may_break_move_or_change),
           TEST(what_is_struck_comes_out_and_breaks), TEST(what_moves_by_itself_takes_it_out),
           TEST(another_gravity_takes_it_out), TEST(calls_on_what_holds_debris),
           TEST(saved_and_loaded_it_goes_on_the_same), TEST(memory_may_run_out),

@@ -65,7 +65,7 @@ static void kinematic_bodies_reach_their_targets(test *t)
 	scene_destroy(&s);
 }
 
-static void filters_decide_who_touches(test *t)
+static void filters_decide_what_collides(test *t)
 {
 	scene s;
 	rbl_world_def def = scene_def(&s, 1);
@@ -187,7 +187,7 @@ static void sleep_obeys(test *t)
 	scene_destroy(&s);
 }
 
-// Regression: a static body placed among sleepers stayed unnoticed, since nobody was awake.
+// Regression: a static body placed among sleepers stayed unnoticed, since no body was awake.
 static void what_is_put_among_sleepers_wakes_them(test *t)
 {
 	for (int round = 0; round < 3; ++round) {
@@ -279,7 +279,7 @@ static void another_gravity_wakes_all(test *t)
 	scene_add_floor(&s);
 	rbl_body_id box = scene_add(&s, s.box, 0.0f, 0.25f, 0.0f);
 	scene_steps(&s, 120);
-	CHECK(t, rbl_world_set_gravity(s.world, def.gravity) == RBL_OK); // the same: nobody wakes
+	CHECK(t, rbl_world_set_gravity(s.world, def.gravity) == RBL_OK); // the same: nothing wakes
 	CHECK(t, !rbl_body_is_awake(s.world, box));
 	CHECK(t, rbl_world_set_gravity(s.world, rbl_neg(def.gravity)) == RBL_OK);
 	scene_steps(&s, 60);
@@ -443,7 +443,7 @@ static void what_is_made_static_stands_still(test *t)
 }
 
 TEST_MAIN(TEST(what_is_made_static_stands_still), TEST(pushes_change_momentum),
-          TEST(kinematic_bodies_reach_their_targets), TEST(filters_decide_who_touches),
+          TEST(kinematic_bodies_reach_their_targets), TEST(filters_decide_what_collides),
           TEST(kinds_change), TEST(disabled_bodies_are_not_there), TEST(sleep_obeys),
           TEST(what_sleeps_has_no_velocity), TEST(what_is_put_among_sleepers_wakes_them),
           TEST(friction_and_restitution_follow_the_material),

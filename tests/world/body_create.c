@@ -101,8 +101,8 @@ static void replacing_bodies_makes_nothing_grow(test *t)
 	CHECK(t, memory.live_bytes == 0);
 }
 
-// Pieces that overlap deeply at birth stay where they are.
-static void overlap_at_birth_is_kept(test *t)
+// Parts that overlap deeply from the start stay where they are.
+static void initial_overlap_is_kept(test *t)
 {
 	scene s;
 	rbl_world_def def = scene_def(&s, 1);
@@ -271,7 +271,7 @@ static void assets_are_shared_by_bodies(test *t)
 	scene_destroy(&s);
 }
 
-// Overlap at birth stays, but nothing stays on its way through the floor: it comes up to its half.
+// Initial overlap stays, but nothing stays on its way through the floor: it comes up to its half.
 static void what_is_born_deep_in_a_floor_comes_up(test *t)
 {
 	scene s;
@@ -296,6 +296,6 @@ static void what_is_born_deep_in_a_floor_comes_up(test *t)
 }
 
 TEST_MAIN(TEST(much_is_replaced_between_two_steps), TEST(a_body_becomes_many_without_a_jolt),
-          TEST(replacing_bodies_makes_nothing_grow), TEST(overlap_at_birth_is_kept),
+          TEST(replacing_bodies_makes_nothing_grow), TEST(initial_overlap_is_kept),
           TEST(a_batch_is_made_whole_or_not_at_all), TEST(compounds_are_bodies),
           TEST(assets_are_shared_by_bodies), TEST(what_is_born_deep_in_a_floor_comes_up))

@@ -223,7 +223,7 @@ static bool only_dynamic_ones_touch(void *user, rbl_body_id a, rbl_body_id b)
 }
 
 // Regression: what a callback lets through was stopped by the cast, and stood before it for ever.
-static void fast_bodies_pass_what_they_may_not_touch(test *t)
+static void fast_bodies_pass_what_they_do_not_collide_with(test *t)
 {
 	scene s;
 	rbl_world_def def = scene_def(&s, 1);
@@ -252,7 +252,7 @@ static void fast_bodies_pass_what_they_may_not_touch(test *t)
 
 // A piece that was born inside of a wall, and falls: contacts leave it where it is, sideways, and so
 // does a cast, or it would hang there and become faster with every step.
-static void what_overlaps_from_birth_is_left_to_contacts(test *t)
+static void initial_overlap_is_left_to_contacts(test *t)
 {
 	scene s;
 	rbl_world_def world_def = scene_def(&s, 1);
@@ -276,25 +276,25 @@ static void what_overlaps_from_birth_is_left_to_contacts(test *t)
 	scene_destroy(&s);
 }
 
-// --- the judge: all bodies, one by one ----------------------------------------------------------
+// --- the reference: all bodies, one by one ------------------------------------------------------
 
 enum {
 	WALLS = 8,
 	DOORS = WALLS + 8,
 	LUMPS = DOORS + 6,
 	STONES = LUMPS + 16,
-	JUDGED = STONES + 40, // shots
+	TESTED = STONES + 40, // shots
 };
 
-static const float step_time = 1.0f / 60.0f, shot_core = 0.02f;
+static const float step_time = 1.0f / 60.0f, shot_inner_radius = 0.02f;
 
-typedef struct judged {
+typedef struct tested_body {
 	rbl_body_id id;
 	rbl_body_def def;
 	rbl_transform end;   // where it goes if nothing stops it
 	float translation;   // how far it goes at most, stopped or not
 	bool is_undisturbed; // no contact has changed it
-} judged;
+} tested_body;
 
 typedef struct verdict {
 	int shots, passed; // passed: what nothing stops
@@ -314,7 +314,7 @@ static rbl_quat any_rotation(rbl_random *random)
 }
 
 // Thin walls that stand and move, heavy lumps, stones, and small plates at 30 to 200 m/s.
-static rbl_body_def make_judged(rbl_random *random, const scene *s, rbl_collider *const shapes[5],
+static rbl_body_def make_tested(rbl_random *random, const scene *s, rbl_collider *const shapes[5],
                                 bool is_sparse, int i)
 {
 	rbl_body_def def = scene_body(shapes[2], 0.0f, 0.0f, 0.0f);
@@ -356,7 +356,7 @@ typedef struct stopped_by {
 	rbl_vec3 place; // where it is put
 } stopped_by;
 
-static stopped_by judge(const judged *shot, const judged *other)
+static stopped_by find_blocker(const tested_body *shot, const tested_body *other)
 {
 	rbl_transform from = shot->def.pose;
 	bool is_door = other->def.kind == RBL_BODY_KINEMATIC;
@@ -385,19 +385,19 @@ static stopped_by judge(const judged *shot, const judged *other)
 	}
 	// What is grazed, and what a shot begins in, is left to contacts.
 	float depth = -rbl_dot(path, hit.normal);
-	by.is_clear = hit.fraction > 1e-3f && depth > 0.3f * shot_core;
+	by.is_clear = hit.fraction > 1e-3f && depth > 0.3f * shot_inner_radius;
 	return by;
 }
 
-static bool stops(const judged *shot, const judged *other, int index)
+static bool stops(const tested_body *shot, const tested_body *other, int index)
 {
 	return shot != other && (index < LUMPS || shot->def.is_bullet);
 }
 
-static void judge_shot(test *t, const rbl_world *world, const judged *all, int count, int index,
-                       verdict *v)
+static void check_shot(test *t, const rbl_world *world, const tested_body *all, int count,
+                       int index, verdict *v)
 {
-	const judged *shot = &all[index];
+	const tested_body *shot = &all[index];
 	if (!shot->is_undisturbed)
 		return;
 	float translation = rbl_distance(shot->end.position, shot->def.pose.position);
@@ -411,7 +411,7 @@ static void judge_shot(test *t, const rbl_world *world, const judged *all, int c
 		float gap = rbl_distance(all[i].def.pose.position, shot->def.pose.position) - translation;
 		if (!all[i].is_undisturbed && gap < 0.6f + all[i].translation)
 			return;
-		by = judge(shot, &all[i]);
+		by = find_blocker(shot, &all[i]);
 		if (by.is_hit && !by.is_clear)
 			return;
 		if (by.is_hit && by.fraction < first.fraction)
@@ -433,32 +433,33 @@ static void judge_shot(test *t, const rbl_world *world, const judged *all, int c
 		v->stops[(what >= WALLS) + (what >= DOORS) + (what >= LUMPS) + (what >= STONES)]++;
 }
 
-static void judge_world(test *t, uint64_t seed, verdict *v)
+static void check_world(test *t, uint64_t seed, verdict *v)
 {
 	scene s;
 	rbl_world_def def = scene_def(&s, 1);
 	def.gravity = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
 	scene_create(&s, &def);
 	rbl_collider *shapes[5] = { scene_box(1.0f, 0.01f, 0.7f), scene_box(0.3f, 0.3f, 0.3f),
-		                        scene_box(0.05f, shot_core, 0.04f), scene_mesh_floor(2.0f, 4),
-		                        scene_box(0.12f, 0.12f, 0.12f) };
+		                        scene_box(0.05f, shot_inner_radius, 0.04f),
+		                        scene_mesh_floor(2.0f, 4), scene_box(0.12f, 0.12f, 0.12f) };
 	rbl_random random = rbl_random_from_seed(seed);
 	// Who meets moving ones is only known where few are disturbed.
-	static judged all[JUDGED];
-	int count = seed % 2 ? STONES + 8 : JUDGED;
+	static tested_body all[TESTED];
+	int count = seed % 2 ? STONES + 8 : TESTED;
 	for (int i = 0; i < count; ++i) {
-		all[i].def = make_judged(&random, &s, shapes, count < JUDGED, i);
+		all[i].def = make_tested(&random, &s, shapes, count < TESTED, i);
 		all[i].id = rbl_create_body(s.world, &all[i].def);
 	}
 	scene_steps(&s, 1);
 	for (int i = 0; i < count; ++i) {
-		judged *b = &all[i];
+		tested_body *b = &all[i];
 		b->end = b->def.pose;
 		b->end.position = rbl_add_scaled(b->end.position, step_time, b->def.velocity);
 		rbl_vec3 velocity = rbl_body_velocity(s.world, b->id);
-		rbl_vec3 spin = rbl_body_angular_velocity(s.world, b->id);
-		b->is_undisturbed = memcmp(&velocity, &b->def.velocity, sizeof velocity) == 0 &&
-		                    (b->def.kind != RBL_BODY_DYNAMIC || rbl_length(spin) == 0.0f);
+		rbl_vec3 angular_velocity = rbl_body_angular_velocity(s.world, b->id);
+		b->is_undisturbed =
+			memcmp(&velocity, &b->def.velocity, sizeof velocity) == 0 &&
+			(b->def.kind != RBL_BODY_DYNAMIC || rbl_length(angular_velocity) == 0.0f);
 		rbl_transform now = rbl_body_pose(s.world, b->id);
 		b->translation = rbl_maxf(rbl_distance(now.position, b->def.pose.position),
 		                          rbl_distance(b->end.position, b->def.pose.position));
@@ -468,7 +469,7 @@ static void judge_world(test *t, uint64_t seed, verdict *v)
 			b->is_undisturbed &= rbl_distance(now.position, b->end.position) < 1e-4f;
 	}
 	for (int i = STONES; i < count; ++i)
-		judge_shot(t, s.world, all, count, i, v);
+		check_shot(t, s.world, all, count, i, v);
 	rbl_destroy_world(s.world);
 	s.world = NULL;
 	for (int i = 0; i < 5; ++i)
@@ -482,7 +483,7 @@ static void no_obstacle_is_missed(test *t)
 	verdict v = { 0 };
 	int worlds = test_count(100, 10000);
 	for (int i = 0; i < worlds; ++i)
-		judge_world(t, 100 + (uint64_t)i, &v);
+		check_world(t, 100 + (uint64_t)i, &v);
 	printf("%d shots: %d stopped by walls, %d by doors, %d by lumps, %d by stones, %d by shots; "
 	       "%d passed\n",
 	       v.shots, v.stops[0], v.stops[1], v.stops[2], v.stops[3], v.stops[4], v.passed);
@@ -495,5 +496,5 @@ TEST_MAIN(TEST(no_obstacle_is_missed), TEST(a_spinning_rod_does_not_pass_a_plate
           TEST(fragments_do_not_pass_a_thin_wall), TEST(fragments_do_not_pass_a_mesh_floor),
           TEST(sliding_is_no_collision), TEST(fast_bodies_meet_dynamic_ones),
           TEST(fast_bodies_do_not_pass_kinematic_ones), TEST(fast_doors_do_not_pass_fast_bodies),
-          TEST(fast_bodies_pass_what_they_may_not_touch),
-          TEST(what_overlaps_from_birth_is_left_to_contacts))
+          TEST(fast_bodies_pass_what_they_do_not_collide_with),
+          TEST(initial_overlap_is_left_to_contacts))

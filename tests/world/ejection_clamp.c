@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What is pinched between heavy things is not shot away.
+// What is squeezed between heavy bodies is not shot away.
 
 #include "../test.h"
 #include "scene.h"
 
-// A chip in the mouth of two slabs that nearly close on each other, as deep in both as it is thick.
-static float pinch(test *t, float angle, float depth)
+// A splinter in the mouth of two slabs that nearly close on each other, as deep in both as it is thick.
+static float squeeze(test *t, float angle, float depth)
 {
 	scene s;
 	rbl_world_def def = scene_def(&s, 1);
@@ -35,7 +35,7 @@ static void a_chip_between_slabs_is_not_shot_away(test *t)
 {
 	for (int i = 0; i < 20; ++i) {
 		float angle = 0.002f * (float)(1 << i % 6), depth = 0.002f * (float)(1 + 4 * (i / 6));
-		float fastest = pinch(t, angle, depth);
+		float fastest = squeeze(t, angle, depth);
 		CHECK(t, fastest < 1.0f);
 	}
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Two bodies that touch with many parts: few contacts, the same rest, and nobody notices.
+// Two bodies that touch with many parts: few contacts, the same rest, and nothing wakes.
 //
 // ctest: threads
 
@@ -194,8 +194,8 @@ static void what_slides_over_many_parts_does_not_notice_them(test *t)
 	destroy(&p);
 }
 
-// Overlap at birth is each pair's own.
-static void overlap_at_birth_stays(test *t)
+// Initial overlap is each pair's own.
+static void initial_overlap_stays(test *t)
 {
 	plates p;
 	make(&p, 1);
@@ -352,6 +352,6 @@ static void pairs_made_anew_are_the_same(test *t)
 TEST_MAIN(TEST(a_plate_of_many_parts_lies_on_four_points),
           TEST(plates_fall_upon_each_other_and_rest), TEST(the_same_bits_for_any_number_of_workers),
           TEST(a_hit_names_the_part_that_was_struck),
-          TEST(what_slides_over_many_parts_does_not_notice_them), TEST(overlap_at_birth_stays),
+          TEST(what_slides_over_many_parts_does_not_notice_them), TEST(initial_overlap_stays),
           TEST(rubble_that_is_jammed_yields_and_other_things_do_not), TEST(lists_stay_in_order),
           TEST(pairs_made_anew_are_the_same))

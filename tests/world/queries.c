@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Questions to a world, judged by asking every body.
+// Queries, compared with testing every body.
 
 #include "../test.h"
 #include "breakable.h"
@@ -22,8 +22,8 @@ static void fill(scene *s)
 }
 
 // The first of all hits, by asking every part.
-static bool judge_ray(const scene *s, rbl_vec3 from, rbl_vec3 translation, rbl_world_hit *best,
-                      int *count)
+static bool reference_ray(const scene *s, rbl_vec3 from, rbl_vec3 translation, rbl_world_hit *best,
+                          int *count)
 {
 	rbl_body_id bodies[COUNT + 1];
 	int n = rbl_world_get_bodies(s->world, bodies, COUNT + 1);
@@ -53,21 +53,21 @@ static void rays_agree_with_asking_all(test *t)
 	for (int i = 0; i < 300; ++i) {
 		rbl_vec3 from = random_place(&random, 6.0f), translation = random_place(&random, 8.0f);
 		rbl_world_hit hit, best = { .fraction = 1.0f }, all[COUNT];
-		int judged;
-		bool is_hit = judge_ray(&s, from, translation, &best, &judged);
+		int reference;
+		bool is_hit = reference_ray(&s, from, translation, &best, &reference);
 		CHECK(t, rbl_world_cast_ray(s.world, from, translation, NULL, &hit) == is_hit);
 		CHECK(t, rbl_world_is_ray_blocked(s.world, from, translation, NULL) == is_hit);
-		CHECK(t, rbl_world_cast_ray_all(s.world, from, translation, NULL, all, COUNT) == judged);
+		CHECK(t, rbl_world_cast_ray_all(s.world, from, translation, NULL, all, COUNT) == reference);
 		if (!is_hit)
 			continue;
 		hits++;
 		CHECK(t, hit.fraction == best.fraction && hit.body.index == best.body.index);
 		CHECK(t, all[0].fraction == best.fraction);
-		for (int k = 1; k < judged; ++k)
+		for (int k = 1; k < reference; ++k)
 			CHECK(t, all[k - 1].fraction <= all[k].fraction);
-		if (judged > 2) {
+		if (reference > 2) {
 			rbl_world_hit few[2];
-			CHECK(t, rbl_world_cast_ray_all(s.world, from, translation, NULL, few, 2) == judged);
+			CHECK(t, rbl_world_cast_ray_all(s.world, from, translation, NULL, few, 2) == reference);
 			CHECK(t, few[1].fraction == all[1].fraction);
 		}
 	}
@@ -85,10 +85,10 @@ static void overlaps_agree_with_asking_all(test *t)
 	for (int i = 0; i < 100; ++i) {
 		rbl_vec3 centre = random_place(&random, 3.0f);
 		rbl_box box = rbl_box_grow((rbl_box){ centre, centre }, 0.2f + 0.01f * (float)(i % 50));
-		int judged = 0, touched = 0;
+		int reference = 0, touched = 0;
 		rbl_transform pose = { centre, rbl_quat_identity() };
 		for (int k = 0; k < n; ++k) {
-			judged += rbl_box_overlaps(box, rbl_body_bounds(s.world, bodies[k]));
+			reference += rbl_box_overlaps(box, rbl_body_bounds(s.world, bodies[k]));
 			rbl_body_part part;
 			rbl_body_get_parts(s.world, bodies[k], &part, 1);
 			rbl_separation gap;
@@ -96,10 +96,10 @@ static void overlaps_agree_with_asking_all(test *t)
 			touched += gap.distance <= 0.0f;
 		}
 		rbl_world_hit hits[COUNT];
-		CHECK(t, rbl_world_overlap_box(s.world, box, NULL, hits, COUNT) == judged);
+		CHECK(t, rbl_world_overlap_box(s.world, box, NULL, hits, COUNT) == reference);
 		CHECK(t,
 		      rbl_world_overlap_collider(s.world, s.capsule, pose, NULL, hits, COUNT) == touched);
-		found += judged;
+		found += reference;
 	}
 	CHECK(t, found > 100);
 	scene_destroy(&s);

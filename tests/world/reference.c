@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The judge of rigid scenes, judged: known overlaps, scenes that begin apart, and the narrow phase
+// The reference of rigid scenes, tested: known overlaps, scenes that begin apart, and the narrow phase
 // as a second opinion.
 
 #include "base/random.h"
@@ -95,7 +95,7 @@ static void scenes_begin_apart_and_inside(test *t)
 		for (int i = 0; i < scene.body_count; ++i)
 			states[i].pose = scene.bodies[i].pose;
 		rigid_verdict verdict;
-		CHECK(t, rigid_judge(&scene, states, NULL, 0, &verdict));
+		CHECK(t, rigid_measure(&scene, states, NULL, 0, &verdict));
 		CHECK(t, verdict.max_mm < 1e-6);
 		CHECK(t, verdict.escaped_count == 0);
 		CHECK(t, verdict.floor_mm < 1e-6);
@@ -104,7 +104,7 @@ static void scenes_begin_apart_and_inside(test *t)
 		// Pushed under the floor and through each other, it is seen.
 		states[scene.static_count].pose.position.y = -5.0;
 		states[scene.static_count + 1].pose = states[scene.static_count + 2].pose;
-		CHECK(t, rigid_judge(&scene, states, NULL, 0, &verdict));
+		CHECK(t, rigid_measure(&scene, states, NULL, 0, &verdict));
 		CHECK(t, verdict.escaped_count == 1 && verdict.deep_count > 0 && verdict.max_mm > 5.0);
 		free(states);
 		rigid_scene_close(&scene);

@@ -397,12 +397,13 @@ static inline void storm_add_swarm(storm *m)
 		                                         : m->s.hulls[i % 16],
 		                              0.0f, 0.0f, 0.0f);
 		rbl_vec3d p = rbl_random_in_ball(&m->random), v = rbl_random_in_ball(&m->random);
-		rbl_vec3d spin = rbl_random_in_ball(&m->random);
+		rbl_vec3d angular_velocity = rbl_random_in_ball(&m->random);
 		def.pose.position =
 			(rbl_vec3){ 3.0f * (float)p.x, 2.7f + 2.0f * (float)p.y, 3.0f * (float)p.z };
 		def.velocity = rbl_scale(speed, (rbl_vec3){ (float)v.x, (float)v.y, (float)v.z });
 		def.angular_velocity =
-			rbl_scale(20.0f, (rbl_vec3){ (float)spin.x, (float)spin.y, (float)spin.z });
+			rbl_scale(20.0f, (rbl_vec3){ (float)angular_velocity.x, (float)angular_velocity.y,
+		                                 (float)angular_velocity.z });
 		def.kind = i % 20 == 0 ? RBL_BODY_KINEMATIC : RBL_BODY_DYNAMIC;
 		def.is_bullet = true;
 		def.material.restitution = 0.5f;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ctest: soak
-// What loses its support comes down; what has it stands.
+// Structures that lose their support collapse; others stand.
 
 #include "../faulty_allocator.h"
 #include "../test.h"
@@ -91,7 +91,7 @@ static void the_undisturbed_building_stands(test *t)
 }
 
 // A column is shot away.
-static void a_roof_without_a_column_comes_down(test *t)
+static void a_roof_without_a_column_collapses(test *t)
 {
 	uint64_t hashes[2];
 	for (int run = 0; run < 2; ++run) {
@@ -140,7 +140,7 @@ static void a_heavy_load_brings_the_roof_down(test *t)
 	}
 }
 
-static void a_building_that_is_too_weak_comes_down(test *t)
+static void a_building_that_is_too_weak_collapses(test *t)
 {
 	building h;
 	make(t, &h, 1e5, 1);
@@ -203,6 +203,6 @@ static void an_anchored_building_stays_whatever_kind_it_is_given(test *t)
 	destroy(&h);
 }
 
-TEST_MAIN(TEST(the_undisturbed_building_stands), TEST(a_roof_without_a_column_comes_down),
-          TEST(a_heavy_load_brings_the_roof_down), TEST(a_building_that_is_too_weak_comes_down),
+TEST_MAIN(TEST(the_undisturbed_building_stands), TEST(a_roof_without_a_column_collapses),
+          TEST(a_heavy_load_brings_the_roof_down), TEST(a_building_that_is_too_weak_collapses),
           TEST(an_anchored_building_stays_whatever_kind_it_is_given), TEST(memory_may_run_out))

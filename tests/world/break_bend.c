@@ -98,7 +98,7 @@ static rbl_fracture_event step_to_event(test *t, forge *f, int steps)
 	return (rbl_fracture_event){ .new_count = -1 };
 }
 
-static void a_blow_bends_and_keeps_mass_and_spin(test *t)
+static void a_blow_bends_and_keeps_mass_and_angular_momentum(test *t)
 {
 	forge f;
 	make(t, &f, (rbl_vec3){ 0.0f, 0.0f, 0.0f });
@@ -292,6 +292,6 @@ static void rules_are_checked(test *t)
 	close_forge(&f);
 }
 
-TEST_MAIN(TEST(a_blow_bends_and_keeps_mass_and_spin), TEST(a_hit_bends_what_a_harder_one_breaks),
-          TEST(what_tears_comes_off), TEST(it_can_be_saved_and_logged), TEST(memory_may_run_out),
-          TEST(rules_are_checked))
+TEST_MAIN(TEST(a_blow_bends_and_keeps_mass_and_angular_momentum),
+          TEST(a_hit_bends_what_a_harder_one_breaks), TEST(what_tears_comes_off),
+          TEST(it_can_be_saved_and_logged), TEST(memory_may_run_out), TEST(rules_are_checked))
