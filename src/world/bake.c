@@ -40,17 +40,11 @@ static const float support_cosine = 0.5f;
 // The largest upward component of the normals of a pair on a part; -1 when it has none.
 static float upward_normal(const rbl_world *world, int pair, int part, rbl_vec3 up)
 {
-	const rbl_pair_record *record = &world->pairs[pair];
-	float lift = -1.0f, sign = record->a == part ? -1.0f : 1.0f;
-	int contact = record->contact;
-	if (contact != RBL_NONE && (record->flags & RBL_PAIR_SURFACE))
-		contact = world->surfaces.data[contact].first_contact;
-	for (; contact != RBL_NONE; contact = world->contacts.data[contact].next) {
+	float lift = -1.0f, sign = world->pairs[pair].a == part ? -1.0f : 1.0f;
+	RBL_EACH_CONTACT (contact, world, pair) {
 		const rbl_manifold *m = &world->contacts.data[contact].manifold;
 		if (m->point_count > 0)
 			lift = rbl_maxf(lift, sign * rbl_dot(up, m->normal));
-		if (!(record->flags & RBL_PAIR_SURFACE))
-			break;
 	}
 	return lift;
 }

@@ -6,7 +6,8 @@
 
 #include <math.h>
 
-static void set_velocity(rbl_world *world, int body, rbl_vec3 velocity, rbl_vec3 angular_velocity)
+static rbl_result set_velocity(rbl_world *world, int body, rbl_vec3 velocity,
+                               rbl_vec3 angular_velocity)
 {
 	rbl_body_motion *m = &world->motions[body];
 	velocity = rbl_world_clamp_length(velocity, RBL_MAX_SPEED),
@@ -17,6 +18,7 @@ static void set_velocity(rbl_world *world, int body, rbl_vec3 velocity, rbl_vec3
 		                        angular_velocity);
 	rbl_world_wake(world, body);
 	rbl_world_mark_dirty(world, body);
+	return RBL_OK;
 }
 
 // Clamp impulses that would make a body faster than allowed at once.
@@ -29,23 +31,23 @@ static void clamp_impulses(const rbl_world *world, int body, rbl_vec3 *impulse, 
 	*angular = rbl_world_clamp_length(*angular, 0.3f * RBL_MAX_ANGULAR_SPEED * least);
 }
 
-static void add_impulse(rbl_world *world, int body, rbl_vec3 impulse, rbl_vec3 angular)
+static rbl_result add_impulse(rbl_world *world, int body, rbl_vec3 impulse, rbl_vec3 angular)
 {
 	const rbl_body *b = &world->bodies[body];
 	if (b->kind != RBL_BODY_DYNAMIC || b->solver_body == RBL_NONE)
-		return;
+		return RBL_OK;
 	clamp_impulses(world, body, &impulse, &angular);
 	rbl_world_wake(world, body);
 	rbl_solver_add_impulse(world->solver, b->solver_body, impulse, angular);
 	const rbl_solver_velocity *v = &rbl_solver_velocities(world->solver)[b->solver_body];
-	set_velocity(world, body, v->linear, v->angular);
+	return set_velocity(world, body, v->linear, v->angular);
 }
 
-static void add_force(rbl_world *world, int body, rbl_vec3 force, rbl_vec3 torque)
+static rbl_result add_force(rbl_world *world, int body, rbl_vec3 force, rbl_vec3 torque)
 {
 	const rbl_body *b = &world->bodies[body];
 	if (b->kind != RBL_BODY_DYNAMIC || b->solver_body == RBL_NONE)
-		return;
+		return RBL_OK;
 	float dt = world->last_dt;
 	rbl_vec3 impulse = rbl_scale(dt, force), angular = rbl_scale(dt, torque);
 	clamp_impulses(world, body, &impulse, &angular);
@@ -53,6 +55,7 @@ static void add_force(rbl_world *world, int body, rbl_vec3 force, rbl_vec3 torqu
 	world->motions[body].flags |= RBL_BODY_HAS_FORCE;
 	rbl_solver_add_force(world->solver, b->solver_body, rbl_scale(1.0f / dt, impulse),
 	                     rbl_scale(1.0f / dt, angular));
+	return RBL_OK;
 }
 
 static bool mark_sleeper(void *context, uint32_t slot)
@@ -107,7 +110,7 @@ static rbl_result set_pose(rbl_world *world, int body, rbl_transform pose)
 // The velocity from one pose to another: the rotation between them as an angle about an axis.
 // Half the angle is the arcsine of the length of the axis, and a step rotates by an eighth of a
 // full turn at most: there the series to the seventh power is off by one part in 10^5.
-static void set_target(rbl_world *world, int body, rbl_transform pose, float dt)
+static rbl_result set_target(rbl_world *world, int body, rbl_transform pose, float dt)
 {
 	const rbl_body_motion *m = &world->motions[body];
 	rbl_quat to = rbl_quat_normalize(pose.rotation);
@@ -120,7 +123,8 @@ static void set_target(rbl_world *world, int body, rbl_transform pose, float dt)
 	float angle = 2.0f * s * (1.0f + s2 * (1.0f / 6.0f + s2 * (3.0f / 40.0f + s2 * 0.04464286f)));
 	rbl_vec3 angular_velocity =
 		s > 1e-9f ? rbl_scale(angle / (s * dt), axis) : (rbl_vec3){ 0.0f, 0.0f, 0.0f };
-	set_velocity(world, body, rbl_scale(1.0f / dt, rbl_sub(centre, m->centre)), angular_velocity);
+	return set_velocity(world, body, rbl_scale(1.0f / dt, rbl_sub(centre, m->centre)),
+	                    angular_velocity);
 }
 
 static rbl_result replace_proxies_if_enabled(rbl_world *world, int body, bool was_static)
@@ -164,7 +168,7 @@ static rbl_result request_kind(rbl_world *world, int body, rbl_body_kind kind)
 	return RBL_OK;
 }
 
-static void set_material(rbl_world *world, int body, rbl_material material)
+static rbl_result set_material(rbl_world *world, int body, rbl_material material)
 {
 	rbl_body *b = &world->bodies[body];
 	b->material.friction = material.friction;
@@ -183,6 +187,7 @@ static void set_material(rbl_world *world, int body, rbl_material material)
 		                        rbl_maxf(mp->restitution, mq->restitution));
 	}
 	rbl_world_wake(world, body);
+	return RBL_OK;
 }
 
 static rbl_result set_awake(rbl_world *world, int body, bool is_awake)
@@ -302,30 +307,23 @@ rbl_result rbl_world_apply_command(rbl_world *world, const rbl_command *c)
 	case RBL_COMMAND_SET_POSE:
 		return set_pose(world, body, c->pose);
 	case RBL_COMMAND_SET_VELOCITY:
-		set_velocity(world, body, c->a, c->b);
-		return RBL_OK;
+		return set_velocity(world, body, c->a, c->b);
 	case RBL_COMMAND_SET_TARGET:
-		set_target(world, body, c->pose, c->x);
-		return RBL_OK;
+		return set_target(world, body, c->pose, c->x);
 	case RBL_COMMAND_ADD_FORCE:
-		add_force(world, body, c->a, rbl_cross(rbl_sub(c->b, m->centre), c->a));
-		return RBL_OK;
+		return add_force(world, body, c->a, rbl_cross(rbl_sub(c->b, m->centre), c->a));
 	case RBL_COMMAND_ADD_TORQUE:
-		add_force(world, body, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, c->a);
-		return RBL_OK;
+		return add_force(world, body, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, c->a);
 	case RBL_COMMAND_ADD_IMPULSE:
-		add_impulse(world, body, c->a, rbl_cross(rbl_sub(c->b, m->centre), c->a));
-		return RBL_OK;
+		return add_impulse(world, body, c->a, rbl_cross(rbl_sub(c->b, m->centre), c->a));
 	case RBL_COMMAND_ADD_ANGULAR_IMPULSE:
-		add_impulse(world, body, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, c->a);
-		return RBL_OK;
+		return add_impulse(world, body, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, c->a);
 	case RBL_COMMAND_DAMAGE:
 		return add_damage(world, c);
 	case RBL_COMMAND_SET_KIND:
 		return request_kind(world, body, (rbl_body_kind)c->number);
 	case RBL_COMMAND_SET_MATERIAL:
-		set_material(world, body, c->material);
-		return RBL_OK;
+		return set_material(world, body, c->material);
 	case RBL_COMMAND_SET_FILTER:
 		return set_filter(world, body, c->filter);
 	case RBL_COMMAND_SET_DAMPING:

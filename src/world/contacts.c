@@ -423,22 +423,14 @@ int rbl_body_get_contacts(const rbl_world *world, rbl_body_id body, rbl_contact 
 	if (!world || !rbl_world_has_body(world, body))
 		return 0;
 	int n = 0;
-	RBL_EACH_PART (p, world, body.index) {
-		RBL_EACH_PAIR (pair, world, p) {
-			const rbl_pair_record *record = &world->pairs[pair];
-			if (record->contact == RBL_NONE)
-				continue;
-			int contact = record->flags & RBL_PAIR_SURFACE
-			                  ? world->surfaces.data[record->contact].first_contact
-			                  : record->contact;
-			for (; contact != RBL_NONE; contact = world->contacts.data[contact].next) {
+	RBL_EACH_PART (p, world, body.index)
+		RBL_EACH_PAIR (pair, world, p)
+			RBL_EACH_CONTACT (contact, world, pair) {
 				if (world->contacts.data[contact].manifold.point_count == 0)
 					continue;
 				if (contacts && n < capacity)
 					contacts[n] = view_contact(world, &world->contacts.data[contact]);
 				n++;
 			}
-		}
-	}
 	return n;
 }

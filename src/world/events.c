@@ -12,6 +12,15 @@
 
 enum { HIT_BLOCK = 128 };
 
+// Move all pending events to those of the step.
+#define REPORT_PENDING(world, pending, events)                                                    \
+	do {                                                                                          \
+		for (int i = 0; i < (world)->pending.count; ++i)                                          \
+			(world)->lost_events +=                                                               \
+				!rbl_array_push(&(world)->allocator, &(world)->events, (world)->pending.data[i]); \
+		(world)->pending.count = 0;                                                               \
+	} while (0)
+
 void rbl_world_clear_events(rbl_world *world)
 {
 	world->begins.count = world->ends.count = world->hits.count = world->sensors.count = 0;
@@ -19,16 +28,9 @@ void rbl_world_clear_events(rbl_world *world)
 	world->retires.count = 0;
 	world->fracture_bodies.count = world->dust.count = 0;
 	world->lost_events = 0;
-	for (int i = 0; i < world->pending_ends.count; ++i)
-		world->lost_events +=
-			!rbl_array_push(&world->allocator, &world->ends, world->pending_ends.data[i]);
-	for (int i = 0; i < world->pending_sensors.count; ++i)
-		world->lost_events +=
-			!rbl_array_push(&world->allocator, &world->sensors, world->pending_sensors.data[i]);
-	for (int i = 0; i < world->pending_retires.count; ++i)
-		world->lost_events +=
-			!rbl_array_push(&world->allocator, &world->retires, world->pending_retires.data[i]);
-	world->pending_ends.count = world->pending_sensors.count = world->pending_retires.count = 0;
+	REPORT_PENDING(world, pending_ends, ends);
+	REPORT_PENDING(world, pending_sensors, sensors);
+	REPORT_PENDING(world, pending_retires, retires);
 }
 
 // Touching pairs of a sensor and a visitor are counted: the first enters, the last leaves.

@@ -33,10 +33,7 @@ static bool passes_filter(const world_query *q, int part)
 	int body = world->hot_parts[part].body;
 	if (!q->filter)
 		return !(world->motions[body].flags & RBL_BODY_SENSOR);
-	const rbl_filter *a = q->filter, *b = &world->bodies[body].filter;
-	if (a->group == b->group && a->group != 0)
-		return a->group > 0;
-	return (a->category & b->mask) && (b->category & a->mask);
+	return rbl_filter_allows(*q->filter, world->bodies[body].filter);
 }
 
 static rbl_world_hit make_query_hit(const world_query *q, int part, const rbl_cast_hit *hit)

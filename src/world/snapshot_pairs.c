@@ -46,9 +46,13 @@ static int next_free_surface(const rbl_world *world, int i)
 
 // The free slots of an array of `count`, each once. @return NULL when the reader is no longer
 // good
-static int32_t *get_chain(rbl_snapshot_reader *r, int count, rbl_bit_set *are_free, int *free_count)
+static int32_t *get_chain(rbl_snapshot_reader *r, int *slot_count, rbl_bit_set *are_free,
+                          int *free_count)
 {
 	rbl_blob_reader *from = &r->blob;
+	int count = *slot_count = rbl_blob_get_int(from, 0, INT32_MAX / 64);
+	if (!rbl_blob_expect(from, (size_t)count <= from->size / 4, "there are too many records"))
+		return NULL;
 	*free_count = rbl_blob_get_count(from, 4);
 	rbl_arena_reset(&from->scratch);
 	int32_t *slots = rbl_blob_scratch(from, (size_t)*free_count, sizeof *slots);
@@ -125,9 +129,8 @@ static void get_pairs(rbl_snapshot_reader *r, rbl_bit_set *are_free)
 {
 	rbl_blob_reader *from = &r->blob;
 	rbl_world *world = r->world;
-	int count = rbl_blob_get_int(from, 0, INT32_MAX / 64), free_count;
-	rbl_blob_expect(from, (size_t)count <= from->size / 4, "there are too many pairs");
-	const int32_t *slots = from->is_bad ? NULL : get_chain(r, count, are_free, &free_count);
+	int count, free_count;
+	const int32_t *slots = get_chain(r, &count, are_free, &free_count);
 	if (!slots)
 		return;
 	if (!rbl_world_reserve_pairs(world, count)) {
@@ -215,9 +218,8 @@ static void get_contacts(rbl_snapshot_reader *r, rbl_bit_set *are_free)
 {
 	rbl_blob_reader *from = &r->blob;
 	rbl_world *world = r->world;
-	int count = rbl_blob_get_int(from, 0, INT32_MAX / 64), free_count;
-	rbl_blob_expect(from, (size_t)count <= from->size / 4, "there are too many contacts");
-	const int32_t *slots = from->is_bad ? NULL : get_chain(r, count, are_free, &free_count);
+	int count, free_count;
+	const int32_t *slots = get_chain(r, &count, are_free, &free_count);
 	if (!slots)
 		return;
 	if (!rbl_array_resize(&world->allocator, &world->contacts, count)) {
@@ -268,9 +270,8 @@ static void get_surfaces(rbl_snapshot_reader *r, const rbl_bit_set *free_pairs,
 {
 	rbl_blob_reader *from = &r->blob;
 	rbl_world *world = r->world;
-	int count = rbl_blob_get_int(from, 0, INT32_MAX / 64), free_count;
-	rbl_blob_expect(from, (size_t)count <= from->size / 4, "there are too many surfaces");
-	const int32_t *slots = from->is_bad ? NULL : get_chain(r, count, are_free, &free_count);
+	int count, free_count;
+	const int32_t *slots = get_chain(r, &count, are_free, &free_count);
 	int32_t *owners = slots ? find_owners(r, count, free_pairs) : NULL;
 	if (!owners || !rbl_array_resize(&world->allocator, &world->surfaces, count)) {
 		from->out_of_memory |= owners != NULL;
@@ -303,12 +304,10 @@ static void get_surfaces(rbl_snapshot_reader *r, const rbl_bit_set *free_pairs,
 // The number of contacts of a pair: one, or those of a surface. @return -1 when its list is wrong
 static int count_contacts(const rbl_world *world, int pair, const rbl_bit_set *are_free, int most)
 {
-	const rbl_pair_record *p = &world->pairs[pair];
-	if (p->contact == RBL_NONE)
+	if (world->pairs[pair].contact == RBL_NONE)
 		return 0;
-	bool is_surface = p->flags & RBL_PAIR_SURFACE;
-	int contact = is_surface ? world->surfaces.data[p->contact].first_contact : p->contact,
-		count = 0;
+	bool is_surface = world->pairs[pair].flags & RBL_PAIR_SURFACE;
+	int contact = rbl_world_first_contact(world, pair), count = 0;
 	for (; contact != RBL_NONE; contact = world->contacts.data[contact].next, ++count)
 		if (contact < 0 || contact >= world->contacts.count || count >= most ||
 		    rbl_bit_set_has(are_free, contact) || world->contacts.data[contact].pair != pair)

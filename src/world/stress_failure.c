@@ -135,16 +135,12 @@ static void add_contact_load(rbl_world_stress *s, const rbl_world *world,
 static void add_pair_loads(rbl_world_stress *s, const rbl_world *world, int pair, int part,
                            float per_second)
 {
-	const rbl_pair_record *record = &world->pairs[pair];
 	int child = world->parts[part].child;
-	if (record->contact == RBL_NONE || child >= s->forces.count)
+	if (child >= s->forces.count)
 		return;
-	int contact = record->flags & RBL_PAIR_SURFACE
-	                  ? world->surfaces.data[record->contact].first_contact
-	                  : record->contact;
-	for (; contact != RBL_NONE; contact = world->contacts.data[contact].next)
-		add_contact_load(s, world, &world->contacts.data[contact], child,
-		                 (record->a == part) != rbl_world_is_swapped(world, pair), per_second);
+	bool is_a = (world->pairs[pair].a == part) != rbl_world_is_swapped(world, pair);
+	RBL_EACH_CONTACT (contact, world, pair)
+		add_contact_load(s, world, &world->contacts.data[contact], child, is_a, per_second);
 }
 
 // Update the loads on a body. @return false when memory ran out

@@ -153,7 +153,8 @@ static inline int rbl_world_next_live(const rbl_id_pool *pool, int slot)
 	return slot < pool->slot_count ? slot : -1;
 }
 
-/// Loops over the live slots of a pool, the parts of a body, and the pairs of a part.
+/// Loops over the live slots of a pool, the parts of a body, the pairs of a part; RBL_EACH_CONTACT
+/// below over the contacts of a pair.
 #define RBL_EACH_LIVE(i, pool) \
 	for (int i = rbl_world_next_live(pool, 0); i >= 0; i = rbl_world_next_live(pool, i + 1))
 #define RBL_EACH_PART(part, world, body)                                \
@@ -198,6 +199,10 @@ static inline int rbl_world_first_contact(const rbl_world *world, int pair)
 	           ? world->surfaces.data[record->contact].first_contact
 	           : record->contact;
 }
+
+#define RBL_EACH_CONTACT(contact, world, pair)                                    \
+	for (int contact = rbl_world_first_contact(world, pair); contact != RBL_NONE; \
+	     contact = (world)->contacts.data[contact].next)
 
 /// Whether the solver has the bodies of a pair in the other order: in merged lists the lower body
 /// comes first.
