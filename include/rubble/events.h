@@ -107,19 +107,19 @@ typedef struct rbl_fracture_event {
 /// What became of debris: see rbl_world_def.
 typedef enum rbl_retirement {
 	RBL_RETIRED_FROZEN = 0, // it sleeps until something touches it no more, or breaks or moves it
-	RBL_RETIRED_UNFROZEN,     // it is as any other body again
+	RBL_RETIRED_UNFROZEN,   // it is as any other body again
 	RBL_RETIRED_REMOVED,    // it is gone: there were too many
-	RBL_RETIRED_BAKED,     // it is a part of a static body now
+	RBL_RETIRED_BAKED,      // it is a part of a static body now
 	RBL_RETIRED_RELEASED,   // it was a part of one, and is a body again
 } rbl_retirement;
 
-/// Debris was frozen, thawed, removed, merged or released. Debris is what came off something that broke.
+/// Debris was frozen, unfrozen, removed, baked or released. Debris are fragments of a break.
 typedef struct rbl_retire_event {
-	rbl_body_id body; // stale when it was removed or merged, new when it was released
+	rbl_body_id body; // stale when it was removed or baked, new when it was released
 	rbl_retirement what;
 	uint64_t user;
 
-	/// The static body that it was merged into or released from, which may be stale, and its number
+	/// The static body that it was baked into or released from, which may be stale, and its number
 	/// there; null and 0 else.
 	rbl_body_id host;
 	int part;

@@ -60,13 +60,13 @@ typedef struct rbl_world_def {
 	/// size the oldest. The step reports it. Nothing that is awake goes. Default 0.
 	int body_limit, debris_limit;
 
-	/// Seconds that debris sleeps before it is frozen: then blows of others no longer wake it. It thaws
-	/// when something that it touches goes away, when it breaks and when it is changed by a call. The
+	/// Seconds that debris sleeps before it is frozen: then blows of others no longer wake it. It
+	/// unfreezes when something that it touches goes away, when it breaks and when it is changed by a call. The
 	/// step reports both. >= 0; 0: never. Default 0.
 	float freeze_time;
 
-	/// Seconds that debris sleeps before it is merged into a static body, if it lies on static bodies
-	/// or on merged debris only: no body of its own, no contacts, its id is stale. It stays where it is,
+	/// Seconds that debris sleeps before it is baked into a static body, if it rests on static bodies
+	/// or on baked debris only: no body of its own, no contacts, its id is stale. It stays where it is,
 	/// can be hit and cast at, and is seen by rbl_body_get_baked(). It becomes a body again when
 	/// something that it rests on goes away, when a hit or a blow is strong enough for its damage rule,
 	/// and by explosions. The step reports both. >= 0; 0: never. Default 0.
@@ -107,10 +107,10 @@ RBL_API void rbl_destroy_world(rbl_world *world);
 /// Threads: world; workers help. Cost: follows what is awake.
 RBL_API rbl_result rbl_world_step(rbl_world *world, float dt);
 
-/// Set gravity. Another one than before wakes all bodies, and what was merged is a body again; during a
-/// step it is set at its end.
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY: it is as before, but debris that was merged may be bodies
-///         again. Threads: world.
+/// Set gravity. A change wakes all bodies and releases baked debris; during a step it is set at its
+/// end.
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY: it is as before, but some baked debris may
+///         have been released. Threads: world.
 RBL_API rbl_result rbl_world_set_gravity(rbl_world *world, rbl_vec3 gravity);
 
 /// Let bodies fall asleep, or wake all and keep them awake. During a step it is refused.
@@ -144,8 +144,8 @@ typedef struct rbl_explosion {
 RBL_API rbl_explosion rbl_default_explosion(void);
 
 /// Explode; during a step, at its end.
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY: nothing was pushed, but debris in reach that was merged
-///         may be bodies again
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY: nothing was pushed, but some baked debris
+///         within the radius may have been released
 /// Threads: world.
 RBL_API rbl_result rbl_world_explode(rbl_world *world, const rbl_explosion *explosion);
 
@@ -220,8 +220,8 @@ RBL_API bool rbl_world_is_ray_blocked(const rbl_world *world, rbl_vec3 from, rbl
 /// Find the first thing that a collider moved along `way` touches.
 /// @param collider  a sphere, capsule, box, convex or compound
 RBL_API bool rbl_world_cast_collider(const rbl_world *world, const rbl_collider *collider,
-                            rbl_transform pose, rbl_vec3 translation, const rbl_filter *filter,
-                            rbl_world_hit *hit);
+                                     rbl_transform pose, rbl_vec3 translation,
+                                     const rbl_filter *filter, rbl_world_hit *hit);
 
 /// Write the parts whose boxes overlap a box, as they are now, without margins.
 /// @return how many there are
@@ -231,8 +231,8 @@ RBL_API int rbl_world_overlap_box(const rbl_world *world, rbl_box box, const rbl
 /// Write the parts that a collider in a pose touches.
 /// @return how many there are
 RBL_API int rbl_world_overlap_collider(const rbl_world *world, const rbl_collider *collider,
-                              rbl_transform pose, const rbl_filter *filter, rbl_world_hit *hits,
-                              int capacity);
+                                       rbl_transform pose, const rbl_filter *filter,
+                                       rbl_world_hit *hits, int capacity);
 
 // --- looking inside -----------------------------------------------------------------------------
 
@@ -271,11 +271,11 @@ typedef struct rbl_world_stats {
 	int part_count;   // boxes in the broad phase
 	int pair_count;   // pairs of boxes
 	int active_count; // of which one is awake: looked at in this step; many of two bodies count once
-	int touching_count;  // pairs with a contact
+	int touching_count; // pairs with a contact
 	int point_count;
 	int joint_count;
 	int debris_count;   // bodies that came off something that broke
-	int baked_count;   // such as were merged into static ones and are no bodies
+	int baked_count;    // fragments baked into static bodies
 	int breaking_count; // breaks that the budget has left for the next step
 
 	/// Of the pairs looked at: answered by their old axis, by their old manifold, by the old feature

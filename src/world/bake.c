@@ -343,12 +343,12 @@ static void transfer_pair(rbl_world *world, int pair, int part, int baked_body, 
 		rbl_world_wake(world, rbl_world_other_body(world, pair, part));
 }
 
-static void transfer_pairs(rbl_world *world, int body, int baked_body, int part)
+static void transfer_pairs(rbl_world *world, int body, int baked_body, int child)
 {
 	RBL_EACH_PART (p, world, body)
 		RBL_EACH_PAIR (pair, world, p)
 			if (world->bodies[rbl_world_other_body(world, pair, p)].kind == RBL_BODY_DYNAMIC)
-				transfer_pair(world, pair, p, baked_body, part);
+				transfer_pair(world, pair, p, baked_body, child);
 }
 
 // Contacts with static bodies end. To the solver that wakes the body, which has no other
@@ -414,28 +414,28 @@ static rbl_world_baked_fragment fragment_of(const rbl_world *world, int body, in
 // @return false when memory ran out: nothing has changed
 static bool bake_body(rbl_world *world, int body)
 {
-	int index = find_baked_body(world, body), part = 0;
+	int index = find_baked_body(world, body), child = 0;
 	if (index == RBL_NONE)
 		return false;
 	rbl_world_baked_body *baked = &world->baked_bodies.data[index];
 	int baked_body = baked->body;
-	while (part < baked->fragments.count && baked->fragments.data[part].compound)
-		part++;
-	bool has_room = rbl_array_reserve(&world->allocator, &baked->fragments, part + 1);
+	while (child < baked->fragments.count && baked->fragments.data[child].compound)
+		child++;
+	bool has_room = rbl_array_reserve(&world->allocator, &baked->fragments, child + 1);
 	if (!has_room || !replace_part_proxies(world, body, baked_body)) {
 		if (baked->live_count == 0)
 			rbl_world_remove_body(world, baked_body);
 		return false;
 	}
 	world->motions[body].flags &= ~(uint32_t)RBL_BODY_FROZEN; // no contact of it will end
-	transfer_pairs(world, body, baked_body, part);
+	transfer_pairs(world, body, baked_body, child);
 	end_static_pairs(world, body);
 	rbl_world_report_retired(world, body, RBL_RETIRED_BAKED, rbl_world_body_id(world, baked_body),
-	                         part);
-	baked->fragments.count = rbl_maxi(baked->fragments.count, part + 1);
-	baked->fragments.data[part] = fragment_of(world, body, baked_body);
+	                         child);
+	baked->fragments.count = rbl_maxi(baked->fragments.count, child + 1);
+	baked->fragments.data[child] = fragment_of(world, body, baked_body);
 	baked->live_count++;
-	transfer_parts(world, body, baked_body, part);
+	transfer_parts(world, body, baked_body, child);
 	rbl_solver_remove_bodies(world->solver, &world->bodies[body].solver_body, 1);
 	rbl_id_pool_remove(&world->body_ids, rbl_id_pool_at(&world->body_ids, body));
 	world->baked_count++;

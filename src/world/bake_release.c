@@ -117,7 +117,7 @@ static rbl_body_def fragment_body_def(const rbl_world *world, int baked_body,
 }
 
 // Remove the proxies of a fragment. @return RBL_OK, RBL_OUT_OF_MEMORY
-static rbl_result remove_fragment_proxies(rbl_world *world, int baked_body, int part)
+static rbl_result remove_fragment_proxies(rbl_world *world, int baked_body, int child)
 {
 	if (!(world->motions[baked_body].flags & RBL_BODY_ENABLED))
 		return RBL_OK;
@@ -128,18 +128,18 @@ static rbl_result remove_fragment_proxies(rbl_world *world, int baked_body, int 
 		return RBL_OUT_OF_MEMORY;
 	int n = 0;
 	RBL_EACH_PART (p, world, baked_body)
-		if (world->parts[p].child == part)
+		if (world->parts[p].child == child)
 			ids[n++] = world->parts[p].proxy;
 	return rbl_broadphase_remove(world->broadphase, ids, n);
 }
 
 // Remove the parts of a fragment, whose proxies are gone.
-static void drop_fragment_parts(rbl_world *world, int baked_body, int part)
+static void drop_fragment_parts(rbl_world *world, int baked_body, int child)
 {
 	int32_t *at = &world->bodies[baked_body].first_part;
 	while (*at != RBL_NONE) {
 		int p = *at;
-		if (world->parts[p].child != part) {
+		if (world->parts[p].child != child) {
 			at = &world->parts[p].next;
 			continue;
 		}
@@ -154,9 +154,9 @@ static void drop_fragment_parts(rbl_world *world, int baked_body, int part)
 	}
 }
 
-static rbl_result release_fragment(rbl_world *world, int baked_body, int part, rbl_body_id *body)
+static rbl_result release_fragment(rbl_world *world, int baked_body, int child, rbl_body_id *body)
 {
-	rbl_world_baked_fragment m = *rbl_world_get_baked_fragment(world, baked_body, part);
+	rbl_world_baked_fragment m = *rbl_world_get_baked_fragment(world, baked_body, child);
 	rbl_body_id baked_id = rbl_world_body_id(world, baked_body);
 	rbl_body_def def = fragment_body_def(world, baked_body, &m);
 	rbl_record_pause(world);
@@ -164,21 +164,21 @@ static rbl_result release_fragment(rbl_world *world, int baked_body, int part, r
 	rbl_record_resume(world);
 	if (result != RBL_OK)
 		return result;
-	result = remove_fragment_proxies(world, baked_body, part);
+	result = remove_fragment_proxies(world, baked_body, child);
 	if (result != RBL_OK) {
 		world->bodies[body->index].compound = NULL; // the fragment still has it
 		rbl_world_remove_body(world, (int)body->index);
 		return result;
 	}
-	drop_fragment_parts(world, baked_body, part);
+	drop_fragment_parts(world, baked_body, child);
 	rbl_world_baked_body *baked = rbl_world_get_baked_body(world, baked_body);
-	baked->fragments.data[part] = (rbl_world_baked_fragment){ .compound = NULL };
+	baked->fragments.data[child] = (rbl_world_baked_fragment){ .compound = NULL };
 	baked->live_count--;
 	world->baked_count--;
 	world->debris_count++;
 	world->bodies[body->index].fragment_number = m.fragment_number;
 	world->bodies[body->index].asset_key_low = m.asset_key_low;
-	rbl_world_report_retired(world, (int)body->index, RBL_RETIRED_RELEASED, baked_id, part);
+	rbl_world_report_retired(world, (int)body->index, RBL_RETIRED_RELEASED, baked_id, child);
 	if (baked->live_count == 0)
 		world->stats.lost_count += rbl_world_remove_body(world, baked_body) != RBL_OK;
 	return RBL_OK;
@@ -233,11 +233,11 @@ rbl_body_id rbl_world_release_fragment(rbl_world *world, uint32_t fragment)
 // --- damage -------------------------------------------------------------------------------------
 
 // The distance of a fragment from a point of the world, by the boxes of its parts.
-static float fragment_distance(const rbl_world *world, int baked_body, int part, rbl_vec3 point)
+static float fragment_distance(const rbl_world *world, int baked_body, int child, rbl_vec3 point)
 {
 	float least = FLT_MAX;
 	RBL_EACH_PART (p, world, baked_body) {
-		if (world->parts[p].child != part)
+		if (world->parts[p].child != child)
 			continue;
 		rbl_box box =
 			rbl_polyhedron_bounds(world->hot_parts[p].polyhedron, rbl_world_part_pose(world, p));
@@ -261,10 +261,10 @@ static int nearest_fragment(const rbl_world *world, int baked_body, rbl_vec3 poi
 }
 
 // Redirect a request to the body that a fragment becomes. @return whether it became one
-static bool redirect_damage(rbl_world *world, int baked_body, int part, rbl_damage_request *r)
+static bool redirect_damage(rbl_world *world, int baked_body, int child, rbl_damage_request *r)
 {
-	rbl_transform pose = rbl_world_get_baked_fragment(world, baked_body, part)->pose;
-	if (release_fragment(world, baked_body, part, &r->body) != RBL_OK) {
+	rbl_transform pose = rbl_world_get_baked_fragment(world, baked_body, child)->pose;
+	if (release_fragment(world, baked_body, child, &r->body) != RBL_OK) {
 		world->stats.lost_count++;
 		return false;
 	}

@@ -289,13 +289,15 @@ bool rbl_world_reserve_slots(rbl_world *w, int bodies, int parts)
 {
 	const rbl_allocator *a = &w->allocator;
 	int *bc = &w->body_capacity, *pc = &w->part_capacity;
-	int old_bodies = rbl_mini(w->body_ids.slot_count, *bc), room = rbl_capacity_for(*bc, bodies);
-	int old_parts = rbl_mini(w->part_ids.slot_count, *pc), part_room = rbl_capacity_for(*pc, parts);
+	int old_bodies = rbl_mini(w->body_ids.slot_count, *bc),
+		new_capacity = rbl_capacity_for(*bc, bodies);
+	int old_parts = rbl_mini(w->part_ids.slot_count, *pc),
+		new_part_capacity = rbl_capacity_for(*pc, parts);
 	rbl_growth arrays[] = {
-		{ &w->motions, sizeof *w->motions, old_bodies, bc, room, NULL },
-		{ &w->bodies, sizeof *w->bodies, old_bodies, bc, room, NULL },
-		{ &w->hot_parts, sizeof *w->hot_parts, old_parts, pc, part_room, NULL },
-		{ &w->parts, sizeof *w->parts, old_parts, pc, part_room, NULL },
+		{ &w->motions, sizeof *w->motions, old_bodies, bc, new_capacity, NULL },
+		{ &w->bodies, sizeof *w->bodies, old_bodies, bc, new_capacity, NULL },
+		{ &w->hot_parts, sizeof *w->hot_parts, old_parts, pc, new_part_capacity, NULL },
+		{ &w->parts, sizeof *w->parts, old_parts, pc, new_part_capacity, NULL },
 	};
 	return rbl_grow_together(a, arrays, 4) && rbl_array_reserve(a, &w->dirty, bodies) &&
 	       rbl_array_reserve(a, &w->moved, bodies);

@@ -68,7 +68,7 @@ int rbl_world_merged_list_add(rbl_world *world, int pair)
 	rbl_pair_links *links = world->links;
 	uint32_t *first =
 		rbl_map_add(&world->allocator, &world->merged_lists, list_key(world, pair), (uint32_t)pair);
-	RBL_ASSERT(first); // room was made
+	RBL_ASSERT(first); // memory was reserved
 	int head = (int)*first;
 	if (head == pair) {
 		links[pair].next_merged = links[pair].previous_merged = pair;

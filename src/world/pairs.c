@@ -65,19 +65,19 @@ bool rbl_world_reserve_pairs(rbl_world *world, int wanted)
 {
 	const rbl_allocator *a = &world->allocator;
 	int *capacity = &world->pair_capacity, used = world->pair_end;
-	int room = rbl_capacity_for(*capacity, wanted), listed = world->active.capacity;
+	int new_capacity = rbl_capacity_for(*capacity, wanted), listed = world->active.capacity;
 	rbl_growth arrays[] = {
-		{ &world->pairs, sizeof *world->pairs, used, capacity, room, NULL },
-		{ &world->links, sizeof *world->links, used, capacity, room, NULL },
-		rbl_bit_set_growth(&world->active_pairs, room),
-		rbl_bit_set_growth(&world->follower_pairs, room),
+		{ &world->pairs, sizeof *world->pairs, used, capacity, new_capacity, NULL },
+		{ &world->links, sizeof *world->links, used, capacity, new_capacity, NULL },
+		rbl_bit_set_growth(&world->active_pairs, new_capacity),
+		rbl_bit_set_growth(&world->follower_pairs, new_capacity),
 		{ &world->active.data, sizeof *world->active.data, 0, &world->active.capacity,
 		  rbl_capacity_for(listed, wanted), NULL },
 	};
 	if (!rbl_grow_together(a, arrays, 5))
 		return false;
-	bool ok = rbl_bit_set_resize(a, &world->active_pairs, room) &&
-	          rbl_bit_set_resize(a, &world->follower_pairs, room);
+	bool ok = rbl_bit_set_resize(a, &world->active_pairs, new_capacity) &&
+	          rbl_bit_set_resize(a, &world->follower_pairs, new_capacity);
 	RBL_ASSERT(ok); // memory is reserved
 	return ok;
 }

@@ -120,23 +120,23 @@ static void mark_question(rbl_world *world)
 // --- what definitions point to ------------------------------------------------------------------
 
 typedef struct saved {
-	const void *thing;
-	rbl_result (*save)(const void *thing, void *bytes, size_t *size);
+	const void *object;
+	rbl_result (*save)(const void *object, void *bytes, size_t *size);
 } saved;
 
-static rbl_result save_pattern(const void *thing, void *bytes, size_t *size)
+static rbl_result save_pattern(const void *object, void *bytes, size_t *size)
 {
-	return rbl_pattern_save(thing, bytes, size);
+	return rbl_pattern_save(object, bytes, size);
 }
 
-static rbl_result save_asset(const void *thing, void *bytes, size_t *size)
+static rbl_result save_asset(const void *object, void *bytes, size_t *size)
 {
-	return rbl_asset_save(thing, bytes, size);
+	return rbl_asset_save(object, bytes, size);
 }
 
-static rbl_result save_world(const void *thing, void *bytes, size_t *size)
+static rbl_result save_world(const void *object, void *bytes, size_t *size)
 {
-	return rbl_world_save(thing, bytes, size);
+	return rbl_world_save(object, bytes, size);
 }
 
 // Write something that saves itself, after its size.
@@ -146,7 +146,7 @@ static void write_saved(rbl_world *world, rbl_chunk_kind kind, saved s)
 	size_t size = 0;
 	if (rec->result != RBL_OK)
 		return;
-	rbl_result result = s.save(s.thing, NULL, &size);
+	rbl_result result = s.save(s.object, NULL, &size);
 	size_t padded = (size + 8 + 3) & ~(size_t)3;
 	if (result == RBL_OK && (padded > INT32_MAX - 32 ||
 	                         !rbl_array_resize(&world->allocator, &rec->bytes, (int)padded + 16)))
@@ -155,7 +155,7 @@ static void write_saved(rbl_world *world, rbl_chunk_kind kind, saved s)
 		rbl_blob_writer w = { .bytes = rec->bytes.data, .at = 8 };
 		rbl_blob_put64(&w, (uint64_t)size);
 		memset(rec->bytes.data + 16 + size, 0, padded - 8 - size);
-		result = s.save(s.thing, rec->bytes.data + 16, &size);
+		result = s.save(s.object, rec->bytes.data + 16, &size);
 	}
 	if (result == RBL_OK)
 		finish_chunk(world, kind, padded);

@@ -181,7 +181,7 @@ static rbl_result get_compound(rbl_replay *p, rbl_blob_reader *r, rbl_collider *
 	return result;
 }
 
-static rbl_result get_shared(rbl_replay *p, chunk c)
+static rbl_result get_shared_object(rbl_replay *p, chunk c)
 {
 	rbl_blob_reader r = { .bytes = c.bytes, .size = c.size };
 	rbl_arena_init(&r.scratch, &p->allocator, 0);
@@ -378,7 +378,7 @@ static void play_chunk(rbl_replay *p, chunk c)
 	if (c.kind == RBL_CHUNK_ASSET || c.kind == RBL_CHUNK_PATTERN || c.kind == RBL_CHUNK_SNAPSHOT)
 		get_saved(p, c, NULL);
 	else if (c.kind == RBL_CHUNK_COLLIDER || c.kind == RBL_CHUNK_RULE)
-		get_shared(p, c);
+		get_shared_object(p, c);
 	else
 		play_call(p, c);
 }
