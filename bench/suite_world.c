@@ -5,7 +5,7 @@
 //
 // Times are processor time for engines with one thread, so that other programs on the machine do not
 // show, and elapsed time for those with two; with --repeat each step counts with its least time. The
-// bodies are judged at the end by an exact test of all pairs that shares nothing with an engine. A peer
+// bodies are measured at the end by an exact test of all pairs that shares nothing with an engine. A peer
 // gets 15 seconds of processor time for a case (--quick: three); one that needs more is stopped
 // there, and `steps` says how far it came: its bodies may still be falling then.
 
@@ -133,12 +133,12 @@ static void settle(world_run *run, void *self)
 		run->steady_ms = (double)last * 1e-6 / tail;
 }
 
-static void judge_run(world_run *run, void *self)
+static void measure_run(world_run *run, void *self)
 {
 	rigid_scene *scene = &run->scene;
 	rigid_state *states = calloc((size_t)scene->body_count, sizeof *states);
 	run->engine->read(self, states);
-	rigid_judge(scene, states, run->shapes, run->step_count - 1, &run->verdict);
+	rigid_measure(scene, states, run->shapes, run->step_count - 1, &run->verdict);
 	run->hash = rbl_hash_bytes(1, states, (size_t)scene->body_count * sizeof *states);
 	free(states);
 }
@@ -187,7 +187,7 @@ static bool run_once(world_run *run, bool is_first)
 		                                 : (double)(bench_heap_in_use() - heap);
 		if (run->engine->memory_of_bodies)
 			run->body_bytes = (double)run->engine->memory_of_bodies(self);
-		judge_run(run, self);
+		measure_run(run, self);
 	}
 	run->engine->destroy(self);
 	return true;

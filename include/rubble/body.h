@@ -244,8 +244,7 @@ RBL_API int rbl_body_get_parts(const rbl_world *world, rbl_body_id body, rbl_bod
 
 /// Debris that is a part of a static body: see rbl_world_def.bake_time.
 typedef struct rbl_baked_fragment {
-	/// Its number, as contacts, hits and casts name it. One piece of debris may have several
-	/// convexes.
+	/// Its number, as contacts, hits and casts name it. A fragment may have several convexes.
 	int part;
 
 	/// What it is, in its own coordinates, and where that is in the world. It lives until it is a
@@ -259,11 +258,11 @@ typedef struct rbl_baked_fragment {
 	uint32_t fragment;
 } rbl_baked_fragment;
 
-/// Write the debris that was merged into a body.
-/// @param merged  receives up to `capacity` of them, by number
+/// Get the debris that was baked into a body.
+/// @param fragments  receives up to `capacity` of them, by number
 /// @return how many there are: 0 for all other bodies. Threads: world. Cost: O(n).
-RBL_API int rbl_body_get_baked(const rbl_world *world, rbl_body_id body, rbl_baked_fragment *merged,
-                               int capacity);
+RBL_API int rbl_body_get_baked(const rbl_world *world, rbl_body_id body,
+                               rbl_baked_fragment *fragments, int capacity);
 
 // --- changing -----------------------------------------------------------------------------------
 // All return RBL_OK, RBL_STALE_ID, RBL_BAD_ARGUMENT (not finite, out of range, wrong kind of body),

@@ -113,14 +113,13 @@ typedef enum rbl_retirement {
 	RBL_RETIRED_RELEASED,   // it was a part of one, and is a body again
 } rbl_retirement;
 
-/// Debris was frozen, thawed, removed, merged or released. Debris is what came off something that
-/// broke.
+/// Debris was frozen, unfrozen, removed, baked or released. Debris are fragments of a break.
 typedef struct rbl_retire_event {
-	rbl_body_id body; // stale when it was removed or merged, new when it was released
+	rbl_body_id body; // stale when it was removed or baked, new when it was released
 	rbl_retirement what;
 	uint64_t user;
 
-	/// The static body that it was merged into or released from, which may be stale, and its number
+	/// The static body that it was baked into or released from, which may be stale, and its number
 	/// there; null and 0 else.
 	rbl_body_id host;
 	int part;

@@ -25,9 +25,9 @@ typedef void rbl_fracture_log_function(void *user, const void *bytes, size_t siz
 RBL_API rbl_result rbl_world_log_fractures(rbl_world *world, rbl_fracture_log_function *write,
                                            void *user);
 
-/// Break what a log says was broken. What was no piece itself is found by its id: bodies must have
-/// been made in the same order. Bodies are put where they broke. The next step reports nothing of
-/// it.
+/// Break what a log says was broken. What was not a fragment itself is found by its id: bodies must
+/// have been made in the same order. Bodies are put where they broke. The next step reports nothing
+/// of it.
 /// @param bytes    one event or many, in order, from the first that this world does not have
 /// @param sources  patterns that the bodies' damage rules do not have; NULL for none
 /// @return RBL_OK, RBL_BAD_ARGUMENT (also during a step), RBL_BAD_FILE (damaged, out of order, or
@@ -36,10 +36,10 @@ RBL_API rbl_result rbl_world_log_fractures(rbl_world *world, rbl_fracture_log_fu
 RBL_API rbl_result rbl_world_apply_fractures(rbl_world *world, const void *bytes, size_t size,
                                              const rbl_sources *sources);
 
-/// @return the number of a piece, from 1 on in the order in which pieces came off; 0 for other
+/// @return the number of a fragment, from 1 on in the order in which they broke off; 0 for other
 /// bodies. Threads: world.
 RBL_API uint32_t rbl_body_fragment(const rbl_world *world, rbl_body_id body);
 
-/// @return the piece of that number, the null id when it is gone or merged into a static body.
+/// @return the fragment of that number, the null id when it is gone or baked into a static body.
 /// Threads: world. Cost: O(n).
 RBL_API rbl_body_id rbl_world_find_fragment(const rbl_world *world, uint32_t fragment);

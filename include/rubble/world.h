@@ -61,12 +61,12 @@ typedef struct rbl_world_def {
 	int body_limit, debris_limit;
 
 	/// Seconds that debris sleeps before it is frozen: then blows of others no longer wake it. It
-	/// thaws when something that it touches goes away, when it breaks and when it is changed by a
-	/// call. The step reports both. >= 0; 0: never. Default 0.
+	/// unfreezes when something that it touches goes away, when it breaks and when it is changed by
+	/// a call. The step reports both. >= 0; 0: never. Default 0.
 	float freeze_time;
 
-	/// Seconds that debris sleeps before it is merged into a static body, if it lies on static
-	/// bodies or on merged debris only: no body of its own, no contacts, its id is stale. It stays
+	/// Seconds that debris sleeps before it is baked into a static body, if it rests on static
+	/// bodies or on baked debris only: no body of its own, no contacts, its id is stale. It stays
 	/// where it is, can be hit and cast at, and is seen by rbl_body_get_baked(). It becomes a body
 	/// again when something that it rests on goes away, when a hit or a blow is strong enough for
 	/// its damage rule, and by explosions. The step reports both. >= 0; 0: never. Default 0.
@@ -108,10 +108,10 @@ RBL_API void rbl_destroy_world(rbl_world *world);
 /// Threads: world; workers help. Cost: follows what is awake.
 RBL_API rbl_result rbl_world_step(rbl_world *world, float dt);
 
-/// Set gravity. Another one than before wakes all bodies, and what was merged is a body again;
-/// during a step it is set at its end.
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY: it is as before, but debris that was merged
-///         may be bodies again. Threads: world.
+/// Set gravity. A change wakes all bodies and releases baked debris; during a step it is set at its
+/// end.
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY: it is as before, but some baked debris may
+///         have been released. Threads: world.
 RBL_API rbl_result rbl_world_set_gravity(rbl_world *world, rbl_vec3 gravity);
 
 /// Let bodies fall asleep, or wake all and keep them awake. During a step it is refused.
@@ -145,8 +145,8 @@ typedef struct rbl_explosion {
 RBL_API rbl_explosion rbl_default_explosion(void);
 
 /// Explode; during a step, at its end.
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY: nothing was pushed, but debris in reach
-///         that was merged may be bodies again
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY: nothing was pushed, but some baked debris
+///         within the radius may have been released
 /// Threads: world.
 RBL_API rbl_result rbl_world_explode(rbl_world *world, const rbl_explosion *explosion);
 
@@ -269,14 +269,14 @@ RBL_API rbl_result rbl_world_draw(const rbl_world *world, const rbl_draw *draw);
 /// What a step did and what it cost.
 typedef struct rbl_world_stats {
 	int body_count, awake_count, static_count;
-	int part_count;     // boxes in the broad phase
-	int pair_count;     // pairs of boxes
-	int active_count;   // of which one is awake: tested in this step; all of two bodies count once
+	int part_count;   // boxes in the broad phase
+	int pair_count;   // pairs of boxes
+	int active_count; // of which one is awake: looked at in this step; many of two bodies count once
 	int touching_count; // pairs with a contact
 	int point_count;
 	int joint_count;
 	int debris_count;   // bodies that came off something that broke
-	int baked_count;    // such as were merged into static ones and are no bodies
+	int baked_count;    // fragments baked into static bodies
 	int breaking_count; // breaks that the budget has left for the next step
 
 	/// Of the pairs looked at: answered by their old axis, by their old manifold, by the old

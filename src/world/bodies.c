@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Bodies as they are seen, and their end.
+// Bodies: reading them, waking, and destruction.
 
 #include "world/world.h"
 
 #include "base/log.h"
-#include "world/debris.h"
-#include "world/fracture.h"
-#include "world/merge.h"
-#include "world/recording.h"
 
 rbl_result rbl_world_check_body(const rbl_world *world, rbl_body_id id)
 {
@@ -19,19 +15,19 @@ rbl_result rbl_world_check_body(const rbl_world *world, rbl_body_id id)
 	return RBL_OK;
 }
 
-static bool has(const rbl_world *world, rbl_body_id id)
+static bool has_body(const rbl_world *world, rbl_body_id id)
 {
 	return world && rbl_world_has_body(world, id);
 }
 
-rbl_body_kind rbl_world_kind_for(const rbl_world *world, int body, rbl_body_kind wanted)
+rbl_body_kind rbl_world_effective_kind(const rbl_world *world, int body, rbl_body_kind wanted)
 {
 	const rbl_compound *compound = rbl_body_get_compound(world, rbl_world_body_id(world, body));
 	bool is_anchored = compound && rbl_compound_get_info(compound).anchored_count > 0;
 	return is_anchored && wanted == RBL_BODY_DYNAMIC ? RBL_BODY_STATIC : wanted;
 }
 
-bool rbl_world_begin_marks(rbl_world *world)
+bool rbl_world_clear_marks(rbl_world *world)
 {
 	int count = world->body_ids.slot_count;
 	if (world->marked.bit_count < count &&
@@ -46,58 +42,50 @@ bool rbl_world_begin_marks(rbl_world *world)
 rbl_result rbl_world_remove_body(rbl_world *world, int body)
 {
 	if (world->motions[body].flags & RBL_BODY_ENABLED) {
-		rbl_result result = rbl_world_leave_broadphase(world, body);
+		rbl_result result = rbl_world_remove_proxies_only(world, body);
 		if (result != RBL_OK)
 			return result;
 	}
-	rbl_world_end_body(world, body);
+	rbl_world_free_body(world, body);
 	return RBL_OK;
 }
 
-void rbl_world_end_body(rbl_world *world, int body)
+void rbl_world_free_part(rbl_world *world, int part)
+{
+	while (world->parts[part].first_pair != RBL_NONE)
+		rbl_world_remove_pair(world, world->parts[part].first_pair, true);
+	if (world->motions[world->hot_parts[part].body].flags & RBL_BODY_OWNS_COLLIDERS)
+		rbl_destroy_collider((rbl_collider *)(uintptr_t)world->parts[part].collider);
+	rbl_id_pool_remove(&world->part_ids, rbl_id_pool_at(&world->part_ids, part));
+}
+
+void rbl_world_free_body(rbl_world *world, int body)
 {
 	rbl_body *b = &world->bodies[body];
 	if (world->motions[body].flags & RBL_BODY_ENABLED)
 		rbl_world_remove_pairs(world, body, false);
-	rbl_world_forget_breaks(world, body);
-	world->debris_count -= b->birth != 0;
+	rbl_world_cancel_breaks(world, body);
+	world->debris_count -= b->fragment_number != 0;
 	rbl_world_remove_joints(world, body, true);
 	if (b->solver_body != RBL_NONE)
 		rbl_solver_remove_bodies(world->solver, &b->solver_body, 1);
-	for (int p = b->first_piece; p != RBL_NONE;) {
-		int next = world->pieces[p].next;
-		if (world->motions[body].flags & RBL_BODY_OWNS)
-			rbl_destroy_collider((rbl_collider *)(uintptr_t)world->pieces[p].collider);
-		rbl_id_pool_remove(&world->piece_ids, rbl_id_pool_at(&world->piece_ids, p));
+	for (int p = b->first_part; p != RBL_NONE;) {
+		int next = world->parts[p].next;
+		rbl_world_free_part(world, p);
 		p = next;
 	}
 	rbl_destroy_compound(b->compound);
-	rbl_world_free_host(world, body);
+	rbl_world_free_baked_body(world, body);
 	rbl_id_pool_remove(&world->body_ids, rbl_id_pool_at(&world->body_ids, body));
-}
-
-rbl_result rbl_destroy_body(rbl_world *world, rbl_body_id body)
-{
-	rbl_result result = rbl_world_check_body(world, body);
-	if (result != RBL_OK)
-		return result;
-	rbl_command command = { .kind = RBL_COMMAND_DESTROY_BODY, .body = body };
-	result = world->is_stepping ? rbl_world_queue(world, &command)
-	                            : rbl_world_remove_body(world, (int)body.index);
-	if (result == RBL_OK)
-		rbl_record_command(world, &command);
-	return result;
 }
 
 // --- waking -------------------------------------------------------------------------------------
 
 void rbl_world_activate_pairs(rbl_world *world, int body)
 {
-	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next) {
-		int pair = world->pieces[p].first_pair;
-		for (; pair != RBL_NONE; pair = rbl_world_next_pair(world, p, pair))
+	RBL_EACH_PART (p, world, body)
+		RBL_EACH_PAIR (pair, world, p)
 			rbl_bit_set_add(&world->active_pairs, pair);
-	}
 }
 
 void rbl_world_wake(rbl_world *world, int body)
@@ -105,7 +93,7 @@ void rbl_world_wake(rbl_world *world, int body)
 	rbl_body_motion *m = &world->motions[body];
 	if (!(m->flags & RBL_BODY_ENABLED) || world->bodies[body].kind == RBL_BODY_STATIC)
 		return;
-	rbl_world_thaw(world, body);
+	rbl_world_unfreeze(world, body);
 	if (world->solver)
 		rbl_solver_wake(world->solver, world->bodies[body].solver_body);
 	m->flags |= RBL_BODY_AWAKE;
@@ -116,12 +104,12 @@ void rbl_world_wake(rbl_world *world, int body)
 
 bool rbl_body_exists(const rbl_world *world, rbl_body_id body)
 {
-	return has(world, body);
+	return has_body(world, body);
 }
 
 rbl_transform rbl_body_pose(const rbl_world *world, rbl_body_id body)
 {
-	if (!has(world, body))
+	if (!has_body(world, body))
 		return (rbl_transform){ .position = { 0.0f, 0.0f, 0.0f } };
 	const rbl_body_motion *m = &world->motions[body.index];
 	rbl_vec3 offset = rbl_rotate(m->rotation, world->bodies[body.index].local_centre);
@@ -130,14 +118,14 @@ rbl_transform rbl_body_pose(const rbl_world *world, rbl_body_id body)
 
 rbl_body_state rbl_body_get_state(const rbl_world *world, rbl_body_id body)
 {
-	if (!has(world, body))
+	if (!has_body(world, body))
 		return (rbl_body_state){ .kind = RBL_BODY_STATIC };
 	const rbl_body_motion *m = &world->motions[body.index];
 	return (rbl_body_state){ .kind = world->bodies[body.index].kind,
 		                     .pose = rbl_body_pose(world, body),
 		                     .centre = m->centre,
 		                     .velocity = m->velocity,
-		                     .angular_velocity = m->spin,
+		                     .angular_velocity = m->angular_velocity,
 		                     .is_awake = m->flags & RBL_BODY_AWAKE,
 		                     .is_enabled = m->flags & RBL_BODY_ENABLED,
 		                     .is_sensor = m->flags & RBL_BODY_SENSOR,
@@ -146,25 +134,27 @@ rbl_body_state rbl_body_get_state(const rbl_world *world, rbl_body_id body)
 
 rbl_vec3 rbl_body_velocity(const rbl_world *world, rbl_body_id body)
 {
-	return has(world, body) ? world->motions[body.index].velocity : (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+	return has_body(world, body) ? world->motions[body.index].velocity
+	                             : (rbl_vec3){ 0.0f, 0.0f, 0.0f };
 }
 
 rbl_vec3 rbl_body_angular_velocity(const rbl_world *world, rbl_body_id body)
 {
-	return has(world, body) ? world->motions[body.index].spin : (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+	return has_body(world, body) ? world->motions[body.index].angular_velocity
+	                             : (rbl_vec3){ 0.0f, 0.0f, 0.0f };
 }
 
 rbl_vec3 rbl_body_velocity_at(const rbl_world *world, rbl_body_id body, rbl_vec3 point)
 {
-	if (!has(world, body))
+	if (!has_body(world, body))
 		return (rbl_vec3){ 0.0f, 0.0f, 0.0f };
 	const rbl_body_motion *m = &world->motions[body.index];
-	return rbl_add(m->velocity, rbl_cross(m->spin, rbl_sub(point, m->centre)));
+	return rbl_add(m->velocity, rbl_cross(m->angular_velocity, rbl_sub(point, m->centre)));
 }
 
 rbl_body_mass rbl_body_get_mass(const rbl_world *world, rbl_body_id body)
 {
-	if (!has(world, body))
+	if (!has_body(world, body))
 		return (rbl_body_mass){ .mass = 0.0f };
 	const rbl_body *b = &world->bodies[body.index];
 	bool is_dynamic = b->kind == RBL_BODY_DYNAMIC;
@@ -177,27 +167,27 @@ rbl_body_mass rbl_body_get_mass(const rbl_world *world, rbl_body_id body)
 rbl_box rbl_body_bounds(const rbl_world *world, rbl_body_id body)
 {
 	rbl_box box = rbl_box_empty();
-	if (!has(world, body))
+	if (!has_body(world, body))
 		return box;
-	for (int p = world->bodies[body.index].first_piece; p != RBL_NONE; p = world->pieces[p].next)
+	RBL_EACH_PART (p, world, body.index)
 		box = rbl_box_join(
-			box, rbl_collider_bounds(world->pieces[p].collider, rbl_piece_pose(world, p)));
+			box, rbl_collider_bounds(world->parts[p].collider, rbl_world_part_pose(world, p)));
 	return box;
 }
 
 bool rbl_body_is_awake(const rbl_world *world, rbl_body_id body)
 {
-	return has(world, body) && rbl_world_is_awake(world, (int)body.index);
+	return has_body(world, body) && rbl_world_is_awake(world, (int)body.index);
 }
 
 uint64_t rbl_body_user(const rbl_world *world, rbl_body_id body)
 {
-	return has(world, body) ? world->bodies[body.index].user : 0;
+	return has_body(world, body) ? world->bodies[body.index].user : 0;
 }
 
 const rbl_compound *rbl_body_get_compound(const rbl_world *world, rbl_body_id body)
 {
-	if (!has(world, body))
+	if (!has_body(world, body))
 		return NULL;
 	const rbl_body *b = &world->bodies[body.index];
 	return b->compound ? b->compound : b->asset ? rbl_asset_get_compound(b->asset) : NULL;
@@ -205,13 +195,13 @@ const rbl_compound *rbl_body_get_compound(const rbl_world *world, rbl_body_id bo
 
 int rbl_body_get_parts(const rbl_world *world, rbl_body_id body, rbl_body_part *parts, int capacity)
 {
-	if (!has(world, body))
+	if (!has_body(world, body))
 		return 0;
 	int n = 0;
-	for (int p = world->bodies[body.index].first_piece; p != RBL_NONE; p = world->pieces[p].next) {
+	RBL_EACH_PART (p, world, body.index) {
 		if (parts && n < capacity)
-			parts[n] = (rbl_body_part){ world->pieces[p].collider, rbl_piece_pose(world, p),
-				                        world->pieces[p].part };
+			parts[n] = (rbl_body_part){ world->parts[p].collider, rbl_world_part_pose(world, p),
+				                        world->parts[p].child };
 		n++;
 	}
 	return n;

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 //
-// Contacts: manifolds of pairs that touch, and their places in the solver.
+// Contacts: manifolds of pairs that touch, and their contacts in the solver.
 //
-// A pair of convexes has one from its first touch until its boxes part: one that ceases to touch for
-// a while keeps its place, without points. A pair with a mesh or height field has one for each
-// triangle that is touched. New contacts of a step are handed to the solver together.
+// A pair of convexes has one contact from its first manifold until its boxes separate; while it
+// does not touch, the contact has no points. A pair with a mesh or height field has one for each
+// triangle that it touches. New contacts of a step are added to the solver in one call.
 
 #include "world/world.h"
 
 #include "base/log.h"
 
-// Nearer than this counts as touching when events are made, in metres.
-#define TOUCH_DISTANCE 0.006f
+// Nearer than this counts as touching for events, in metres.
+#define CONTACT_DISTANCE 0.006f
 
 float rbl_world_mix_friction(float a, float b)
 {
 	return sqrtf(a * b);
 }
 
-static float least_separation(const rbl_manifold *m)
+float rbl_manifold_min_separation(const rbl_manifold *m)
 {
 	float least = FLT_MAX;
 	for (int i = 0; i < m->point_count; ++i)
@@ -29,110 +29,114 @@ static float least_separation(const rbl_manifold *m)
 // --- records ------------------------------------------------------------------------------------
 
 // @return RBL_NONE when memory ran out
-static int new_touch(rbl_world *world, int pair, int next)
+static int new_contact(rbl_world *world, int pair, int next)
 {
-	int index = world->free_touch;
+	int index = world->free_contact;
 	if (index != RBL_NONE) {
-		world->free_touch = world->touches.data[index].next;
+		world->free_contact = world->contacts.data[index].next;
 	} else {
-		index = world->touches.count;
-		if (!rbl_array_resize(&world->allocator, &world->touches, index + 1))
+		index = world->contacts.count;
+		if (!rbl_array_resize(&world->allocator, &world->contacts, index + 1))
 			return RBL_NONE;
 	}
-	world->touches.data[index] = (rbl_touch){ .pair = pair, .next = next, .contact = RBL_NONE };
-	world->touching_count++;
+	world->contacts.data[index] =
+		(rbl_world_contact){ .pair = pair, .next = next, .solver_contact = RBL_NONE };
+	world->contact_count++;
 	return index;
 }
 
-static void free_touch(rbl_world *world, int index, bool with_solver)
+static void free_contact_record(rbl_world *world, int index, bool with_solver)
 {
-	rbl_touch *touch = &world->touches.data[index];
-	if (with_solver && world->solver && touch->contact != RBL_NONE)
-		rbl_solver_remove_contacts(world->solver, &touch->contact, 1);
-	touch->pair = RBL_NONE;
-	touch->next = world->free_touch;
-	world->free_touch = index;
-	world->touching_count--;
+	rbl_world_contact *contact = &world->contacts.data[index];
+	if (with_solver && world->solver && contact->solver_contact != RBL_NONE)
+		rbl_solver_remove_contacts(world->solver, &contact->solver_contact, 1);
+	contact->pair = RBL_NONE;
+	contact->next = world->free_contact;
+	world->free_contact = index;
+	world->contact_count--;
 }
 
-void rbl_world_free_touches(rbl_world *world, int pair, bool with_solver)
+void rbl_world_free_contacts(rbl_world *world, int pair, bool with_solver)
 {
 	rbl_pair_record *record = &world->pairs[pair];
-	if (record->touch == RBL_NONE)
+	if (record->contact == RBL_NONE)
 		return;
 	if (!(record->flags & RBL_PAIR_SURFACE)) {
-		free_touch(world, record->touch, with_solver);
+		free_contact_record(world, record->contact, with_solver);
 	} else {
-		rbl_surface_touches *surface = &world->surfaces.data[record->touch];
-		for (int t = surface->first_touch; t != RBL_NONE;) {
-			int next = world->touches.data[t].next;
-			free_touch(world, t, with_solver);
+		rbl_world_surface_contacts *surface = &world->surfaces.data[record->contact];
+		for (int t = surface->first_contact; t != RBL_NONE;) {
+			int next = world->contacts.data[t].next;
+			free_contact_record(world, t, with_solver);
 			t = next;
 		}
 		rbl_destroy_contacts(surface->contacts);
-		*surface = (rbl_surface_touches){ NULL, RBL_NONE, world->free_surface };
-		world->free_surface = record->touch;
+		*surface = (rbl_world_surface_contacts){ NULL, RBL_NONE, world->free_surface };
+		world->free_surface = record->contact;
 	}
-	record->touch = RBL_NONE;
+	record->contact = RBL_NONE;
 }
 
 // --- in the solver ------------------------------------------------------------------------------
 
-rbl_solver_contact rbl_world_contact_def(const rbl_world *world, int touch)
+rbl_solver_contact rbl_world_contact_def(const rbl_world *world, int contact)
 {
-	const rbl_pair_record *pair = &world->pairs[world->touches.data[touch].pair];
-	const rbl_body *a = &world->bodies[world->hot_pieces[pair->a].body];
-	const rbl_body *b = &world->bodies[world->hot_pieces[pair->b].body];
-	bool is_turned = rbl_world_is_turned(world, world->touches.data[touch].pair);
+	const rbl_pair_record *pair = &world->pairs[world->contacts.data[contact].pair];
+	const rbl_body *a = &world->bodies[world->hot_parts[pair->a].body];
+	const rbl_body *b = &world->bodies[world->hot_parts[pair->b].body];
+	bool is_swapped = rbl_world_is_swapped(world, world->contacts.data[contact].pair);
 	return (rbl_solver_contact){
-		.a = is_turned ? b->solver_body : a->solver_body,
-		.b = is_turned ? a->solver_body : b->solver_body,
+		.a = is_swapped ? b->solver_body : a->solver_body,
+		.b = is_swapped ? a->solver_body : b->solver_body,
 		.friction = rbl_world_mix_friction(a->material.friction, b->material.friction),
 		.restitution = rbl_maxf(a->material.restitution, b->material.restitution),
-		.allowed_penetration =
-			pair->flags & RBL_PAIR_MANY ? 0.0f : world->touches.data[touch].rest_depth,
-		.user = (uint32_t)touch,
+		.allowed_penetration = pair->flags & RBL_PAIR_MERGED
+		                           ? 0.0f
+		                           : world->contacts.data[contact].allowed_penetration,
+		.user = (uint32_t)contact,
 	};
 }
 
-static bool give_manifold(rbl_world *world, int touch)
+static bool give_manifold(rbl_world *world, int contact)
 {
-	const rbl_touch *t = &world->touches.data[touch];
+	const rbl_world_contact *t = &world->contacts.data[contact];
 	return !world->solver ||
-	       (t->contact != RBL_NONE &&
-	        rbl_solver_set_manifold(world->solver, t->contact, &t->manifold) == RBL_OK);
+	       (t->solver_contact != RBL_NONE &&
+	        rbl_solver_set_manifold(world->solver, t->solver_contact, &t->manifold) == RBL_OK);
 }
 
-// How deep a piece may stay in another body from birth on. What stands and has no parts is a floor: more
-// than half of the piece would be on its way through it, deeper with every blow and every break.
-static float deepest_rest(const rbl_world *world, int piece, int other)
+// The most allowed penetration of a part. Static bodies without parts are floors: with more than
+// half of its width in one, a part would get through it, deeper with every blow and every break.
+static float max_allowed_penetration(const rbl_world *world, int part, int other)
 {
-	const rbl_body *b = &world->bodies[world->hot_pieces[other].body];
+	const rbl_body *b = &world->bodies[world->hot_parts[other].body];
 	bool is_floor = b->kind == RBL_BODY_STATIC && !b->compound && !b->asset;
-	const rbl_polyhedron *form = world->hot_pieces[piece].form;
-	return is_floor && form ? 0.5f * form->min_width : FLT_MAX;
+	const rbl_polyhedron *polyhedron = world->hot_parts[part].polyhedron;
+	return is_floor && polyhedron ? 0.5f * polyhedron->min_width : FLT_MAX;
 }
 
-// Overlap at birth stays: fragments fill each other's places without being thrown apart.
-static void set_rest_depth(rbl_world *world, int touch)
+// Initial overlap may stay: fragments fill each other's places without being thrown apart.
+static void set_allowed_penetration(rbl_world *world, int contact)
 {
-	rbl_touch *t = &world->touches.data[touch];
+	rbl_world_contact *t = &world->contacts.data[contact];
 	const rbl_pair_record *pair = &world->pairs[t->pair];
-	if (!(pair->flags & RBL_PAIR_NEWBORN))
+	if (!(pair->flags & RBL_PAIR_NEW))
 		return;
-	float most =
-		rbl_minf(deepest_rest(world, pair->a, pair->b), deepest_rest(world, pair->b, pair->a));
-	t->rest_depth = rbl_clampf(-least_separation(&t->manifold), 0.0f, most);
+	float most = rbl_minf(max_allowed_penetration(world, pair->a, pair->b),
+	                      max_allowed_penetration(world, pair->b, pair->a));
+	t->allowed_penetration = rbl_clampf(-rbl_manifold_min_separation(&t->manifold), 0.0f, most);
 }
 
-// As the solver does for contacts of one pair: what came apart stays so, and along another axis they
-// may be deeper than they were at birth, which is no motion.
-void rbl_world_keep_rest_depth(rbl_touch *touch, const rbl_manifold *manifold, bool had_points)
+// As the solver does for contacts of one pair: it only shrinks, except along another axis, where
+// the overlap may be deeper without any motion.
+void rbl_world_update_allowed_penetration(rbl_world_contact *contact, const rbl_manifold *manifold,
+                                          bool had_points)
 {
-	float depth = rbl_maxf(0.0f, -least_separation(manifold));
-	bool is_other_axis = had_points && rbl_dot(touch->manifold.normal, manifold->normal) < 0.95f;
-	if (touch->rest_depth > 0.0f)
-		touch->rest_depth = is_other_axis ? depth : rbl_minf(touch->rest_depth, depth);
+	float depth = rbl_maxf(0.0f, -rbl_manifold_min_separation(manifold));
+	bool is_other_axis = had_points && rbl_dot(contact->manifold.normal, manifold->normal) < 0.95f;
+	if (contact->allowed_penetration > 0.0f)
+		contact->allowed_penetration =
+			is_other_axis ? depth : rbl_minf(contact->allowed_penetration, depth);
 }
 
 // --- what the narrow phase found ----------------------------------------------------------------
@@ -140,35 +144,36 @@ void rbl_world_keep_rest_depth(rbl_touch *touch, const rbl_manifold *manifold, b
 static void begin_if_near(rbl_world *world, int pair, const rbl_manifold *manifold)
 {
 	rbl_pair_record *record = &world->pairs[pair];
-	if ((record->flags & RBL_PAIR_TOUCHES) || least_separation(manifold) > TOUCH_DISTANCE)
+	if ((record->flags & RBL_PAIR_REPORTED) ||
+	    rbl_manifold_min_separation(manifold) > CONTACT_DISTANCE)
 		return;
-	record->flags |= RBL_PAIR_TOUCHES;
-	rbl_world_report_touch(world, pair, true, false);
+	record->flags |= RBL_PAIR_REPORTED;
+	rbl_world_report_contact(world, pair, true, false);
 }
 
-static void end_touch(rbl_world *world, int pair)
+static void end_contact(rbl_world *world, int pair)
 {
 	rbl_pair_record *record = &world->pairs[pair];
-	record->flags &= ~(uint32_t)(RBL_PAIR_POINTS | RBL_PAIR_SEEN);
-	if (!(record->flags & RBL_PAIR_TOUCHES))
+	record->flags &= ~(uint32_t)(RBL_PAIR_POINTS | RBL_PAIR_POSE_CACHED);
+	if (!(record->flags & RBL_PAIR_REPORTED))
 		return;
-	rbl_world_report_touch(world, pair, false, false);
-	record->flags &= ~(uint32_t)RBL_PAIR_TOUCHES;
+	rbl_world_report_contact(world, pair, false, false);
+	record->flags &= ~(uint32_t)RBL_PAIR_REPORTED;
 }
 
-static void lose(rbl_world *world, int pair)
+static void lose_manifold(rbl_world *world, int pair)
 {
 	rbl_pair_record *record = &world->pairs[pair];
-	end_touch(world, pair);
-	if (record->touch == RBL_NONE)
+	end_contact(world, pair);
+	if (record->contact == RBL_NONE)
 		return;
-	world->touches.data[record->touch].manifold.point_count = 0;
-	if (!(record->flags & RBL_PAIR_MANY)) // else the solver is told by many.c
-		give_manifold(world, record->touch);
+	world->contacts.data[record->contact].manifold.point_count = 0;
+	if (!(record->flags & RBL_PAIR_MERGED)) // else manifold_merging.c does
+		give_manifold(world, record->contact);
 }
 
-// Records for all convex pairs that have none, and their contacts in one call.
-static bool add_touches(rbl_world *world)
+// Records for all convex pairs without one, and their solver contacts in one call.
+static bool add_contacts(rbl_world *world)
 {
 	int count = 0;
 	for (int i = 0; i < world->blocks.count; ++i)
@@ -177,89 +182,39 @@ static bool add_touches(rbl_world *world)
 		return true;
 	rbl_arena_reset(&world->arena);
 	rbl_solver_contact *defs = RBL_ARENA_NEW(&world->arena, rbl_solver_contact, count);
-	int32_t *touches = RBL_ARENA_NEW(&world->arena, int32_t, count);
 	int32_t *contacts = RBL_ARENA_NEW(&world->arena, int32_t, count);
-	if (!defs || !touches || !contacts ||
-	    !rbl_array_extend(&world->allocator, &world->touches, count))
+	int32_t *solver_contacts = RBL_ARENA_NEW(&world->arena, int32_t, count);
+	if (!defs || !contacts || !solver_contacts ||
+	    !rbl_array_extend(&world->allocator, &world->contacts, count))
 		return false;
 	int n = 0;
 	for (int i = 0; i < world->blocks.count; ++i) {
-		const rbl_block_result *block = &world->blocks.data[i];
+		const rbl_narrow_block *block = &world->blocks.data[i];
 		for (int k = 0; k < block->found.count; ++k) {
-			const rbl_found *found = &block->found.data[k];
+			const rbl_new_manifold *found = &block->found.data[k];
 			rbl_pair_record *pair = &world->pairs[found->pair];
-			if (pair->touch != RBL_NONE || (pair->flags & RBL_PAIR_SENSOR))
+			if (pair->contact != RBL_NONE || (pair->flags & RBL_PAIR_SENSOR))
 				continue;
-			int touch = pair->touch = new_touch(world, found->pair, RBL_NONE);
-			world->touches.data[touch].manifold = found->manifold;
-			set_rest_depth(world, touch);
-			pair->flags &= ~(uint32_t)RBL_PAIR_NEWBORN;
-			touches[n] = touch;
-			defs[n++] = rbl_world_contact_def(world, touch);
+			int contact = pair->contact = new_contact(world, found->pair, RBL_NONE);
+			world->contacts.data[contact].manifold = found->manifold;
+			set_allowed_penetration(world, contact);
+			pair->flags &= ~(uint32_t)RBL_PAIR_NEW;
+			contacts[n] = contact;
+			defs[n++] = rbl_world_contact_def(world, contact);
 		}
 	}
 	if (n == 0 || !world->solver)
 		return true;
-	if (rbl_solver_add_contacts(world->solver, defs, n, contacts) != RBL_OK) {
+	if (rbl_solver_add_contacts(world->solver, defs, n, solver_contacts) != RBL_OK) {
 		for (int i = 0; i < n; ++i) {
-			world->pairs[world->touches.data[touches[i]].pair].touch = RBL_NONE;
-			free_touch(world, touches[i], false);
+			world->pairs[world->contacts.data[contacts[i]].pair].contact = RBL_NONE;
+			free_contact_record(world, contacts[i], false);
 		}
 		return false;
 	}
 	for (int i = 0; i < n; ++i)
-		world->touches.data[touches[i]].contact = contacts[i];
+		world->contacts.data[contacts[i]].solver_contact = solver_contacts[i];
 	return true;
-}
-
-static bool apply_block(rbl_world *world, const rbl_block_result *block)
-{
-	bool ok = true;
-	for (int k = 0; k < block->lost.count; ++k) {
-		int pair = block->lost.data[k];
-		if (world->pairs[pair].flags & RBL_PAIR_SENSOR)
-			end_touch(world, pair);
-		else if (world->pairs[pair].flags & RBL_PAIR_SURFACE)
-			ok &= rbl_world_apply_surface(world, pair);
-		else
-			lose(world, pair);
-	}
-	for (int k = 0; k < block->found.count; ++k) {
-		const rbl_found *found = &block->found.data[k];
-		rbl_pair_record *pair = &world->pairs[found->pair];
-		if (pair->flags & RBL_PAIR_SENSOR) { // one that is not counted is found again
-			bool is_counted = rbl_world_report_touch(world, found->pair, true, false);
-			pair->flags |= is_counted ? RBL_PAIR_TOUCHES : 0u;
-			ok &= is_counted;
-			continue;
-		}
-		if (pair->touch == RBL_NONE) { // no room
-			rbl_world_look_again(world, found->pair);
-			continue;
-		}
-		rbl_touch *touch = &world->touches.data[pair->touch];
-		if (pair->flags & RBL_PAIR_MANY)
-			rbl_world_keep_rest_depth(touch, &found->manifold, pair->flags & RBL_PAIR_POINTS);
-		touch->manifold = found->manifold;
-		if ((pair->flags & RBL_PAIR_MANY) || give_manifold(world, pair->touch)) {
-			pair->flags |= RBL_PAIR_POINTS;
-			begin_if_near(world, found->pair, &found->manifold);
-		} else {
-			world->touches.data[pair->touch].manifold.point_count = 0;
-			pair->flags &= ~(uint32_t)RBL_PAIR_POINTS;
-			rbl_world_look_again(world, found->pair);
-			ok = false;
-		}
-	}
-	return ok;
-}
-
-bool rbl_world_apply_found(rbl_world *world)
-{
-	bool ok = add_touches(world);
-	for (int i = 0; i < world->blocks.count; ++i)
-		ok &= apply_block(world, &world->blocks.data[i]);
-	return ok;
 }
 
 // --- surfaces -----------------------------------------------------------------------------------
@@ -279,129 +234,184 @@ static bool make_surface(rbl_world *world, int pair)
 			return false;
 		}
 	}
-	world->surfaces.data[index] = (rbl_surface_touches){ contacts, RBL_NONE, RBL_NONE };
-	world->pairs[pair].touch = index;
+	world->surfaces.data[index] = (rbl_world_surface_contacts){ contacts, RBL_NONE, RBL_NONE };
+	world->pairs[pair].contact = index;
 	return true;
 }
 
-// The touch of a triangle; RBL_NONE when it is new.
-static int take_touch(rbl_world *world, int *first, const rbl_manifold *m)
+// Take the contact of a triangle out of a list; RBL_NONE when it is new.
+static int take_contact(rbl_world *world, int *first, const rbl_manifold *m)
 {
 	int previous = RBL_NONE;
-	for (int t = *first; t != RBL_NONE; previous = t, t = world->touches.data[t].next) {
-		const rbl_touch *touch = &world->touches.data[t];
-		if (touch->manifold.child_a != m->child_a || touch->manifold.child_b != m->child_b)
+	for (int t = *first; t != RBL_NONE; previous = t, t = world->contacts.data[t].next) {
+		const rbl_world_contact *contact = &world->contacts.data[t];
+		if (contact->manifold.child_a != m->child_a || contact->manifold.child_b != m->child_b)
 			continue;
 		if (previous == RBL_NONE)
-			*first = touch->next;
+			*first = contact->next;
 		else
-			world->touches.data[previous].next = touch->next;
+			world->contacts.data[previous].next = contact->next;
 		return t;
 	}
 	return RBL_NONE;
 }
 
-static bool add_triangle(rbl_world *world, int pair, const rbl_manifold *m, int touch, int *chain)
+static bool add_triangle(rbl_world *world, int pair, const rbl_manifold *m, int contact, int *chain)
 {
-	if (touch == RBL_NONE) {
-		touch = new_touch(world, pair, RBL_NONE);
-		if (touch == RBL_NONE)
+	if (contact == RBL_NONE) {
+		contact = new_contact(world, pair, RBL_NONE);
+		if (contact == RBL_NONE)
 			return false;
-		world->touches.data[touch].manifold = *m;
-		set_rest_depth(world, touch);
-		rbl_solver_contact def = rbl_world_contact_def(world, touch);
+		world->contacts.data[contact].manifold = *m;
+		set_allowed_penetration(world, contact);
+		rbl_solver_contact def = rbl_world_contact_def(world, contact);
 		if (world->solver &&
-		    rbl_solver_add_contacts(world->solver, &def, 1, &world->touches.data[touch].contact) !=
-		        RBL_OK) {
-			world->touches.data[touch].contact = RBL_NONE;
-			free_touch(world, touch, false);
+		    rbl_solver_add_contacts(world->solver, &def, 1,
+		                            &world->contacts.data[contact].solver_contact) != RBL_OK) {
+			world->contacts.data[contact].solver_contact = RBL_NONE;
+			free_contact_record(world, contact, false);
 			return false;
 		}
 	}
-	world->touches.data[touch].manifold = *m;
-	world->touches.data[touch].next = *chain;
-	*chain = touch;
-	return give_manifold(world, touch);
+	world->contacts.data[contact].manifold = *m;
+	world->contacts.data[contact].next = *chain;
+	*chain = contact;
+	return give_manifold(world, contact);
 }
 
-bool rbl_world_apply_surface(rbl_world *world, int pair)
+static bool update_surface_contacts(rbl_world *world, int pair)
 {
 	rbl_pair_record *record = &world->pairs[pair];
-	if (record->touch == RBL_NONE) {
+	if (record->contact == RBL_NONE) {
 		if (!make_surface(world, pair))
 			return false;
-		rbl_contacts *contacts = world->surfaces.data[record->touch].contacts;
-		if (rbl_contacts_update(contacts, world->pieces[record->a].collider,
-		                        rbl_piece_pose(world, record->a), world->pieces[record->b].collider,
-		                        rbl_piece_pose(world, record->b), 0.1f) != RBL_OK)
+		rbl_contacts *contacts = world->surfaces.data[record->contact].contacts;
+		if (rbl_contacts_update(contacts, world->parts[record->a].collider,
+		                        rbl_world_part_pose(world, record->a),
+		                        world->parts[record->b].collider,
+		                        rbl_world_part_pose(world, record->b), 0.1f) != RBL_OK)
 			return false;
 	}
-	rbl_surface_touches *surface = &world->surfaces.data[record->touch];
+	rbl_world_surface_contacts *surface = &world->surfaces.data[record->contact];
 	rbl_manifolds list = rbl_contacts_get_manifolds(surface->contacts);
-	bool a_is_surface = !world->hot_pieces[record->a].form, ok = true;
+	bool a_is_surface = !world->hot_parts[record->a].polyhedron, ok = true;
 	int chain = RBL_NONE;
 	float least = FLT_MAX;
 	for (int i = 0; i < list.count; ++i) {
 		rbl_manifold m = list.manifolds[i];
 		if (a_is_surface)
-			m.child_b = world->pieces[record->b].part;
+			m.child_b = world->parts[record->b].child;
 		else
-			m.child_a = world->pieces[record->a].part;
-		least = rbl_minf(least, least_separation(&m));
-		int touch = take_touch(world, &world->surfaces.data[record->touch].first_touch, &m);
-		ok &= add_triangle(world, pair, &m, touch, &chain);
+			m.child_a = world->parts[record->a].child;
+		least = rbl_minf(least, rbl_manifold_min_separation(&m));
+		int contact = take_contact(world, &world->surfaces.data[record->contact].first_contact, &m);
+		ok &= add_triangle(world, pair, &m, contact, &chain);
 	}
-	surface = &world->surfaces.data[record->touch];
-	for (int t = surface->first_touch; t != RBL_NONE;) {
-		int next = world->touches.data[t].next;
-		free_touch(world, t, true);
+	surface = &world->surfaces.data[record->contact];
+	for (int t = surface->first_contact; t != RBL_NONE;) {
+		int next = world->contacts.data[t].next;
+		free_contact_record(world, t, true);
 		t = next;
 	}
-	surface->first_touch = chain;
-	record->flags &= ~(uint32_t)RBL_PAIR_NEWBORN;
-	rbl_world_note_depth(world, record, least);
+	surface->first_contact = chain;
+	record->flags &= ~(uint32_t)RBL_PAIR_NEW;
+	rbl_world_flag_deep_pair(world, record, least);
 	if (record->flags & RBL_PAIR_DEEP)
-		rbl_world_mark_deep(world, pair);
+		rbl_world_flag_deep_bodies(world, pair);
 	if (chain != RBL_NONE) {
 		record->flags |= RBL_PAIR_POINTS;
-		if (least <= TOUCH_DISTANCE && !(record->flags & RBL_PAIR_TOUCHES)) {
-			record->flags |= RBL_PAIR_TOUCHES;
-			rbl_world_report_touch(world, pair, true, false);
+		if (least <= CONTACT_DISTANCE && !(record->flags & RBL_PAIR_REPORTED)) {
+			record->flags |= RBL_PAIR_REPORTED;
+			rbl_world_report_contact(world, pair, true, false);
 		}
 	} else {
-		end_touch(world, pair);
+		end_contact(world, pair);
 	}
 	if (!ok)
-		rbl_world_look_again(world, pair);
+		rbl_world_invalidate_pair(world, pair);
+	return ok;
+}
+
+// --- all pairs ----------------------------------------------------------------------------------
+
+static bool apply_block(rbl_world *world, const rbl_narrow_block *block)
+{
+	bool ok = true;
+	for (int k = 0; k < block->lost.count; ++k) {
+		int pair = block->lost.data[k];
+		if (world->pairs[pair].flags & RBL_PAIR_SENSOR)
+			end_contact(world, pair);
+		else if (world->pairs[pair].flags & RBL_PAIR_SURFACE)
+			ok &= update_surface_contacts(world, pair);
+		else
+			lose_manifold(world, pair);
+	}
+	for (int k = 0; k < block->found.count; ++k) {
+		const rbl_new_manifold *found = &block->found.data[k];
+		rbl_pair_record *pair = &world->pairs[found->pair];
+		if (pair->flags & RBL_PAIR_SENSOR) { // what is not counted is found again
+			bool is_counted = rbl_world_report_contact(world, found->pair, true, false);
+			pair->flags |= is_counted ? RBL_PAIR_REPORTED : 0u;
+			ok &= is_counted;
+			continue;
+		}
+		if (pair->contact == RBL_NONE) { // memory ran out
+			rbl_world_invalidate_pair(world, found->pair);
+			continue;
+		}
+		rbl_world_contact *contact = &world->contacts.data[pair->contact];
+		if (pair->flags & RBL_PAIR_MERGED)
+			rbl_world_update_allowed_penetration(contact, &found->manifold,
+			                                     pair->flags & RBL_PAIR_POINTS);
+		contact->manifold = found->manifold;
+		if ((pair->flags & RBL_PAIR_MERGED) || give_manifold(world, pair->contact)) {
+			pair->flags |= RBL_PAIR_POINTS;
+			begin_if_near(world, found->pair, &found->manifold);
+		} else {
+			world->contacts.data[pair->contact].manifold.point_count = 0;
+			pair->flags &= ~(uint32_t)RBL_PAIR_POINTS;
+			rbl_world_invalidate_pair(world, found->pair);
+			ok = false;
+		}
+	}
+	return ok;
+}
+
+bool rbl_world_update_contacts(rbl_world *world)
+{
+	bool ok = add_contacts(world);
+	for (int i = 0; i < world->blocks.count; ++i)
+		ok &= apply_block(world, &world->blocks.data[i]);
 	return ok;
 }
 
 // --- the public face ----------------------------------------------------------------------------
 
-static rbl_contact view_touch(const rbl_world *world, const rbl_touch *touch)
+static rbl_contact view_contact(const rbl_world *world, const rbl_world_contact *contact)
 {
-	const rbl_pair_record *pair = &world->pairs[touch->pair];
-	int a = world->hot_pieces[pair->a].body, b = world->hot_pieces[pair->b].body;
+	const rbl_pair_record *pair = &world->pairs[contact->pair];
+	int a = world->hot_parts[pair->a].body, b = world->hot_parts[pair->b].body;
 	const rbl_material *ma = &world->bodies[a].material, *mb = &world->bodies[b].material;
 	rbl_contact out = { .body_a = rbl_world_body_id(world, a),
 		                .body_b = rbl_world_body_id(world, b),
-		                .manifold = touch->manifold,
+		                .manifold = contact->manifold,
 		                .friction = rbl_world_mix_friction(ma->friction, mb->friction),
 		                .restitution = rbl_maxf(ma->restitution, mb->restitution) };
-	if (world->solver && touch->contact != RBL_NONE)
-		out.impulse = rbl_solver_report_contact(world->solver, touch->contact).normal_impulse;
+	if (world->solver && contact->solver_contact != RBL_NONE)
+		out.impulse =
+			rbl_solver_report_contact(world->solver, contact->solver_contact).normal_impulse;
 	return out;
 }
 
 int rbl_world_get_contacts(const rbl_world *world, rbl_contact *contacts, int capacity)
 {
 	int n = 0;
-	for (int i = 0; world && i < world->touches.count; ++i) {
-		const rbl_touch *touch = &world->touches.data[i];
-		if (touch->pair == RBL_NONE || touch->manifold.point_count == 0)
+	for (int i = 0; world && i < world->contacts.count; ++i) {
+		const rbl_world_contact *contact = &world->contacts.data[i];
+		if (contact->pair == RBL_NONE || contact->manifold.point_count == 0)
 			continue;
 		if (contacts && n < capacity)
-			contacts[n] = view_touch(world, touch);
+			contacts[n] = view_contact(world, contact);
 		n++;
 	}
 	return n;
@@ -413,23 +423,14 @@ int rbl_body_get_contacts(const rbl_world *world, rbl_body_id body, rbl_contact 
 	if (!world || !rbl_world_has_body(world, body))
 		return 0;
 	int n = 0;
-	for (int p = world->bodies[body.index].first_piece; p != RBL_NONE; p = world->pieces[p].next) {
-		int pair = world->pieces[p].first_pair;
-		for (; pair != RBL_NONE; pair = rbl_world_next_pair(world, p, pair)) {
-			const rbl_pair_record *record = &world->pairs[pair];
-			if (record->touch == RBL_NONE)
-				continue;
-			int touch = record->flags & RBL_PAIR_SURFACE
-			                ? world->surfaces.data[record->touch].first_touch
-			                : record->touch;
-			for (; touch != RBL_NONE; touch = world->touches.data[touch].next) {
-				if (world->touches.data[touch].manifold.point_count == 0)
+	RBL_EACH_PART (p, world, body.index)
+		RBL_EACH_PAIR (pair, world, p)
+			RBL_EACH_CONTACT (contact, world, pair) {
+				if (world->contacts.data[contact].manifold.point_count == 0)
 					continue;
 				if (contacts && n < capacity)
-					contacts[n] = view_touch(world, &world->touches.data[touch]);
+					contacts[n] = view_contact(world, &world->contacts.data[contact]);
 				n++;
 			}
-		}
-	}
 	return n;
 }

@@ -1,44 +1,24 @@
 // SPDX-License-Identifier: MIT
 //
-// Debris that has come to rest: frozen, thawed, removed.
+// Debris at rest: frozen, unfrozen, removed.
 //
-// Rubble that sleeps costs nothing, but a blow wakes what is around it. Debris that has slept long
-// enough is frozen: to the solver it is a sleeper that nothing wakes. It must not hang in the air
-// when what it lay on goes away, so it thaws with the first contact that ends; that one wakes and
-// falls, its contacts end, and so on through all that it held. What only rolled over it thaws it
-// too, for nothing: it sleeps on, and is frozen again.
+// Sleeping rubble costs nothing, but a blow wakes everything around it. Debris that has slept
+// long enough is frozen: to the solver it is a sleeping body that nothing wakes. It must not hang
+// in the air when its support goes away, so it unfreezes when a contact of it ends; then it wakes
+// and falls, its contacts end, and so on through all that it supported. Something that only
+// rolled over it unfreezes it too, in vain: it sleeps on, and is frozen again.
 //
-// Who has slept long enough is found by looking at a few bodies in each step, so that it costs the
-// same whatever rests. When there are too many bodies, one pass over all finds those to go.
+// A few bodies are tested in each step, so that the cost does not depend on how much rests. When
+// there are too many bodies, one pass over all finds those to remove.
 
-#include "world/debris.h"
+#include "world/world.h"
 
 #include "base/sort.h"
-#include "world/merge.h"
 
-// Bodies looked at in a step.
-enum { LOOKED_AT = 512 };
+// Bodies tested in a step.
+enum { FREEZE_LOOKS = 512 };
 
-void rbl_world_report_retired(rbl_world *world, const rbl_retire_event *event)
-{
-	bool ok = world->is_reporting
-	              ? rbl_array_push(&world->allocator, &world->retires, *event)
-	              : rbl_array_push(&world->allocator, &world->early_retires, *event);
-	world->lost_events += !ok;
-}
-
-static void report(rbl_world *world, int body, rbl_retirement what)
-{
-	rbl_body_id id = rbl_world_body_id(world, body);
-	rbl_retire_event event = { .body = id,
-		                       .what = what,
-		                       .user = world->bodies[body].user,
-		                       .pose = rbl_body_pose(world, id),
-		                       .mass = world->bodies[body].mass };
-	rbl_world_report_retired(world, &event);
-}
-
-void rbl_world_thaw(rbl_world *world, int body)
+void rbl_world_unfreeze(rbl_world *world, int body)
 {
 	rbl_body_motion *m = &world->motions[body];
 	if (!(m->flags & RBL_BODY_FROZEN))
@@ -46,44 +26,44 @@ void rbl_world_thaw(rbl_world *world, int body)
 	m->flags &= ~(uint32_t)RBL_BODY_FROZEN;
 	rbl_solver_freeze(world->solver, world->bodies[body].solver_body, false);
 	world->bodies[body].asleep_since = (uint32_t)world->stats.step_count;
-	report(world, body, RBL_RETIRED_UNFROZEN);
+	rbl_world_report_retired(world, body, RBL_RETIRED_UNFROZEN, (rbl_body_id){ 0, 0 }, 0);
 }
 
-void rbl_world_lost_contact(rbl_world *world, int body)
+void rbl_world_contact_ended(rbl_world *world, int body)
 {
-	// Without memory to remember it, it wakes at once: it must not hang where nothing holds it.
+	// Without memory to remember it, it wakes at once: it must not hang in the air.
 	if ((world->motions[body].flags & RBL_BODY_FROZEN) &&
-	    !rbl_array_push(&world->allocator, &world->thaws, body))
+	    !rbl_array_push(&world->allocator, &world->unfreezes, body))
 		rbl_world_wake(world, body);
 }
 
-static void thaw_all(rbl_world *world)
+static void unfreeze_all(rbl_world *world)
 {
-	for (int i = 0; i < world->thaws.count; ++i) {
-		int body = world->thaws.data[i];
+	for (int i = 0; i < world->unfreezes.count; ++i) {
+		int body = world->unfreezes.data[i];
 		if (rbl_id_pool_is_live(&world->body_ids, body) &&
 		    (world->motions[body].flags & RBL_BODY_FROZEN))
 			rbl_world_wake(world, body);
 	}
-	world->thaws.count = 0;
+	world->unfreezes.count = 0;
 }
 
 static bool is_resting_debris(const rbl_world *world, int body)
 {
 	const rbl_body *b = &world->bodies[body];
-	return rbl_id_pool_is_live(&world->body_ids, body) && b->birth != 0 &&
+	return rbl_id_pool_is_live(&world->body_ids, body) && b->fragment_number != 0 &&
 	       b->kind == RBL_BODY_DYNAMIC && !b->is_breaking && b->solver_body != RBL_NONE &&
 	       !(world->motions[body].flags & RBL_BODY_AWAKE) &&
 	       rbl_solver_is_asleep(world->solver, b->solver_body); // a break may just have woken it
 }
 
-static void freeze_some(rbl_world *world)
+static void freeze_sleepers(rbl_world *world)
 {
 	int slots = world->body_ids.slot_count;
 	if (!(world->def.freeze_time > 0.0f) || slots == 0)
 		return;
 	uint32_t now = (uint32_t)world->stats.step_count;
-	int count = rbl_mini(LOOKED_AT, slots), groups = (slots + count - 1) / count;
+	int count = rbl_mini(FREEZE_LOOKS, slots), groups = (slots + count - 1) / count;
 	int first = (int)(now % (uint32_t)groups) * count;
 	for (int body = first; body < rbl_mini(first + count, slots); ++body) {
 		if (!is_resting_debris(world, body) || (world->motions[body].flags & RBL_BODY_FROZEN))
@@ -93,7 +73,7 @@ static void freeze_some(rbl_world *world)
 			continue;
 		world->motions[body].flags |= RBL_BODY_FROZEN;
 		rbl_solver_freeze(world->solver, world->bodies[body].solver_body, true);
-		report(world, body, RBL_RETIRED_FROZEN);
+		rbl_world_report_retired(world, body, RBL_RETIRED_FROZEN, (rbl_body_id){ 0, 0 }, 0);
 	}
 }
 
@@ -102,10 +82,10 @@ static uint64_t retire_key(const rbl_body *b)
 {
 	uint32_t bits;
 	memcpy(&bits, &b->mass, sizeof bits);
-	return (uint64_t)(bits >> 23) << 32 | b->birth;
+	return (uint64_t)(bits >> 23) << 32 | b->fragment_number;
 }
 
-static void remove_some(rbl_world *world)
+static void remove_excess(rbl_world *world)
 {
 	int over = 0, slots = world->body_ids.slot_count, n = 0;
 	if (world->def.body_limit > 0)
@@ -125,21 +105,21 @@ static void remove_some(rbl_world *world)
 	rbl_sort64(items, items + slots, n);
 	for (int i = 0; i < rbl_mini(n, over); ++i) {
 		int body = (int)items[i].value, reported = world->retires.count;
-		report(world, body, RBL_RETIRED_REMOVED);
+		rbl_world_report_retired(world, body, RBL_RETIRED_REMOVED, (rbl_body_id){ 0, 0 }, 0);
 		if (rbl_world_remove_body(world, body) != RBL_OK) {
-			world->retires.count = reported; // there may have been no memory for the event either
+			world->retires.count = reported; // the event itself may have been lost
 			world->stats.lost_count++;
 		}
 	}
 	RBL_FREE(&world->allocator, items, 2 * (size_t)slots);
 }
 
-void rbl_world_retire(rbl_world *world)
+void rbl_world_retire_debris(rbl_world *world)
 {
-	thaw_all(world);
-	rbl_world_release_loose(world);
-	remove_some(world);
-	freeze_some(world);
-	rbl_world_merge_some(world);
+	unfreeze_all(world);
+	rbl_world_release_unsupported(world);
+	remove_excess(world);
+	freeze_sleepers(world);
+	rbl_world_bake(world);
 	world->stats.debris_count = world->debris_count;
 }

@@ -51,7 +51,7 @@ static void draw_box(const rbl_draw *draw, rbl_box box, uint32_t color)
 	}
 }
 
-// A ring of 16 chords around an axis, from halving angles: no sine is needed.
+// A circle of 16 segments, from halved angles: no sine is needed.
 static void draw_ring(const rbl_draw *draw, rbl_vec3 centre, rbl_vec3 u, rbl_vec3 v, uint32_t color)
 {
 	static const float c[5] = { 1.0f, 0.92387953f, 0.70710678f, 0.38268343f, 0.0f };
@@ -67,22 +67,22 @@ static void draw_ring(const rbl_draw *draw, rbl_vec3 centre, rbl_vec3 u, rbl_vec
 	}
 }
 
-static void draw_form(const rbl_draw *draw, const rbl_polyhedron *form, rbl_transform pose,
-                      uint32_t color)
+static void draw_polyhedron(const rbl_draw *draw, const rbl_polyhedron *polyhedron,
+                            rbl_transform pose, uint32_t color)
 {
-	for (int e = 0; e < form->edge_count; ++e) {
-		rbl_vec3 a = rbl_polyhedron_vertex(form, form->edge_list[e].tail);
-		rbl_vec3 b = rbl_polyhedron_vertex(form, form->edge_list[e].head);
+	for (int e = 0; e < polyhedron->edge_count; ++e) {
+		rbl_vec3 a = rbl_polyhedron_vertex(polyhedron, polyhedron->edge_list[e].tail);
+		rbl_vec3 b = rbl_polyhedron_vertex(polyhedron, polyhedron->edge_list[e].head);
 		line(draw, rbl_transform_point(pose, a), rbl_transform_point(pose, b), color);
 	}
-	if (!(form->radius > 0.0f))
+	if (!(polyhedron->radius > 0.0f))
 		return;
-	rbl_mat3 turn = rbl_mat_scale(form->radius, rbl_quat_to_mat(pose.rotation));
-	for (int i = 0; i < form->vertex_count; ++i) {
-		rbl_vec3 centre = rbl_transform_point(pose, rbl_polyhedron_vertex(form, i));
-		draw_ring(draw, centre, turn.x, turn.y, color);
-		draw_ring(draw, centre, turn.y, turn.z, color);
-		draw_ring(draw, centre, turn.z, turn.x, color);
+	rbl_mat3 axes = rbl_mat_scale(polyhedron->radius, rbl_quat_to_mat(pose.rotation));
+	for (int i = 0; i < polyhedron->vertex_count; ++i) {
+		rbl_vec3 centre = rbl_transform_point(pose, rbl_polyhedron_vertex(polyhedron, i));
+		draw_ring(draw, centre, axes.x, axes.y, color);
+		draw_ring(draw, centre, axes.y, axes.z, color);
+		draw_ring(draw, centre, axes.z, axes.x, color);
 	}
 }
 
@@ -119,7 +119,7 @@ static void draw_local_box(const drawing *d, rbl_box box)
 		}
 }
 
-// The boxes of all nodes, in the order of their places: what is below what does not matter here.
+// The boxes of all nodes, in any order.
 static void draw_tree(const drawing *d, const rbl_tree *tree)
 {
 	if (tree->root == RBL_TREE_NONE)
@@ -138,13 +138,13 @@ static void draw_tree(const drawing *d, const rbl_tree *tree)
 	}
 }
 
-static void draw_piece(drawing *d, int piece)
+static void draw_part(drawing *d, int part)
 {
 	const rbl_world *world = d->world;
 	const rbl_draw *draw = d->draw;
-	const rbl_piece *p = &world->pieces[piece];
-	int body = world->hot_pieces[piece].body;
-	d->pose = rbl_piece_pose(world, piece);
+	const rbl_world_part *p = &world->parts[part];
+	int body = world->hot_parts[part].body;
+	d->pose = rbl_world_part_pose(world, part);
 	d->collider = p->collider;
 	rbl_box box = rbl_collider_bounds(p->collider, d->pose);
 	bool is_all = rbl_box_is_empty(draw->box);
@@ -155,7 +155,7 @@ static void draw_piece(drawing *d, int piece)
 	                                                       : ASLEEP_COLOR;
 	if (draw->flags & RBL_DRAW_PARTS) {
 		if (p->collider->polyhedron) {
-			draw_form(draw, p->collider->polyhedron, d->pose, d->color);
+			draw_polyhedron(draw, p->collider->polyhedron, d->pose, d->color);
 		} else {
 			rbl_transform back = rbl_transform_relative(d->pose, rbl_transform_identity());
 			rbl_box near = is_all ? p->collider->box : rbl_tree_moved_box(back, draw->box);
@@ -168,35 +168,33 @@ static void draw_piece(drawing *d, int piece)
 		draw_box(draw, rbl_broadphase_box(world->broadphase, rbl_proxy_slot(p->proxy)), BOX_COLOR);
 }
 
-static bool is_seen(const rbl_draw *draw, rbl_vec3 p)
+static bool is_in_box(const rbl_draw *draw, rbl_vec3 p)
 {
 	return rbl_box_is_empty(draw->box) || rbl_box_overlaps((rbl_box){ p, p }, draw->box);
 }
 
 static void draw_contacts(const rbl_world *world, const rbl_draw *draw)
 {
-	for (int i = 0; i < world->touches.count; ++i) {
-		const rbl_touch *touch = &world->touches.data[i];
-		for (int k = 0; touch->pair != RBL_NONE && k < touch->manifold.point_count; ++k) {
-			rbl_vec3 p = touch->manifold.points[k].position;
-			if (!is_seen(draw, p))
+	for (int i = 0; i < world->contacts.count; ++i) {
+		const rbl_world_contact *contact = &world->contacts.data[i];
+		for (int k = 0; contact->pair != RBL_NONE && k < contact->manifold.point_count; ++k) {
+			rbl_vec3 p = contact->manifold.points[k].position;
+			if (!is_in_box(draw, p))
 				continue;
 			point(draw, p, 4.0f, CONTACT_COLOR);
-			line(draw, p, rbl_add_scaled(p, 0.1f, touch->manifold.normal), CONTACT_COLOR);
+			line(draw, p, rbl_add_scaled(p, 0.1f, contact->manifold.normal), CONTACT_COLOR);
 		}
 	}
 }
 
 static void draw_joints(const rbl_world *world, const rbl_draw *draw)
 {
-	for (int i = 0; i < world->joint_ids.slot_count; ++i) {
-		if (!rbl_id_pool_is_live(&world->joint_ids, i))
-			continue;
+	RBL_EACH_LIVE (i, &world->joint_ids) {
 		const rbl_world_joint *j = &world->joints.data[i];
 		const rbl_body_motion *a = &world->motions[j->body_a], *b = &world->motions[j->body_b];
-		rbl_vec3 at_a = rbl_transform_point(rbl_motion_pose(a), j->frame_a.position);
-		rbl_vec3 at_b = rbl_transform_point(rbl_motion_pose(b), j->frame_b.position);
-		if (!is_seen(draw, at_a) && !is_seen(draw, at_b))
+		rbl_vec3 at_a = rbl_transform_point(rbl_world_motion_pose(a), j->frame_a.position);
+		rbl_vec3 at_b = rbl_transform_point(rbl_world_motion_pose(b), j->frame_b.position);
+		if (!is_in_box(draw, at_a) && !is_in_box(draw, at_b))
 			continue;
 		line(draw, a->centre, at_a, JOINT_COLOR);
 		line(draw, at_a, at_b, JOINT_COLOR);
@@ -222,10 +220,10 @@ rbl_result rbl_world_draw(const rbl_world *world, const rbl_draw *draw)
 		if (!rbl_id_pool_is_live(&world->body_ids, i) ||
 		    !(world->motions[i].flags & RBL_BODY_ENABLED))
 			continue;
-		for (int p = world->bodies[i].first_piece; p != RBL_NONE; p = world->pieces[p].next)
+		RBL_EACH_PART (p, world, i)
 			if (draw->flags & (RBL_DRAW_PARTS | RBL_DRAW_BOXES | RBL_DRAW_TREES))
-				draw_piece(&d, p);
-		if ((draw->flags & RBL_DRAW_MASSES) && is_seen(draw, world->motions[i].centre))
+				draw_part(&d, p);
+		if ((draw->flags & RBL_DRAW_MASSES) && is_in_box(draw, world->motions[i].centre))
 			point(draw, world->motions[i].centre, 3.0f, MASS_COLOR);
 	}
 	if (draw->flags & RBL_DRAW_CELLS)

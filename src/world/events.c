@@ -1,42 +1,41 @@
 // SPDX-License-Identifier: MIT
 //
-// What happened, as arrays.
+// Events of a step, as arrays.
 //
-// Ends of contacts of bodies that are destroyed between two steps, and what calls do to debris, are
-// kept aside and reported by the next step. An event that finds no memory is counted and lost; the
-// step goes on.
+// Ends of contacts of bodies that are destroyed between two steps, and what calls do to debris,
+// are kept as pending and reported by the next step. An event for which there is no memory is
+// counted as lost; the step continues.
 
 #include "world/world.h"
-
-#include "world/debris.h"
-#include "world/merge.h"
 
 #include <float.h>
 
 enum { HIT_BLOCK = 128 };
+
+// Move all pending events to those of the step.
+#define REPORT_PENDING(world, pending, events)                                                    \
+	do {                                                                                          \
+		for (int i = 0; i < (world)->pending.count; ++i)                                          \
+			(world)->lost_events +=                                                               \
+				!rbl_array_push(&(world)->allocator, &(world)->events, (world)->pending.data[i]); \
+		(world)->pending.count = 0;                                                               \
+	} while (0)
 
 void rbl_world_clear_events(rbl_world *world)
 {
 	world->begins.count = world->ends.count = world->hits.count = world->sensors.count = 0;
 	world->sleeps.count = world->joint_events.count = world->fractures.count = 0;
 	world->retires.count = 0;
-	world->fracture_bodies.count = world->debris.count = 0;
+	world->fracture_bodies.count = world->dust.count = 0;
 	world->lost_events = 0;
-	for (int i = 0; i < world->early_ends.count; ++i)
-		world->lost_events +=
-			!rbl_array_push(&world->allocator, &world->ends, world->early_ends.data[i]);
-	for (int i = 0; i < world->early_sensors.count; ++i)
-		world->lost_events +=
-			!rbl_array_push(&world->allocator, &world->sensors, world->early_sensors.data[i]);
-	for (int i = 0; i < world->early_retires.count; ++i)
-		world->lost_events +=
-			!rbl_array_push(&world->allocator, &world->retires, world->early_retires.data[i]);
-	world->early_ends.count = world->early_sensors.count = world->early_retires.count = 0;
+	REPORT_PENDING(world, pending_ends, ends);
+	REPORT_PENDING(world, pending_sensors, sensors);
+	REPORT_PENDING(world, pending_retires, retires);
 }
 
-// Pieces of a sensor and a visitor are counted: the first to touch enters, the last to part leaves.
+// Touching pairs of a sensor and a visitor are counted: the first enters, the last leaves.
 // @return false when memory ran out: it is not counted
-static bool report_sensor(rbl_world *world, int sensor, int visitor, bool begins, bool is_early)
+static bool report_sensor(rbl_world *world, int sensor, int visitor, bool begins, bool is_pending)
 {
 	uint64_t key = (uint64_t)sensor << 32 | (uint32_t)visitor;
 	uint32_t count = rbl_map_get(&world->sensor_visits, key);
@@ -51,49 +50,49 @@ static bool report_sensor(rbl_world *world, int sensor, int visitor, bool begins
 		return true;
 	rbl_sensor_event event = { rbl_world_body_id(world, sensor), rbl_world_body_id(world, visitor),
 		                       begins };
-	bool ok = is_early ? rbl_array_push(&world->allocator, &world->early_sensors, event)
-	                   : rbl_array_push(&world->allocator, &world->sensors, event);
+	bool ok = is_pending ? rbl_array_push(&world->allocator, &world->pending_sensors, event)
+	                     : rbl_array_push(&world->allocator, &world->sensors, event);
 	world->lost_events += !ok;
 	return true;
 }
 
-bool rbl_world_report_touch(rbl_world *world, int pair, bool begins, bool is_early)
+bool rbl_world_report_contact(rbl_world *world, int pair, bool begins, bool is_pending)
 {
 	const rbl_pair_record *record = &world->pairs[pair];
-	int a = world->hot_pieces[record->a].body, b = world->hot_pieces[record->b].body;
+	int a = world->hot_parts[record->a].body, b = world->hot_parts[record->b].body;
 	if (record->flags & RBL_PAIR_SENSOR) {
 		return world->motions[a].flags & RBL_BODY_SENSOR
-		           ? report_sensor(world, a, b, begins, is_early)
-		           : report_sensor(world, b, a, begins, is_early);
+		           ? report_sensor(world, a, b, begins, is_pending)
+		           : report_sensor(world, b, a, begins, is_pending);
 	}
 	if (!begins)
-		rbl_world_lost_contact(world, a), rbl_world_lost_contact(world, b),
-			rbl_world_lost_hold(world, pair);
+		rbl_world_contact_ended(world, a), rbl_world_contact_ended(world, b),
+			rbl_world_contact_lost_support(world, pair);
 	rbl_contact_event event = { rbl_world_body_id(world, a), rbl_world_body_id(world, b),
-		                      world->pieces[record->a].part, world->pieces[record->b].part };
-	bool ok = begins     ? rbl_array_push(&world->allocator, &world->begins, event)
-	          : is_early ? rbl_array_push(&world->allocator, &world->early_ends, event)
-	                     : rbl_array_push(&world->allocator, &world->ends, event);
+		                        world->parts[record->a].child, world->parts[record->b].child };
+	bool ok = begins       ? rbl_array_push(&world->allocator, &world->begins, event)
+	          : is_pending ? rbl_array_push(&world->allocator, &world->pending_ends, event)
+	                       : rbl_array_push(&world->allocator, &world->ends, event);
 	world->lost_events += !ok;
 	return true;
 }
 
-// @return false when there is nothing to tell: its bodies are rescued
-static bool make_hit(const rbl_world *world, int contact, rbl_hit_event *event)
+// @return false when there is nothing to report: its bodies are to be rescued
+static bool make_hit_event(const rbl_world *world, int solver_contact, rbl_hit_event *event)
 {
-	rbl_solver_contact_report report = rbl_solver_report_contact(world->solver, contact);
+	rbl_solver_contact_report report = rbl_solver_report_contact(world->solver, solver_contact);
 	if (!(report.energy < FLT_MAX && report.peak_impulse < FLT_MAX) || !rbl_is_finite(report.point))
 		return false;
-	const rbl_touch *touch =
-		&world->touches.data[rbl_world_touch_near(world, (int)report.user, report.point)];
-	const rbl_pair_record *pair = &world->pairs[touch->pair];
-	bool is_turned = rbl_world_is_turned(world, touch->pair);
-	int a = is_turned ? pair->b : pair->a, b = is_turned ? pair->a : pair->b;
+	const rbl_world_contact *contact =
+		&world->contacts.data[rbl_world_nearest_contact(world, (int)report.user, report.point)];
+	const rbl_pair_record *pair = &world->pairs[contact->pair];
+	bool is_swapped = rbl_world_is_swapped(world, contact->pair);
+	int a = is_swapped ? pair->b : pair->a, b = is_swapped ? pair->a : pair->b;
 	*event = (rbl_hit_event){
-		.body_a = rbl_world_body_id(world, world->hot_pieces[a].body),
-		.body_b = rbl_world_body_id(world, world->hot_pieces[b].body),
-		.part_a = is_turned ? touch->manifold.child_b : touch->manifold.child_a,
-		.part_b = is_turned ? touch->manifold.child_a : touch->manifold.child_b,
+		.body_a = rbl_world_body_id(world, world->hot_parts[a].body),
+		.body_b = rbl_world_body_id(world, world->hot_parts[b].body),
+		.part_a = is_swapped ? contact->manifold.child_b : contact->manifold.child_a,
+		.part_b = is_swapped ? contact->manifold.child_a : contact->manifold.child_b,
 		.point = report.point,
 		.normal = report.normal,
 		.speed = report.approach_speed,
@@ -109,16 +108,16 @@ typedef struct hit_work {
 	rbl_hit_event *events;
 } hit_work;
 
-static void make_hits(void *context, int begin, int end, int worker)
+static void make_hit_events(void *context, int begin, int end, int worker)
 {
 	(void)worker;
 	const hit_work *work = context;
 	for (int i = begin; i < end; ++i)
-		if (!make_hit(work->world, work->contacts[i], &work->events[i]))
+		if (!make_hit_event(work->world, work->contacts[i], &work->events[i]))
 			work->events[i].body_a.generation = 0;
 }
 
-// Where a pile lands they are thousands in a step, and each looks into far places.
+// In parallel: a pile that lands makes thousands in a step, each with cache misses.
 static void report_hits(rbl_world *world, rbl_solver_list hits)
 {
 	int first = world->hits.count, n = first;
@@ -127,7 +126,7 @@ static void report_hits(rbl_world *world, rbl_solver_list hits)
 		return;
 	}
 	hit_work work = { world, hits.indices, world->hits.data + first };
-	rbl_parallel_for(world->def.jobs, hits.count, HIT_BLOCK, make_hits, &work);
+	rbl_parallel_for(world->def.jobs, hits.count, HIT_BLOCK, make_hit_events, &work);
 	for (int i = first; i < world->hits.count; ++i)
 		if (world->hits.data[i].body_a.generation != 0) {
 			if (n != i)
@@ -137,20 +136,46 @@ static void report_hits(rbl_world *world, rbl_solver_list hits)
 	world->hits.count = n;
 }
 
-static void report_broken(rbl_world *world, int solver_joint)
+void rbl_world_report_broken_joint(rbl_world *world, int joint, float force, float torque)
 {
-	rbl_solver_joint_report report = rbl_solver_report_joint(world->solver, solver_joint);
-	int joint = (int)report.user;
-	rbl_world_joint *j = &world->joints.data[joint];
-	j->is_broken = true;
+	const rbl_world_joint *j = &world->joints.data[joint];
 	rbl_id id = rbl_id_pool_at(&world->joint_ids, joint);
 	rbl_joint_event event = { .joint = { id.index, id.generation },
 		                      .body_a = rbl_world_body_id(world, j->body_a),
 		                      .body_b = rbl_world_body_id(world, j->body_b),
 		                      .user = j->def.user,
-		                      .force = rbl_length(report.force),
-		                      .torque = rbl_length(report.torque) };
+		                      .force = force,
+		                      .torque = torque };
 	world->lost_events += !rbl_array_push(&world->allocator, &world->joint_events, event);
+}
+
+void rbl_world_report_retired(rbl_world *world, int body, rbl_retirement what,
+                              rbl_body_id baked_body, int child)
+{
+	rbl_body_id id = rbl_world_body_id(world, body);
+	rbl_retire_event event = { .body = id,
+		                       .what = what,
+		                       .user = world->bodies[body].user,
+		                       .host = baked_body,
+		                       .part = child,
+		                       .pose = rbl_body_pose(world, id),
+		                       .mass = world->bodies[body].mass };
+	bool ok = world->is_reporting
+	              ? rbl_array_push(&world->allocator, &world->retires, event)
+	              : rbl_array_push(&world->allocator, &world->pending_retires, event);
+	world->lost_events += !ok;
+}
+
+void rbl_world_bind_fractures(rbl_world *world)
+{
+	int body = 0, dust = 0;
+	for (int i = 0; i < world->fractures.count; ++i) {
+		rbl_fracture_event *event = &world->fractures.data[i];
+		event->new_bodies = event->new_count > 0 ? world->fracture_bodies.data + body : NULL;
+		event->debris = event->debris_count > 0 ? world->dust.data + dust : NULL;
+		body += event->new_count;
+		dust += event->debris_count;
+	}
 }
 
 void rbl_world_report_solver(rbl_world *world)
@@ -159,8 +184,12 @@ void rbl_world_report_solver(rbl_world *world)
 	if (hits.count > 0)
 		report_hits(world, hits);
 	rbl_solver_list broken = rbl_solver_broken(world->solver);
-	for (int i = 0; i < broken.count; ++i)
-		report_broken(world, broken.indices[i]);
+	for (int i = 0; i < broken.count; ++i) {
+		rbl_solver_joint_report report = rbl_solver_report_joint(world->solver, broken.indices[i]);
+		world->joints.data[report.user].is_broken = true;
+		rbl_world_report_broken_joint(world, (int)report.user, rbl_length(report.force),
+		                              rbl_length(report.torque));
+	}
 	for (int i = 0; broken.count > 0 && i < world->joint_ids.slot_count; ++i)
 		if (rbl_id_pool_is_live(&world->joint_ids, i) && world->joints.data[i].is_broken)
 			rbl_world_remove_joint(world, i, true);

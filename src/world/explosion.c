@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Explosions: a push on every body within reach, in the order of bodies.
+// Explosions: an impulse on every body within the radius, in the order of bodies.
 
 #include "world/world.h"
 
 #include "base/log.h"
-#include "world/merge.h"
 #include "world/recording.h"
 
 rbl_explosion rbl_default_explosion(void)
@@ -16,12 +15,12 @@ rbl_explosion rbl_default_explosion(void)
 static bool mark_body(void *context, uint32_t slot)
 {
 	rbl_world *world = context;
-	int piece = (int)rbl_broadphase_user(world->broadphase, slot);
-	rbl_bit_set_add(&world->marked, world->hot_pieces[piece].body);
+	int part = (int)rbl_broadphase_user(world->broadphase, slot);
+	rbl_bit_set_add(&world->marked, world->hot_parts[part].body);
 	return true;
 }
 
-static void blow(rbl_world *world, int body, const rbl_explosion *e)
+static void push_body(rbl_world *world, int body, const rbl_explosion *e)
 {
 	rbl_body_id id = rbl_world_body_id(world, body);
 	const rbl_body *b = &world->bodies[body];
@@ -32,9 +31,9 @@ static void blow(rbl_world *world, int body, const rbl_explosion *e)
 	float distance = rbl_distance(nearest, e->position);
 	if (distance > e->radius + e->falloff)
 		return;
-	rbl_vec3 size = rbl_box_size(box), translation = rbl_sub(world->motions[body].centre, e->position);
-	float length = rbl_length(translation);
-	rbl_vec3 n = length > 1e-6f ? rbl_scale(1.0f / length, translation) : (rbl_vec3){ 0.0f, 1.0f, 0.0f };
+	rbl_vec3 size = rbl_box_size(box), offset = rbl_sub(world->motions[body].centre, e->position);
+	float length = rbl_length(offset);
+	rbl_vec3 n = length > 1e-6f ? rbl_scale(1.0f / length, offset) : (rbl_vec3){ 0.0f, 1.0f, 0.0f };
 	float area =
 		fabsf(n.x) * size.y * size.z + fabsf(n.y) * size.x * size.z + fabsf(n.z) * size.x * size.y;
 	float share = distance > e->radius ? 1.0f - (distance - e->radius) / e->falloff : 1.0f;
@@ -42,16 +41,16 @@ static void blow(rbl_world *world, int body, const rbl_explosion *e)
 	rbl_body_add_impulse(world, id, impulse, world->motions[body].centre);
 }
 
-rbl_result rbl_world_blow_up(rbl_world *world, const rbl_explosion *e)
+rbl_result rbl_world_apply_explosion(rbl_world *world, const rbl_explosion *e)
 {
 	rbl_box box = rbl_box_grow((rbl_box){ e->position, e->position }, e->radius + e->falloff);
-	// What is not released cannot be pushed: then nothing is.
-	if (!rbl_world_release_box(world, box) || !rbl_world_begin_marks(world))
+	// Baked fragments must be released to be pushed; without memory for that, nothing is pushed.
+	if (!rbl_world_release_box(world, box) || !rbl_world_clear_marks(world))
 		return RBL_OUT_OF_MEMORY;
 	rbl_broadphase_overlap(world->broadphase, box, NULL, mark_body, world);
 	const rbl_bit_set *marked = &world->marked;
 	for (int i = rbl_bit_set_next(marked, 0); i >= 0; i = rbl_bit_set_next(marked, i + 1))
-		blow(world, i, e);
+		push_body(world, i, e);
 	return RBL_OK;
 }
 
@@ -63,10 +62,10 @@ rbl_result rbl_world_explode(rbl_world *world, const rbl_explosion *e)
 	    !(e->falloff >= 0.0f && e->falloff <= 1e6f) || !(fabsf(e->impulse_per_area) <= 1e20f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "position, radius, falloff or impulse is out of range");
 	rbl_command command = { .kind = RBL_COMMAND_EXPLODE, .explosion = *e };
-	rbl_record_enter(world); // its pushes are not written one by one
-	rbl_result result =
-		world->is_stepping ? rbl_world_queue(world, &command) : rbl_world_blow_up(world, e);
-	rbl_record_leave(world);
+	rbl_record_pause(world); // not each of its impulses
+	rbl_result result = world->is_stepping ? rbl_world_queue_command(world, &command)
+	                                       : rbl_world_apply_explosion(world, e);
+	rbl_record_resume(world);
 	if (result == RBL_OK)
 		rbl_record_explosion(world, e);
 	return result;

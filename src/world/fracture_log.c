@@ -2,34 +2,30 @@
 //
 // Fracture logs.
 //
-// A break follows from the compound, the pattern, where, how large and how turned; or from the
-// bonds that opened. Compounds follow from what came before. So an event is short however many
-// pieces it makes. It also has a hash of what came off, by which a world of other bodies finds out
-// that it is one.
+// A break follows from the compound and from the pattern with its position, radius and rotation,
+// or from the bonds that opened. Compounds follow from earlier breaks. So an event is short
+// however many pieces it makes. A hash of the pieces detects a world with other bodies.
 //
-//   header       as all blocks have it, see base/blob.h
-//   piece number of the body that broke, or 0 and its id; half of its asset's key
-//   its number and that of the last piece before, step
-//   cause, place, direction, radius, energy, seed, material, key of the pattern
-//   pose of the body, hash of what came off, pairs of parts whose bonds opened
+//   header    as all blocks have it, see base/blob.h
+//   fragment number of the body that broke, or 0 and its id; lower half of its asset's key
+//   number of the break, last fragment number before it, step
+//   cause, point, direction, radius, energy, seed, material, key of the pattern
+//   pose of the body, hash of the pieces, pairs of parts whose bonds opened
 
-#include "world/fracture_log.h"
-
+#include "base/fields.h"
 #include "base/log.h"
 #include "fracture/fracture.h"
-#include "world/fracture.h"
-#include "world/merge.h"
 #include "world/recording.h"
 
-static const rbl_blob_kind kind = { { 'R', 'B', 'L', 'F' }, 1, "fracture" };
+static const rbl_blob_kind log_kind = { { 'R', 'B', 'L', 'F' }, 1, "fracture" };
 
-enum { MOST_PAIRS = 64 };
+enum { MAX_OPENED_BONDS = 64 };
 
-typedef struct event {
-	uint32_t fragment; // number of the body that broke; 0: its id counts
+typedef struct log_event {
+	uint32_t fragment; // number of the body that broke; 0: `root` is its id
 	rbl_body_id root;
-	uint32_t asset;                 // half of the key of the one that it was made of; 0: none
-	uint32_t number, last_fragment; // its own, and of the last piece before
+	uint32_t asset;                 // lower half of its key; 0: none
+	uint32_t number, last_fragment; // of the break, and of the last fragment before it
 	uint64_t step;
 	rbl_fracture_cause cause;
 	rbl_vec3 point, direction; // in the coordinates of the shape
@@ -39,56 +35,44 @@ typedef struct event {
 	rbl_transform pose;
 	uint64_t hash;
 	int pair_count;
-	int32_t pairs[2 * MOST_PAIRS];
-} event;
+	int32_t pairs[2 * MAX_OPENED_BONDS];
+} log_event;
 
 // --- bytes --------------------------------------------------------------------------------------
 
-static void put_event(rbl_blob_writer *w, const event *e)
+static const rbl_field event_fields[] = {
+	RBL_FIELD_BITS(log_event, fragment),
+	RBL_FIELD_BITS(log_event, root),
+	RBL_FIELD_BITS(log_event, asset),
+	RBL_FIELD_BITS(log_event, number),
+	RBL_FIELD_BITS(log_event, last_fragment),
+	RBL_FIELD_LONGS(log_event, step),
+	RBL_FIELD_INT(log_event, cause, 0, RBL_FRACTURE_BEND),
+	RBL_FIELD_FLOATS(log_event, point),
+	RBL_FIELD_FLOATS(log_event, direction),
+	RBL_FIELD_RANGE(log_event, radius, 0, FLT_MAX),
+	RBL_FIELD_FLOATS(log_event, energy),
+	RBL_FIELD_LONGS(log_event, seed),
+	RBL_FIELD_LONGS(log_event, pattern),
+	RBL_FIELD_BITS(log_event, material),
+	RBL_FIELD_FLOATS(log_event, pose),
+	RBL_FIELD_LONGS(log_event, hash),
+	RBL_FIELD_INT(log_event, pair_count, 0, MAX_OPENED_BONDS),
+};
+
+static void put_event(rbl_blob_writer *w, const log_event *e)
 {
 	w->at = RBL_BLOB_HEADER;
-	rbl_blob_put32(w, e->fragment);
-	rbl_blob_put_words(w, &e->root, 2);
-	rbl_blob_put32(w, e->asset);
-	rbl_blob_put32(w, e->number);
-	rbl_blob_put32(w, e->last_fragment);
-	rbl_blob_put64(w, e->step);
-	rbl_blob_put32(w, (uint32_t)e->cause);
-	rbl_blob_put_words(w, &e->point, 3);
-	rbl_blob_put_words(w, &e->direction, 3);
-	rbl_blob_put_float(w, e->radius);
-	rbl_blob_put_float(w, e->energy);
-	rbl_blob_put64(w, e->seed);
-	rbl_blob_put64(w, e->pattern);
-	rbl_blob_put32(w, (uint32_t)e->material);
-	rbl_blob_put_words(w, &e->pose, 7);
-	rbl_blob_put64(w, e->hash);
-	rbl_blob_put32(w, (uint32_t)e->pair_count);
+	rbl_blob_put_struct(w, event_fields, e);
 	rbl_blob_put_words(w, e->pairs, 2 * (size_t)e->pair_count);
 }
 
-static bool get_event(rbl_blob_reader *r, event *e)
+static bool get_event(rbl_blob_reader *r, log_event *e)
 {
-	e->fragment = rbl_blob_get32(r);
-	rbl_blob_get_words(r, &e->root, 2);
-	e->asset = rbl_blob_get32(r);
-	e->number = rbl_blob_get32(r);
-	e->last_fragment = rbl_blob_get32(r);
-	e->step = rbl_blob_get64(r);
-	e->cause = (rbl_fracture_cause)rbl_blob_get_int(r, 0, RBL_FRACTURE_BEND);
-	rbl_blob_get_words(r, &e->point, 3);
-	rbl_blob_get_words(r, &e->direction, 3);
-	e->radius = rbl_blob_get_finite(r);
-	e->energy = rbl_blob_get_finite(r);
-	e->seed = rbl_blob_get64(r);
-	e->pattern = rbl_blob_get64(r);
-	e->material = (int32_t)rbl_blob_get32(r);
-	rbl_blob_get_words(r, &e->pose, 7);
-	e->hash = rbl_blob_get64(r);
-	e->pair_count = rbl_blob_get_int(r, 0, MOST_PAIRS);
+	if (!rbl_blob_get_struct(r, event_fields, e))
+		return false;
 	rbl_blob_get_words(r, e->pairs, 2 * (size_t)e->pair_count);
-	bool is_right = rbl_is_finite(e->point) && rbl_is_finite(e->direction) && e->radius >= 0.0f &&
-	                rbl_pose_is_valid(e->pose) && rbl_is_place(e->pose.position);
+	bool is_right = rbl_pose_is_valid(e->pose) && rbl_world_is_position(e->pose.position);
 	return rbl_blob_expect(r, is_right && r->at == r->size, "its numbers are wrong");
 }
 
@@ -117,7 +101,7 @@ static uint64_t hash_parts(uint64_t hash, const rbl_compound *compound)
 	return hash;
 }
 
-// What came off, and how much is left.
+// Hash the pieces of a break, and how much is left.
 static uint64_t hash_break(const rbl_break *broken, const rbl_compound *rest)
 {
 	rbl_break_data data = rbl_break_get_data(broken);
@@ -142,12 +126,12 @@ void rbl_world_log_fracture(rbl_world *world, const rbl_damage_request *q, const
 		return;
 	const rbl_body *b = &world->bodies[q->body.index];
 	bool is_load = q->cause == RBL_FRACTURE_LOAD;
-	event e = {
-		.fragment = b->birth,
-		.root = b->birth ? (rbl_body_id){ 0, 0 } : q->body,
-		.asset = b->asset_mark,
+	log_event e = {
+		.fragment = b->fragment_number,
+		.root = b->fragment_number ? (rbl_body_id){ 0, 0 } : q->body,
+		.asset = b->asset_key_low,
 		.number = world->break_number,
-		.last_fragment = world->birth_count,
+		.last_fragment = world->fragment_count,
 		.step = (uint64_t)world->stats.step_count,
 		.cause = q->cause,
 		.point = q->point,
@@ -161,17 +145,17 @@ void rbl_world_log_fracture(rbl_world *world, const rbl_damage_request *q, const
 		.material = q->material,
 		.pose = rbl_body_pose(world, q->body),
 		.hash = hash_break(broken, b->compound),
-		.pair_count = is_load ? rbl_mini(world->opened_count, MOST_PAIRS) : 0,
+		.pair_count = is_load ? rbl_mini(world->opened_count, MAX_OPENED_BONDS) : 0,
 	};
 	if (e.pair_count > 0)
 		memcpy(e.pairs, world->opened_parts, 2 * (size_t)e.pair_count * sizeof e.pairs[0]);
 	unsigned char bytes[RBL_MAX_FRACTURE_EVENT];
 	rbl_blob_writer w = { .bytes = bytes };
 	put_event(&w, &e);
-	rbl_blob_seal(&w, &kind);
-	bool was_stepping = rbl_world_begin_telling(world);
+	rbl_blob_seal(&w, &log_kind);
+	bool was_stepping = rbl_world_begin_callback(world);
 	world->log_fracture(world->log_user, bytes, w.at);
-	rbl_world_end_telling(world, was_stepping);
+	rbl_world_end_callback(world, was_stepping);
 }
 
 rbl_result rbl_world_log_fractures(rbl_world *world, rbl_fracture_log_function *write, void *user)
@@ -185,13 +169,14 @@ rbl_result rbl_world_log_fractures(rbl_world *world, rbl_fracture_log_function *
 
 // --- applying -----------------------------------------------------------------------------------
 
-static rbl_result refuse(int number, const char *what)
+static rbl_result refuse_event(int number, const char *what)
 {
 	return rbl_fail(RBL_BAD_FILE, "event %d of a fracture log: %s", number, what);
 }
 
 // The pattern of an event: of the body's rule, or of the sources.
-static const rbl_pattern *find_pattern(const rbl_body *b, uint64_t key, const rbl_sources *sources)
+static const rbl_pattern *find_event_pattern(const rbl_body *b, uint64_t key,
+                                             const rbl_sources *sources)
 {
 	for (int i = 0; b->damage && i < b->damage->level_count; ++i)
 		if (rbl_pattern_key(b->damage->levels[i].pattern) == key)
@@ -201,7 +186,7 @@ static const rbl_pattern *find_pattern(const rbl_body *b, uint64_t key, const rb
 	return rbl_pattern_key(found) == key ? found : NULL;
 }
 
-static rbl_result break_again(rbl_world *world, const event *e, rbl_body_id id,
+static rbl_result break_again(rbl_world *world, const log_event *e, rbl_body_id id,
                               const rbl_sources *sources, rbl_break **broken)
 {
 	const rbl_body *b = &world->bodies[id.index];
@@ -217,9 +202,9 @@ static rbl_result break_again(rbl_world *world, const event *e, rbl_body_id id,
 	if (e->cause == RBL_FRACTURE_LOAD)
 		return rbl_compound_break_bonds(b->compound, e->pairs, e->pair_count, broken);
 	rbl_break_def def = rbl_default_break_def();
-	def.pattern = find_pattern(b, e->pattern, sources);
+	def.pattern = find_event_pattern(b, e->pattern, sources);
 	if (!def.pattern)
-		return rbl_fail(RBL_BAD_FILE, "its pattern is not to be found");
+		return rbl_fail(RBL_BAD_FILE, "its pattern is not found");
 	rbl_record_pattern(world, def.pattern);
 	def.position = rbl_to_d(e->point);
 	def.radius = (double)e->radius;
@@ -228,30 +213,32 @@ static rbl_result break_again(rbl_world *world, const event *e, rbl_body_id id,
 	return rbl_compound_break(b->compound, &def, broken);
 }
 
-static rbl_result apply(rbl_world *world, const event *e, int number, const rbl_sources *sources)
+static rbl_result apply_event(rbl_world *world, const log_event *e, int number,
+                              const rbl_sources *sources)
 {
-	if (e->number != world->break_number + 1 || e->last_fragment != world->birth_count)
-		return refuse(number, "it is not the next");
+	if (e->number != world->break_number + 1 || e->last_fragment != world->fragment_count)
+		return refuse_event(number, "it is not the next");
 	rbl_body_id id = e->fragment ? rbl_world_find_fragment(world, e->fragment) : e->root;
 	if (e->fragment && !rbl_world_has_body(world, id))
 		id = rbl_world_release_fragment(world, e->fragment);
 	if (!rbl_world_has_body(world, id))
-		return refuse(number, "its body is not there");
+		return refuse_event(number, "its body is not there");
 	rbl_body *b = &world->bodies[id.index];
-	if ((e->fragment == 0 && b->birth != 0) || !b->damage || (!b->compound && !b->asset))
-		return refuse(number, "its body cannot break");
-	if (e->asset != b->asset_mark)
-		return refuse(number, "its body is of another asset");
+	if ((e->fragment == 0 && b->fragment_number != 0) || !b->damage || (!b->compound && !b->asset))
+		return refuse_event(number, "its body cannot break");
+	if (e->asset != b->asset_key_low)
+		return refuse_event(number, "its body is of another asset");
 	if (!rbl_world_own_compound(world, (int)id.index))
 		return RBL_OUT_OF_MEMORY;
 	rbl_result result = rbl_body_set_pose(world, id, e->pose);
 	rbl_break *broken = NULL;
 	if (result == RBL_OK) {
-		rbl_world_note_holders(world, (int)id.index);
+		rbl_world_measure_joint_anchors(world, (int)id.index);
 		result = break_again(world, e, id, sources, &broken);
 	}
 	if (result != RBL_OK)
-		return result == RBL_OUT_OF_MEMORY ? result : refuse(number, "it cannot be broken so");
+		return result == RBL_OUT_OF_MEMORY ? result
+		                                   : refuse_event(number, "it cannot be broken so");
 	bool is_same = hash_break(broken, b->compound) == e->hash;
 	rbl_damage_request request = { .body = id,
 		                           .point = e->point,
@@ -262,27 +249,28 @@ static rbl_result apply(rbl_world *world, const event *e, int number, const rbl_
 		                           .material = e->material,
 		                           .part = RBL_NONE,
 		                           .cause = e->cause };
-	rbl_world_come_apart(world, &request, broken);
-	return is_same ? RBL_OK : refuse(number, "other pieces came off");
+	rbl_world_apply_break(world, &request, broken);
+	return is_same ? RBL_OK : refuse_event(number, "it breaks into other pieces");
 }
 
-// One event at the front of the bytes. @return RBL_OK, with how long it is
+// Apply the first event of some bytes. @param length  receives its size
 static rbl_result apply_first(rbl_world *world, const unsigned char *bytes, size_t size, int number,
                               const rbl_sources *sources, size_t *length)
 {
 	rbl_blob_reader head = { .bytes = bytes, .at = 8, .size = size };
-	uint64_t told = size < RBL_BLOB_HEADER ? size : rbl_blob_get64(&head);
-	if (told > size || told > RBL_MAX_FRACTURE_EVENT)
-		return refuse(number, "it is cut off or damaged");
-	*length = (size_t)told;
+	uint64_t event_size = size < RBL_BLOB_HEADER ? size : rbl_blob_get64(&head);
+	if (event_size > size || event_size > RBL_MAX_FRACTURE_EVENT)
+		return refuse_event(number, "it is cut off or damaged");
+	*length = (size_t)event_size;
 	rbl_blob_reader r;
-	rbl_result result = rbl_blob_open(&r, &kind, bytes, *length, &world->allocator);
+	rbl_result result = rbl_blob_open(&r, &log_kind, bytes, *length, &world->allocator);
 	if (result != RBL_OK)
 		return result;
-	event e;
+	log_event e;
 	bool ok = get_event(&r, &e);
 	rbl_blob_close(&r);
-	return ok ? apply(world, &e, number, sources) : refuse(number, "its numbers are wrong");
+	return ok ? apply_event(world, &e, number, sources)
+	          : refuse_event(number, "its numbers are wrong");
 }
 
 rbl_result rbl_world_apply_fractures(rbl_world *world, const void *bytes, size_t size,
@@ -294,14 +282,14 @@ rbl_result rbl_world_apply_fractures(rbl_world *world, const void *bytes, size_t
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_sources()");
 	rbl_result result = RBL_OK;
 	size_t at = 0, length = 0;
-	rbl_record_enter(world);
+	rbl_record_pause(world);
 	world->is_applying = true;
 	for (int i = 0; at < size && result == RBL_OK; ++i, at += length)
 		result =
 			apply_first(world, (const unsigned char *)bytes + at, size - at, i, sources, &length);
 	world->is_applying = false;
 	rbl_world_bind_fractures(world);
-	rbl_record_leave(world);
+	rbl_record_resume(world);
 	rbl_record_fractures(world, bytes, at, result);
 	return result;
 }
@@ -310,13 +298,14 @@ rbl_result rbl_world_apply_fractures(rbl_world *world, const void *bytes, size_t
 
 uint32_t rbl_body_fragment(const rbl_world *world, rbl_body_id body)
 {
-	return world && rbl_world_has_body(world, body) ? world->bodies[body.index].birth : 0;
+	return world && rbl_world_has_body(world, body) ? world->bodies[body.index].fragment_number : 0;
 }
 
 rbl_body_id rbl_world_find_fragment(const rbl_world *world, uint32_t fragment)
 {
 	for (int i = 0; world && fragment && i < world->body_ids.slot_count; ++i)
-		if (rbl_id_pool_is_live(&world->body_ids, i) && world->bodies[i].birth == fragment)
+		if (rbl_id_pool_is_live(&world->body_ids, i) &&
+		    world->bodies[i].fragment_number == fragment)
 			return rbl_world_body_id(world, i);
 	return (rbl_body_id){ 0, 0 };
 }

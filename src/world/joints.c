@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Joints by id. The solver holds them; the world knows whose they are and when they go.
+// Joints by id. The solver has them; the world knows their bodies.
 //
-// While one of its bodies is disabled a joint rests: the solver forgets it, and is told again when
-// both are back.
+// While one of its bodies is disabled a joint is suspended: the solver does not have it.
 
 #include "world/world.h"
 
@@ -12,7 +11,7 @@
 
 #include <math.h>
 
-enum { COOKIE = 0x6a6f696e };
+enum { JOINT_COOKIE = 0x6a6f696e };
 
 rbl_joint_def rbl_default_joint_def(rbl_joint_kind kind)
 {
@@ -21,10 +20,10 @@ rbl_joint_def rbl_default_joint_def(rbl_joint_kind kind)
 		                    .frame_b = rbl_transform_identity(),
 		                    .break_force = INFINITY,
 		                    .break_torque = INFINITY,
-		                    .cookie = COOKIE };
+		                    .cookie = JOINT_COOKIE };
 }
 
-static bool has(const rbl_world *world, rbl_joint_id joint)
+static bool has_joint(const rbl_world *world, rbl_joint_id joint)
 {
 	return world && rbl_id_pool_has(&world->joint_ids, (rbl_id){ joint.index, joint.generation });
 }
@@ -33,7 +32,7 @@ static rbl_result check_joint(const rbl_world *world, rbl_joint_id joint)
 {
 	if (!world)
 		return rbl_fail(RBL_BAD_ARGUMENT, "world is NULL");
-	if (!has(world, joint))
+	if (!has_joint(world, joint))
 		return rbl_fail(RBL_STALE_ID, "joint %u of generation %u is gone", joint.index,
 		                joint.generation);
 	return RBL_OK;
@@ -41,7 +40,7 @@ static rbl_result check_joint(const rbl_world *world, rbl_joint_id joint)
 
 rbl_result rbl_joint_def_place(const rbl_world *world, rbl_joint_def *def, rbl_transform frame)
 {
-	if (!def || def->cookie != COOKIE || !rbl_pose_is_valid(frame))
+	if (!def || def->cookie != JOINT_COOKIE || !rbl_pose_is_valid(frame))
 		return rbl_fail(RBL_BAD_ARGUMENT, "def is not from rbl_default_joint_def(), or frame is "
 		                                  "not finite and of unit rotation");
 	rbl_result result = rbl_world_check_body(world, def->body_a);
@@ -69,12 +68,12 @@ static rbl_result check_angles(const rbl_joint_def *def)
 	return RBL_OK;
 }
 
-static rbl_result check_def(const rbl_world *world, const rbl_joint_def *def)
+static rbl_result check_joint_def(const rbl_world *world, const rbl_joint_def *def)
 {
-	if (!world || !def || def->cookie != COOKIE)
+	if (!world || !def || def->cookie != JOINT_COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "world is NULL, or def not from rbl_default_joint_def()");
 	if (world->is_stepping)
-		return rbl_fail(RBL_BAD_ARGUMENT, "a joint cannot be made during a step");
+		return rbl_fail(RBL_BAD_ARGUMENT, "a joint cannot be created during a step");
 	if ((int)def->kind < 0 || def->kind >= RBL_JOINT_KIND_COUNT)
 		return rbl_fail(RBL_BAD_ARGUMENT, "kind is %d", (int)def->kind);
 	rbl_result result = rbl_world_check_body(world, def->body_a);
@@ -88,7 +87,8 @@ static rbl_result check_def(const rbl_world *world, const rbl_joint_def *def)
 	    world->bodies[def->body_b.index].kind != RBL_BODY_DYNAMIC)
 		return rbl_fail(RBL_BAD_ARGUMENT, "one body of a joint must be dynamic");
 	if (!rbl_pose_is_valid(def->frame_a) || !rbl_pose_is_valid(def->frame_b) ||
-	    !rbl_is_place(def->frame_a.position) || !rbl_is_place(def->frame_b.position))
+	    !rbl_world_is_position(def->frame_a.position) ||
+	    !rbl_world_is_position(def->frame_b.position))
 		return rbl_fail(RBL_BAD_ARGUMENT, "a frame is not finite, or its rotation not of unit "
 		                                  "length");
 	if (!(def->break_force > 0.0f) || !(def->break_torque > 0.0f))
@@ -103,7 +103,7 @@ static rbl_transform about_centre(const rbl_world *world, int body, rbl_transfor
 	return frame;
 }
 
-// Tell the solver, when both bodies are there. @return false when memory ran out
+// Add a joint to the solver if it has both bodies. @return false when memory ran out
 static bool enter_solver(rbl_world *world, int joint)
 {
 	rbl_world_joint *j = &world->joints.data[joint];
@@ -127,7 +127,7 @@ static bool enter_solver(rbl_world *world, int joint)
 	return rbl_solver_add_joint(world->solver, &def, &j->solver_joint) == RBL_OK;
 }
 
-// A definition without what is not read, which may be anything.
+// A copy of a definition without the fields that its kind does not read.
 static rbl_joint_def clear_unread(rbl_joint_def def)
 {
 	if (!def.has_limits)
@@ -146,7 +146,7 @@ static void link_joint(rbl_world *world, int joint)
 	world->bodies[j->body_b].first_joint = joint;
 }
 
-static int *next_of(rbl_world *world, int joint, int body)
+int32_t *rbl_world_next_joint(rbl_world *world, int joint, int body)
 {
 	rbl_world_joint *j = &world->joints.data[joint];
 	return j->body_a == body ? &j->next_a : &j->next_b;
@@ -156,19 +156,19 @@ static void unlink_joint(rbl_world *world, int joint, int body)
 {
 	int *at = &world->bodies[body].first_joint;
 	while (*at != joint)
-		at = next_of(world, *at, body);
-	*at = *next_of(world, joint, body);
+		at = rbl_world_next_joint(world, *at, body);
+	*at = *rbl_world_next_joint(world, joint, body);
 }
 
-// Two bodies that a joint keeps apart lose what contacts they have.
+// Remove the contacts of two bodies that a joint keeps from colliding.
 static void drop_pairs(rbl_world *world, int body_a, int body_b)
 {
-	for (int p = world->bodies[body_a].first_piece; p != RBL_NONE; p = world->pieces[p].next) {
-		int pair = world->pieces[p].first_pair;
+	RBL_EACH_PART (p, world, body_a) {
+		int pair = world->parts[p].first_pair;
 		while (pair != RBL_NONE) {
 			int next = rbl_world_next_pair(world, p, pair);
 			const rbl_pair_record *record = &world->pairs[pair];
-			int other = world->hot_pieces[record->a == p ? record->b : record->a].body;
+			int other = world->hot_parts[record->a == p ? record->b : record->a].body;
 			if (other == body_b)
 				rbl_world_remove_pair(world, pair, true);
 			pair = next;
@@ -179,7 +179,7 @@ static void drop_pairs(rbl_world *world, int body_a, int body_b)
 rbl_joint_id rbl_create_joint(rbl_world *world, const rbl_joint_def *def)
 {
 	const rbl_joint_id none = { 0, 0 };
-	if (check_def(world, def) != RBL_OK)
+	if (check_joint_def(world, def) != RBL_OK)
 		return none;
 	const rbl_allocator *a = &world->allocator;
 	int slots = world->joint_ids.slot_count + 1;
@@ -202,7 +202,7 @@ rbl_joint_id rbl_create_joint(rbl_world *world, const rbl_joint_def *def)
 		.def = clear_unread(*def),
 	};
 	bool is_in = enter_solver(world, joint);
-	RBL_ASSERT(is_in); // room was made
+	RBL_ASSERT(is_in); // memory was reserved
 	(void)is_in;
 	link_joint(world, joint);
 	if (!def->collides)
@@ -222,8 +222,8 @@ void rbl_world_remove_joint(rbl_world *world, int joint, bool with_solver)
 		rbl_solver_remove_joint(world->solver, j->solver_joint);
 	unlink_joint(world, joint, j->body_a);
 	unlink_joint(world, joint, j->body_b);
-	// Bodies that were kept from touching are found again when the broad phase sees them as new.
-	world->pairs_are_lost |= !j->collides;
+	// All pairs are compared, so that bodies that could not collide are found again.
+	world->pairs_are_stale |= !j->collides;
 	rbl_id_pool_remove(&world->joint_ids, rbl_id_pool_at(&world->joint_ids, joint));
 }
 
@@ -236,14 +236,16 @@ void rbl_world_remove_joints(rbl_world *world, int body, bool with_solver)
 int rbl_world_count_joints(rbl_world *world, int body)
 {
 	int count = 0;
-	for (int i = world->bodies[body].first_joint; i != RBL_NONE; i = *next_of(world, i, body))
+	for (int i = world->bodies[body].first_joint; i != RBL_NONE;
+	     i = *rbl_world_next_joint(world, i, body))
 		count++;
 	return count;
 }
 
-void rbl_world_rest_joints(rbl_world *world, int body)
+void rbl_world_suspend_joints(rbl_world *world, int body)
 {
-	for (int i = world->bodies[body].first_joint; i != RBL_NONE; i = *next_of(world, i, body)) {
+	for (int i = world->bodies[body].first_joint; i != RBL_NONE;
+	     i = *rbl_world_next_joint(world, i, body)) {
 		rbl_world_joint *j = &world->joints.data[i];
 		if (j->solver_joint != RBL_NONE)
 			rbl_solver_remove_joint(world->solver, j->solver_joint);
@@ -253,10 +255,11 @@ void rbl_world_rest_joints(rbl_world *world, int body)
 
 void rbl_world_resume_joints(rbl_world *world, int body)
 {
-	for (int i = world->bodies[body].first_joint; i != RBL_NONE; i = *next_of(world, i, body))
+	for (int i = world->bodies[body].first_joint; i != RBL_NONE;
+	     i = *rbl_world_next_joint(world, i, body))
 		if (world->joints.data[i].solver_joint == RBL_NONE) {
 			bool is_in = enter_solver(world, i);
-			RBL_ASSERT(is_in); // room was made, or is that of those that rested
+			RBL_ASSERT(is_in); // memory was reserved, or was its own before
 			(void)is_in;
 		}
 }
@@ -265,8 +268,9 @@ void rbl_world_shift_joints(rbl_world *world, int body, rbl_vec3 shift)
 {
 	if (world->bodies[body].first_joint == RBL_NONE || rbl_length_squared(shift) == 0.0f)
 		return;
-	rbl_world_rest_joints(world, body);
-	for (int i = world->bodies[body].first_joint; i != RBL_NONE; i = *next_of(world, i, body)) {
+	rbl_world_suspend_joints(world, body);
+	for (int i = world->bodies[body].first_joint; i != RBL_NONE;
+	     i = *rbl_world_next_joint(world, i, body)) {
 		rbl_world_joint *j = &world->joints.data[i];
 		rbl_transform *frame = j->body_a == body ? &j->frame_a : &j->frame_b;
 		frame->position = rbl_sub(frame->position, shift);
@@ -287,7 +291,7 @@ rbl_result rbl_destroy_joint(rbl_world *world, rbl_joint_id joint)
 		return result;
 	rbl_command command = { .kind = RBL_COMMAND_DESTROY_JOINT, .joint = joint };
 	if (world->is_stepping)
-		result = rbl_world_queue(world, &command);
+		result = rbl_world_queue_command(world, &command);
 	if (result == RBL_OK)
 		rbl_record_command(world, &command);
 	if (world->is_stepping)
@@ -313,13 +317,13 @@ void rbl_world_move_joint(rbl_world *world, int joint, int from, int to)
 	rbl_vec3 shift = rbl_sub(world->bodies[from].local_centre, world->bodies[to].local_centre);
 	frame->position = rbl_add(frame->position, shift);
 	*(is_a ? &j->body_a : &j->body_b) = to;
-	*next_of(world, joint, to) = world->bodies[to].first_joint;
+	*rbl_world_next_joint(world, joint, to) = world->bodies[to].first_joint;
 	world->bodies[to].first_joint = joint;
-	// What had a place has it again; it may have rested with a body that is disabled.
+	// Its old place in the solver is free; it may have been suspended with a disabled body.
 	world->stats.lost_count += !enter_solver(world, joint);
 	if (!j->collides) {
 		drop_pairs(world, j->body_a, j->body_b);
-		world->pairs_are_lost = true; // `from` may touch the other body again
+		world->pairs_are_stale = true; // `from` may collide with the other body again
 	}
 	rbl_world_wake(world, j->body_a);
 	rbl_world_wake(world, j->body_b);
@@ -342,10 +346,10 @@ bool rbl_world_is_joined(const rbl_world *world, int body_a, int body_b)
 
 bool rbl_joint_exists(const rbl_world *world, rbl_joint_id joint)
 {
-	return has(world, joint);
+	return has_joint(world, joint);
 }
 
-void rbl_world_drive_joint(rbl_world *world, int joint, float speed, float torque)
+void rbl_world_apply_motor(rbl_world *world, int joint, float speed, float torque)
 {
 	rbl_world_joint *j = &world->joints.data[joint];
 	j->def.has_motor = torque > 0.0f;
@@ -368,9 +372,9 @@ rbl_result rbl_joint_set_motor(rbl_world *world, rbl_joint_id joint, float speed
 		.kind = RBL_COMMAND_SET_MOTOR, .joint = joint, .x = speed, .y = torque
 	};
 	if (world->is_stepping)
-		result = rbl_world_queue(world, &command);
+		result = rbl_world_queue_command(world, &command);
 	else
-		rbl_world_drive_joint(world, (int)joint.index, speed, torque);
+		rbl_world_apply_motor(world, (int)joint.index, speed, torque);
 	if (result == RBL_OK)
 		rbl_record_motor(world, joint, speed, torque);
 	return result;
@@ -378,7 +382,7 @@ rbl_result rbl_joint_set_motor(rbl_world *world, rbl_joint_id joint, float speed
 
 rbl_joint_state rbl_joint_get_state(const rbl_world *world, rbl_joint_id joint)
 {
-	if (!has(world, joint))
+	if (!has_joint(world, joint))
 		return (rbl_joint_state){ .kind = RBL_JOINT_WELD };
 	const rbl_world_joint *j = &world->joints.data[joint.index];
 	rbl_joint_state state = { .kind = j->kind,

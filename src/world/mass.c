@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Mass properties of what collides: balls and capsules by formula, polyhedra by tetrahedra from an
-// inner point to the triangles of their faces, compounds by Steiner's theorem.
+// Mass properties of colliders: spheres and capsules by formula, polyhedra by tetrahedra from an
+// inner point to the triangles of their faces, compounds by the parallel axis theorem.
 
 #include "world/mass.h"
 
@@ -14,7 +14,7 @@ static rbl_mat3d diagonal(double x, double y, double z)
 	return (rbl_mat3d){ { x, 0.0, 0.0 }, { 0.0, y, 0.0 }, { 0.0, 0.0, z } };
 }
 
-// d d^T turned into an inertia: |d|^2 - d d^T.
+// The inertia of a point mass: |d|^2 - d d^T.
 static rbl_mat3d point_inertia(rbl_vec3d d, double mass)
 {
 	double xx = mass * d.x * d.x, yy = mass * d.y * d.y, zz = mass * d.z * d.z;
@@ -28,12 +28,12 @@ static rbl_mass sphere_mass(rbl_vec3 centre, float radius)
 	return (rbl_mass){ volume, rbl_to_d(centre), diagonal(i, i, i) };
 }
 
-// A cylinder and two half balls. Along the axis u: I = across (1 - u u^T) + along u u^T.
+// A cylinder and two half spheres. Along the axis u: I = across (1 - u u^T) + along u u^T.
 static rbl_mass capsule_mass(rbl_vec3 a, rbl_vec3 b, float radius)
 {
-	rbl_vec3d from = rbl_to_d(a), to = rbl_to_d(b), translation = rbl_sub_d(to, from);
-	double r = (double)radius, length = rbl_length_d(translation);
-	rbl_vec3d u = rbl_scale_d(1.0 / length, translation);
+	rbl_vec3d from = rbl_to_d(a), to = rbl_to_d(b), axis = rbl_sub_d(to, from);
+	double r = (double)radius, length = rbl_length_d(axis);
+	rbl_vec3d u = rbl_scale_d(1.0 / length, axis);
 	double cylinder = PI * r * r * length, balls = 4.0 / 3.0 * PI * r * r * r;
 	double along = 0.5 * cylinder * r * r + 0.4 * balls * r * r;
 	double h = 0.5 * length;
@@ -80,23 +80,24 @@ static rbl_mass polyhedron_mass(const rbl_polyhedron *p)
 	return (rbl_mass){ volume, rbl_add_d(origin, centre), inertia };
 }
 
-static rbl_mass form_mass(const rbl_polyhedron *form)
+static rbl_mass convex_mass(const rbl_polyhedron *polyhedron)
 {
-	if (form->vertex_count == 1)
-		return sphere_mass(rbl_polyhedron_vertex(form, 0), form->radius);
-	if (form->vertex_count == 2)
-		return capsule_mass(rbl_polyhedron_vertex(form, 0), rbl_polyhedron_vertex(form, 1),
-		                    form->radius);
-	return polyhedron_mass(form);
+	if (polyhedron->vertex_count == 1)
+		return sphere_mass(rbl_polyhedron_vertex(polyhedron, 0), polyhedron->radius);
+	if (polyhedron->vertex_count == 2)
+		return capsule_mass(rbl_polyhedron_vertex(polyhedron, 0),
+		                    rbl_polyhedron_vertex(polyhedron, 1), polyhedron->radius);
+	return polyhedron_mass(polyhedron);
 }
 
 static rbl_mass moved_mass(rbl_mass mass, rbl_transform pose)
 {
 	rbl_quatd q = { (double)pose.rotation.x, (double)pose.rotation.y, (double)pose.rotation.z,
 		            (double)pose.rotation.w };
-	rbl_mat3d turn = rbl_quat_to_mat_d(rbl_quat_normalize_d(q));
-	mass.centre = rbl_add_d(rbl_mat_vec_d(turn, mass.centre), rbl_to_d(pose.position));
-	mass.inertia = rbl_mat_mul_d(rbl_mat_mul_d(turn, mass.inertia), rbl_mat_transpose_d(turn));
+	rbl_mat3d rotation = rbl_quat_to_mat_d(rbl_quat_normalize_d(q));
+	mass.centre = rbl_add_d(rbl_mat_vec_d(rotation, mass.centre), rbl_to_d(pose.position));
+	mass.inertia =
+		rbl_mat_mul_d(rbl_mat_mul_d(rotation, mass.inertia), rbl_mat_transpose_d(rotation));
 	return mass;
 }
 
@@ -105,7 +106,7 @@ static bool compound_mass(const rbl_collider *collider, rbl_mass *mass)
 	rbl_mass sum = { .volume = 0.0 };
 	const rbl_collider_child *children = collider->parts->children;
 	for (int i = 0; i < collider->child_count; ++i) {
-		rbl_mass m = moved_mass(form_mass(children[i].collider->polyhedron), children[i].pose);
+		rbl_mass m = moved_mass(convex_mass(children[i].collider->polyhedron), children[i].pose);
 		sum.volume += m.volume;
 		sum.centre = rbl_add_scaled_d(sum.centre, m.volume, m.centre);
 	}
@@ -113,7 +114,7 @@ static bool compound_mass(const rbl_collider *collider, rbl_mass *mass)
 		return false;
 	sum.centre = rbl_scale_d(1.0 / sum.volume, sum.centre);
 	for (int i = 0; i < collider->child_count; ++i) {
-		rbl_mass m = moved_mass(form_mass(children[i].collider->polyhedron), children[i].pose);
+		rbl_mass m = moved_mass(convex_mass(children[i].collider->polyhedron), children[i].pose);
 		rbl_mat3d moved = point_inertia(rbl_sub_d(m.centre, sum.centre), m.volume);
 		sum.inertia = rbl_mat_add_d(sum.inertia, rbl_mat_add_d(m.inertia, moved));
 	}
@@ -127,11 +128,11 @@ bool rbl_collider_mass(const rbl_collider *collider, rbl_mass *mass)
 		return compound_mass(collider, mass);
 	if (!collider->polyhedron)
 		return false;
-	*mass = form_mass(collider->polyhedron);
+	*mass = convex_mass(collider->polyhedron);
 	return mass->volume > 0.0;
 }
 
-float rbl_collider_core(const rbl_collider *collider)
+float rbl_collider_inner_radius(const rbl_collider *collider)
 {
 	if (collider->polyhedron)
 		return 0.5f * collider->polyhedron->min_width;
@@ -144,12 +145,12 @@ float rbl_collider_core(const rbl_collider *collider)
 	return least;
 }
 
-rbl_mat3 rbl_inverse_inertia(rbl_mat3 inertia)
+rbl_mat3 rbl_world_inverse_inertia(rbl_mat3 inertia)
 {
 	float trace = inertia.x.x + inertia.y.y + inertia.z.z;
 	if (!(trace > 0.0f))
 		return (rbl_mat3){ .x = { 0.0f, 0.0f, 0.0f } };
-	// Scaled first: the determinant of a small body's inertia is out of a float's range.
+	// Scaled first: the determinant of a small body's inertia underflows.
 	rbl_mat3 scaled = rbl_mat_scale(1.0f / trace, inertia);
 	if (!(rbl_mat_determinant(scaled) > 1e-12f)) {
 		float i = 3.0f / trace;

@@ -8,8 +8,8 @@
 /// @return false when it has no volume: a mesh or a height field
 bool rbl_collider_mass(const rbl_collider *collider, rbl_mass *mass);
 
-/// Half of the least width of a collider: how far it may move without passing through something.
-float rbl_collider_core(const rbl_collider *collider);
+/// Half of the smallest width of a collider: how far it may move without tunnelling.
+float rbl_collider_inner_radius(const rbl_collider *collider);
 
 /// The inverse of an inertia tensor; zero where it has none.
-rbl_mat3 rbl_inverse_inertia(rbl_mat3 inertia);
+rbl_mat3 rbl_world_inverse_inertia(rbl_mat3 inertia);

@@ -1,42 +1,40 @@
 // SPDX-License-Identifier: MIT
 //
-// Pairs of pieces whose boxes overlap.
+// Pairs of parts whose boxes overlap.
 //
-// The broad phase says which pairs begin and end; records live in between. A record is found
-// through the lists of its pieces, the shorter of the two: about a dozen entries in a pile. There
-// is no table of all pairs whose growth would show as a spike. Free records are used again last in,
+// The broad phase reports which pairs begin and end; records live in between. A record is found
+// through the lists of its parts, the shorter of the two: about a dozen entries in a pile. There
+// is no table of all pairs, whose growth would show as a spike. Free records are reused last in,
 // first out.
 //
-// Which pairs begin and end is a fact of the boxes; in which order the broad phase tells depends on
-// how it is organised, and that on its past. So changes are sorted by piece: a world does not
-// depend on the kind or the budget of its broad phase, and one that was saved without it goes on
-// the same.
+// Which pairs begin and end is a fact of the boxes, but the order in which the broad phase
+// reports them depends on its history. So changes are sorted by part: a world does not depend on
+// the kind or the budget of its broad phase, and a loaded world continues in the same way.
 
 #include "world/world.h"
 
 #include "base/sort.h"
-#include "world/merge.h"
 #include "world/recording.h"
 
 static int find_pair(const rbl_world *world, int a, int b)
 {
-	int piece = world->pieces[a].pair_count <= world->pieces[b].pair_count ? a : b;
-	int pair = world->pieces[piece].first_pair;
+	int part = world->parts[a].pair_count <= world->parts[b].pair_count ? a : b;
+	int pair = world->parts[part].first_pair;
 	while (pair != RBL_NONE && !(world->pairs[pair].a == a && world->pairs[pair].b == b))
-		pair = rbl_world_next_pair(world, piece, pair);
+		pair = rbl_world_next_pair(world, part, pair);
 	return pair;
 }
 
-static void link_pair(rbl_world *world, int pair, int piece, bool is_a)
+static void link_pair(rbl_world *world, int pair, int part, bool is_a)
 {
-	rbl_piece *p = &world->pieces[piece];
+	rbl_world_part *p = &world->parts[part];
 	int first = p->first_pair;
 	rbl_pair_links *links = &world->links[pair];
 	if (is_a)
 		links->next_a = first, links->previous_a = RBL_NONE;
 	else
 		links->next_b = first, links->previous_b = RBL_NONE;
-	if (first != RBL_NONE && world->pairs[first].a == piece)
+	if (first != RBL_NONE && world->pairs[first].a == part)
 		world->links[first].previous_a = pair;
 	else if (first != RBL_NONE)
 		world->links[first].previous_b = pair;
@@ -44,19 +42,19 @@ static void link_pair(rbl_world *world, int pair, int piece, bool is_a)
 	p->pair_count++;
 }
 
-static void unlink_pair(rbl_world *world, int pair, int piece, bool is_a)
+static void unlink_pair(rbl_world *world, int pair, int part, bool is_a)
 {
-	rbl_piece *p = &world->pieces[piece];
+	rbl_world_part *p = &world->parts[part];
 	const rbl_pair_links *links = &world->links[pair];
 	int next = is_a ? links->next_a : links->next_b;
 	int previous = is_a ? links->previous_a : links->previous_b;
 	if (previous == RBL_NONE)
 		p->first_pair = next;
-	else if (world->pairs[previous].a == piece)
+	else if (world->pairs[previous].a == part)
 		world->links[previous].next_a = next;
 	else
 		world->links[previous].next_b = next;
-	if (next != RBL_NONE && world->pairs[next].a == piece)
+	if (next != RBL_NONE && world->pairs[next].a == part)
 		world->links[next].previous_a = previous;
 	else if (next != RBL_NONE)
 		world->links[next].previous_b = previous;
@@ -67,30 +65,30 @@ bool rbl_world_reserve_pairs(rbl_world *world, int wanted)
 {
 	const rbl_allocator *a = &world->allocator;
 	int *capacity = &world->pair_capacity, used = world->pair_end;
-	int room = rbl_capacity_for(*capacity, wanted), listed = world->active.capacity;
+	int new_capacity = rbl_capacity_for(*capacity, wanted), listed = world->active.capacity;
 	rbl_growth arrays[] = {
-		{ &world->pairs, sizeof *world->pairs, used, capacity, room, NULL },
-		{ &world->links, sizeof *world->links, used, capacity, room, NULL },
-		rbl_bit_set_growth(&world->active_pairs, room),
-		rbl_bit_set_growth(&world->later_pairs, room),
+		{ &world->pairs, sizeof *world->pairs, used, capacity, new_capacity, NULL },
+		{ &world->links, sizeof *world->links, used, capacity, new_capacity, NULL },
+		rbl_bit_set_growth(&world->active_pairs, new_capacity),
+		rbl_bit_set_growth(&world->follower_pairs, new_capacity),
 		{ &world->active.data, sizeof *world->active.data, 0, &world->active.capacity,
 		  rbl_capacity_for(listed, wanted), NULL },
 	};
 	if (!rbl_grow_together(a, arrays, 5))
 		return false;
-	bool ok = rbl_bit_set_resize(a, &world->active_pairs, room) &&
-	          rbl_bit_set_resize(a, &world->later_pairs, room);
-	RBL_ASSERT(ok); // there is room
+	bool ok = rbl_bit_set_resize(a, &world->active_pairs, new_capacity) &&
+	          rbl_bit_set_resize(a, &world->follower_pairs, new_capacity);
+	RBL_ASSERT(ok); // memory is reserved
 	return ok;
 }
 
 // @return false when memory ran out
-static bool room_for_pairs(rbl_world *world, int count)
+static bool reserve_new_pairs(rbl_world *world, int count)
 {
 	return rbl_world_reserve_pairs(world, world->pair_end + count);
 }
 
-bool rbl_world_may_touch(rbl_world *world, int body_a, int body_b)
+bool rbl_world_should_collide(rbl_world *world, int body_a, int body_b)
 {
 	if (body_a == body_b || rbl_world_is_joined(world, body_a, body_b))
 		return false;
@@ -105,19 +103,19 @@ bool rbl_world_may_touch(rbl_world *world, int body_a, int body_b)
 		return true;
 	rbl_record_question(world);
 	bool answer = world->def.should_collide(world->def.user, rbl_world_body_id(world, body_a),
-	                                   rbl_world_body_id(world, body_b));
+	                                        rbl_world_body_id(world, body_b));
 	rbl_record_answer(world, answer);
 	return answer;
 }
 
-static void add_pair(rbl_world *world, int a, int b)
+static void create_pair(rbl_world *world, int a, int b)
 {
-	int body_a = world->hot_pieces[a].body, body_b = world->hot_pieces[b].body;
-	bool has_surface = !world->hot_pieces[a].form || !world->hot_pieces[b].form;
-	if (!world->hot_pieces[a].form && !world->hot_pieces[b].form)
+	int body_a = world->hot_parts[a].body, body_b = world->hot_parts[b].body;
+	bool has_surface = !world->hot_parts[a].polyhedron || !world->hot_parts[b].polyhedron;
+	if (!world->hot_parts[a].polyhedron && !world->hot_parts[b].polyhedron)
 		return;
-	rbl_world_meet(world, a, b);
-	if (!rbl_world_may_touch(world, body_a, body_b))
+	rbl_world_disturb_baked(world, a, b);
+	if (!rbl_world_should_collide(world, body_a, body_b))
 		return;
 	int pair = world->free_pair;
 	if (pair != RBL_NONE)
@@ -125,32 +123,33 @@ static void add_pair(rbl_world *world, int a, int b)
 	else
 		pair = world->pair_end++;
 	uint32_t both = world->motions[body_a].flags | world->motions[body_b].flags;
-	bool is_many =
-		!has_surface && !(both & RBL_BODY_SENSOR) && rbl_world_is_many(world, body_a, body_b);
+	bool is_merged = !has_surface && !(both & RBL_BODY_SENSOR) &&
+	                 rbl_world_merges_manifolds(world, body_a, body_b);
 	world->pairs[pair] = (rbl_pair_record){
 		.a = a,
 		.b = b,
-		.touch = RBL_NONE,
+		.contact = RBL_NONE,
 		.flags = (has_surface ? RBL_PAIR_SURFACE : 0u) |
 		         (both & RBL_BODY_SENSOR ? RBL_PAIR_SENSOR : 0u) |
-		         (both & RBL_BODY_NEWBORN ? RBL_PAIR_NEWBORN : 0u) | (is_many ? RBL_PAIR_MANY : 0u),
+		         (both & RBL_BODY_NEW ? RBL_PAIR_NEW : 0u) | (is_merged ? RBL_PAIR_MERGED : 0u),
 	};
 	link_pair(world, pair, a, true);
 	link_pair(world, pair, b, false);
-	if (is_many) // with a new one all of the list are looked at
-		world->pairs[rbl_world_join_many(world, pair)].flags &= ~(uint32_t)RBL_PAIR_SEEN;
+	if (is_merged) // a new pair invalidates its whole list
+		world->pairs[rbl_world_merged_list_add(world, pair)].flags &=
+			~(uint32_t)RBL_PAIR_POSE_CACHED;
 	rbl_bit_set_add(&world->active_pairs, pair);
 	world->pair_count++;
 }
 
-static void remove_pair(rbl_world *world, int pair, bool is_early, bool with_solver)
+static void remove_pair(rbl_world *world, int pair, bool is_pending, bool with_solver)
 {
 	rbl_pair_record *record = &world->pairs[pair];
-	if (record->flags & RBL_PAIR_TOUCHES)
-		rbl_world_report_touch(world, pair, false, is_early);
-	if (record->flags & RBL_PAIR_MANY)
-		rbl_world_leave_many(world, pair);
-	rbl_world_free_touches(world, pair, with_solver);
+	if (record->flags & RBL_PAIR_REPORTED)
+		rbl_world_report_contact(world, pair, false, is_pending);
+	if (record->flags & RBL_PAIR_MERGED)
+		rbl_world_merged_list_remove(world, pair);
+	rbl_world_free_contacts(world, pair, with_solver);
 	unlink_pair(world, pair, record->a, true);
 	unlink_pair(world, pair, record->b, false);
 	world->pair_count--;
@@ -161,31 +160,30 @@ static void remove_pair(rbl_world *world, int pair, bool is_early, bool with_sol
 	world->free_pair = pair;
 }
 
-void rbl_world_remove_pair(rbl_world *world, int pair, bool is_early)
+void rbl_world_remove_pair(rbl_world *world, int pair, bool is_pending)
 {
-	remove_pair(world, pair, is_early, true);
+	remove_pair(world, pair, is_pending, true);
 }
 
 void rbl_world_remove_pairs(rbl_world *world, int body, bool with_solver)
 {
-	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next)
-		while (world->pieces[p].first_pair != RBL_NONE)
-			remove_pair(world, world->pieces[p].first_pair, true, with_solver);
+	RBL_EACH_PART (p, world, body)
+		while (world->parts[p].first_pair != RBL_NONE)
+			remove_pair(world, world->parts[p].first_pair, true, with_solver);
 }
 
-void rbl_world_renew_pairs(rbl_world *world, int body)
+void rbl_world_restart_pairs(rbl_world *world, int body)
 {
-	for (int p = world->bodies[body].first_piece; p != RBL_NONE; p = world->pieces[p].next)
-		for (int pair = world->pieces[p].first_pair, next; pair != RBL_NONE; pair = next) {
+	RBL_EACH_PART (p, world, body)
+		for (int pair = world->parts[p].first_pair, next; pair != RBL_NONE; pair = next) {
 			int a = world->pairs[pair].a, b = world->pairs[pair].b;
-			next = rbl_world_next_pair(world, p, pair); // what is added goes in front
+			next = rbl_world_next_pair(world, p, pair); // new pairs go in front
 			rbl_world_remove_pair(world, pair, false);
-			add_pair(world, a, b); // where the old one was: there is room
+			create_pair(world, a, b); // in the record of the old one
 		}
 }
 
-// When changes were lost for want of memory, all pairs are gone through; what is not there has
-// ended.
+// When changes were lost for want of memory, all pairs are compared; those not found have ended.
 static void begin_reset(rbl_world *world)
 {
 	for (int i = 0; i < world->pair_end; ++i)
@@ -194,12 +192,10 @@ static void begin_reset(rbl_world *world)
 
 static void end_reset(rbl_world *world)
 {
-	for (int piece = 0; piece < world->piece_ids.slot_count; ++piece) {
-		if (!rbl_id_pool_is_live(&world->piece_ids, piece))
-			continue;
-		int pair = world->pieces[piece].first_pair;
+	RBL_EACH_LIVE (part, &world->part_ids) {
+		int pair = world->parts[part].first_pair;
 		while (pair != RBL_NONE) {
-			int next = rbl_world_next_pair(world, piece, pair);
+			int next = rbl_world_next_pair(world, part, pair);
 			if (world->pairs[pair].flags & RBL_PAIR_STALE)
 				rbl_world_remove_pair(world, pair, false);
 			pair = next;
@@ -207,7 +203,7 @@ static void end_reset(rbl_world *world)
 	}
 }
 
-// Pairs of pieces in their order: the key has both.
+// Pairs in order: the key has both parts.
 typedef struct sorted_pairs {
 	rbl_sort_item64 *items;
 	int count;
@@ -218,8 +214,8 @@ static void add_sorted(const rbl_world *world, sorted_pairs *sorted, rbl_pair pa
 	int p = (int)rbl_broadphase_user(world->broadphase, pair.a);
 	int q = (int)rbl_broadphase_user(world->broadphase, pair.b);
 	int a = rbl_mini(p, q), b = rbl_maxi(p, q);
-	// A body that is gone took its pairs with it.
-	if (rbl_id_pool_is_live(&world->piece_ids, a) && rbl_id_pool_is_live(&world->piece_ids, b))
+	// A destroyed body took its pairs along.
+	if (rbl_id_pool_is_live(&world->part_ids, a) && rbl_id_pool_is_live(&world->part_ids, b))
 		sorted->items[sorted->count++] = (rbl_sort_item64){ (uint64_t)a << 32 | (uint32_t)b, 0, 0 };
 }
 
@@ -249,40 +245,40 @@ static int second_of(uint64_t key)
 	return (int)(uint32_t)key;
 }
 
-// For lists of bodies that have none yet, at most one for each new pair.
-static bool room_for_lists(rbl_world *world, const sorted_pairs *new)
+// Reserve merged lists, at most one for each new pair.
+static bool reserve_new_lists(rbl_world *world, const sorted_pairs *new)
 {
 	int count = 0;
 	for (int i = 0; i < new->count; ++i)
-		count += rbl_world_is_many(world, world->hot_pieces[first_of(new->items[i].key)].body,
-		                           world->hot_pieces[second_of(new->items[i].key)].body);
-	return count == 0 || rbl_map_reserve(&world->allocator, &world->first_of_many,
-	                                     world->first_of_many.count + count);
+		count +=
+			rbl_world_merges_manifolds(world, world->hot_parts[first_of(new->items[i].key)].body,
+		                               world->hot_parts[second_of(new->items[i].key)].body);
+	return count == 0 || rbl_map_reserve(&world->allocator, &world->merged_lists,
+	                                     world->merged_lists.count + count);
 }
 
-// Note the pairs of a piece by the other one, where it is the first of the two.
-static void note_pairs(const rbl_world *world, int piece, int *by_other)
+// The pairs of a part by their other part, where it is the first of the two.
+static void note_pairs(const rbl_world *world, int part, int *by_other)
 {
-	for (int pair = world->pieces[piece].first_pair; pair != RBL_NONE;
-	     pair = rbl_world_next_pair(world, piece, pair))
-		if (world->pairs[pair].a == piece)
+	RBL_EACH_PAIR (pair, world, part)
+		if (world->pairs[pair].a == part)
 			by_other[world->pairs[pair].b] = pair;
 }
 
-// All pairs anew, keeping the records of those that are still there. They come sorted by their first
-// piece, so that its list is walked once and not for each of them.
+// Compare all pairs and keep the records of those that persist. They are sorted by their first
+// part, so that its list is walked once.
 static bool reset_pairs(rbl_world *world, const rbl_broadphase_result *result)
 {
 	sorted_pairs all;
-	int pieces = world->piece_ids.slot_count;
-	if (!room_for_pairs(world, result->pair_count) ||
+	int parts = world->part_ids.slot_count;
+	if (!reserve_new_pairs(world, result->pair_count) ||
 	    !sort_runs(world, result->runs, result->run_count, result->pair_count, &all) ||
-	    !room_for_lists(world, &all))
+	    !reserve_new_lists(world, &all))
 		return false;
-	int *by_other = RBL_ARENA_NEW(&world->arena, int, pieces);
+	int *by_other = RBL_ARENA_NEW(&world->arena, int, parts);
 	if (!by_other)
 		return false;
-	for (int i = 0; i < pieces; ++i)
+	for (int i = 0; i < parts; ++i)
 		by_other[i] = RBL_NONE;
 	begin_reset(world);
 	for (int i = 0; i < all.count; ++i) {
@@ -293,7 +289,7 @@ static bool reset_pairs(rbl_world *world, const rbl_broadphase_result *result)
 		if (pair != RBL_NONE && world->pairs[pair].a == a)
 			world->pairs[pair].flags &= ~(uint32_t)RBL_PAIR_STALE;
 		else
-			add_pair(world, a, b);
+			create_pair(world, a, b);
 	}
 	end_reset(world);
 	return true;
@@ -301,66 +297,66 @@ static bool reset_pairs(rbl_world *world, const rbl_broadphase_result *result)
 
 static bool boxes_overlap(const rbl_world *world, int a, int b)
 {
-	rbl_proxy_id p = world->pieces[a].proxy, q = world->pieces[b].proxy;
+	rbl_proxy_id p = world->parts[a].proxy, q = world->parts[b].proxy;
 	return p.generation != 0 && q.generation != 0 &&
 	       rbl_box_overlaps(rbl_broadphase_box(world->broadphase, rbl_proxy_slot(p)),
 	                        rbl_broadphase_box(world->broadphase, rbl_proxy_slot(q)));
 }
 
-// Pieces that were merged have other boxes, and kept their pairs: the broad phase tells of these
-// that they have ended, and have begun, neither of which is news. What does not overlap any more
-// ends here: a world that was loaded is not told so.
-static void end_remade(rbl_world *world)
+// Parts that were baked have new proxies and kept their pairs: the broad phase reports these as
+// ended and begun, neither of which is true. Pairs that no longer overlap end here, since a
+// loaded world gets no such report.
+static void end_replaced(rbl_world *world)
 {
-	for (int i = 0; i < world->remade.count; ++i) {
-		int piece = world->remade.data[i];
-		if (!rbl_id_pool_is_live(&world->piece_ids, piece))
+	for (int i = 0; i < world->replaced_proxies.count; ++i) {
+		int part = world->replaced_proxies.data[i];
+		if (!rbl_id_pool_is_live(&world->part_ids, part))
 			continue;
-		for (int pair = world->pieces[piece].first_pair, next; pair != RBL_NONE; pair = next) {
-			next = rbl_world_next_pair(world, piece, pair);
+		for (int pair = world->parts[part].first_pair, next; pair != RBL_NONE; pair = next) {
+			next = rbl_world_next_pair(world, part, pair);
 			if (!boxes_overlap(world, world->pairs[pair].a, world->pairs[pair].b))
 				rbl_world_remove_pair(world, pair, false);
 		}
 	}
 }
 
-static bool goes_on(const rbl_world *world, int a, int b)
+static bool persists(const rbl_world *world, int a, int b)
 {
-	return world->remade.count > 0 && boxes_overlap(world, a, b) &&
+	return world->replaced_proxies.count > 0 && boxes_overlap(world, a, b) &&
 	       find_pair(world, a, b) != RBL_NONE;
 }
 
 static bool change_pairs(rbl_world *world, const rbl_broadphase_result *result)
 {
 	sorted_pairs ended, begun;
-	if (!room_for_pairs(world, result->begun.count) ||
+	if (!reserve_new_pairs(world, result->begun.count) ||
 	    !sort_runs(world, &result->ended, 1, result->ended.count, &ended) ||
 	    !sort_runs(world, &result->begun, 1, result->begun.count, &begun) ||
-	    !room_for_lists(world, &begun))
+	    !reserve_new_lists(world, &begun))
 		return false;
-	end_remade(world);
+	end_replaced(world);
 	for (int i = 0; i < ended.count; ++i) {
 		int a = first_of(ended.items[i].key), b = second_of(ended.items[i].key);
-		int pair = goes_on(world, a, b) ? RBL_NONE : find_pair(world, a, b);
+		int pair = persists(world, a, b) ? RBL_NONE : find_pair(world, a, b);
 		if (pair != RBL_NONE)
 			rbl_world_remove_pair(world, pair, false);
 	}
 	for (int i = 0; i < begun.count; ++i) {
 		int a = first_of(begun.items[i].key), b = second_of(begun.items[i].key);
-		if (!goes_on(world, a, b))
-			add_pair(world, a, b);
+		if (!persists(world, a, b))
+			create_pair(world, a, b);
 	}
 	return true;
 }
 
 bool rbl_world_update_pairs(rbl_world *world, const rbl_broadphase_result *result)
 {
-	bool is_reset = result->was_reset || world->pairs_are_lost;
-	world->pairs_are_lost = true; // until all is done
+	bool is_reset = result->was_reset || world->pairs_are_stale;
+	world->pairs_are_stale = true; // until all is done
 	rbl_arena_reset(&world->arena);
 	if (is_reset ? !reset_pairs(world, result) : !change_pairs(world, result))
 		return false;
-	world->pairs_are_lost = false;
-	world->remade.count = 0;
+	world->pairs_are_stale = false;
+	world->replaced_proxies.count = 0;
 	return true;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Questions to a world: rays, moving shapes, boxes and shapes.
+// Queries: ray casts, collider casts, overlaps.
 //
-// The broad phase finds boxes, collide asks the shapes. Boxes there are wider than the shapes and
-// contain them, so nothing is missed. Of equal fractions the lower body and part wins, so that an
-// answer does not depend on the structure's state.
+// The broad phase finds boxes, which contain the shapes; `collide` tests these. Of equal
+// fractions the lower body and part wins, so that a result does not depend on the state of the
+// broad phase.
 
 #include "world/world.h"
 
@@ -26,25 +26,23 @@ typedef struct world_query {
 	int capacity, count;
 } world_query;
 
-// Sensors answer only to those who name a filter.
-static bool is_asked(const world_query *q, int piece)
+// Sensors are found only by queries with a filter.
+static bool passes_filter(const world_query *q, int part)
 {
 	const rbl_world *world = q->world;
-	int body = world->hot_pieces[piece].body;
+	int body = world->hot_parts[part].body;
 	if (!q->filter)
 		return !(world->motions[body].flags & RBL_BODY_SENSOR);
-	const rbl_filter *a = q->filter, *b = &world->bodies[body].filter;
-	if (a->group == b->group && a->group != 0)
-		return a->group > 0;
-	return (a->category & b->mask) && (b->category & a->mask);
+	return rbl_filter_allows(*q->filter, world->bodies[body].filter);
 }
 
-static rbl_world_hit make_hit(const world_query *q, int piece, const rbl_cast_hit *hit)
+static rbl_world_hit make_query_hit(const world_query *q, int part, const rbl_cast_hit *hit)
 {
 	const rbl_world *world = q->world;
-	rbl_world_hit out = { .body = rbl_world_body_id(world, world->hot_pieces[piece].body),
-		                  .part = world->hot_pieces[piece].form || !hit ? world->pieces[piece].part
-		                                                                : hit->child };
+	rbl_world_hit out = { .body = rbl_world_body_id(world, world->hot_parts[part].body),
+		                  .part = world->hot_parts[part].polyhedron || !hit
+		                              ? world->parts[part].child
+		                              : hit->child };
 	if (hit) {
 		out.fraction = hit->fraction;
 		out.point = hit->point;
@@ -53,83 +51,85 @@ static rbl_world_hit make_hit(const world_query *q, int piece, const rbl_cast_hi
 	return out;
 }
 
-static bool is_before(const rbl_world_hit *a, const rbl_world_hit *b)
+static bool is_nearer_hit(const rbl_world_hit *a, const rbl_world_hit *b)
 {
 	if (a->fraction != b->fraction)
 		return a->fraction < b->fraction;
 	return a->body.index != b->body.index ? a->body.index < b->body.index : a->part < b->part;
 }
 
-static bool cast_one(const world_query *q, int piece, rbl_cast_hit *hit)
+static bool cast_one(const world_query *q, int part, rbl_cast_hit *hit)
 {
-	const rbl_collider *target = q->world->pieces[piece].collider;
-	rbl_transform pose = rbl_piece_pose(q->world, piece);
-	rbl_result result = q->collider
-	                        ? rbl_collider_cast_collider(q->collider, q->pose, q->translation, target, pose, hit)
-	                        : rbl_collider_cast_ray(target, pose, q->from, q->translation, hit);
+	const rbl_collider *target = q->world->parts[part].collider;
+	rbl_transform pose = rbl_world_part_pose(q->world, part);
+	rbl_result result =
+		q->collider
+			? rbl_collider_cast_collider(q->collider, q->pose, q->translation, target, pose, hit)
+			: rbl_collider_cast_ray(target, pose, q->from, q->translation, hit);
 	return result == RBL_OK && hit->is_hit;
 }
 
-static float meet_first(void *context, uint32_t slot, float fraction)
+static float hit_first(void *context, uint32_t slot, float fraction)
 {
 	(void)fraction;
 	world_query *q = context;
-	int piece = (int)rbl_broadphase_user(q->world->broadphase, slot);
+	int part = (int)rbl_broadphase_user(q->world->broadphase, slot);
 	rbl_cast_hit hit;
-	if (is_asked(q, piece) && cast_one(q, piece, &hit)) {
-		rbl_world_hit found = make_hit(q, piece, &hit);
-		if (!q->has_hit || is_before(&found, &q->best))
+	if (passes_filter(q, part) && cast_one(q, part, &hit)) {
+		rbl_world_hit found = make_query_hit(q, part, &hit);
+		if (!q->has_hit || is_nearer_hit(&found, &q->best))
 			q->best = found;
 		q->has_hit = true;
 		if (q->is_any)
 			return 0.0f;
 	}
-	// Never 0, which would end the cast: of those that it begins in, the lowest is not always the
-	// first.
+	// Never 0, which would end the cast: of shapes that it starts in, the lowest is not always
+	// the first.
 	return q->has_hit ? rbl_maxf(q->best.fraction, FLT_MIN) : 1.0f;
 }
 
-static void insert(world_query *q, const rbl_world_hit *hit)
+static void insert_hit(world_query *q, const rbl_world_hit *hit)
 {
 	int at = q->count < q->capacity ? q->count : q->capacity;
 	q->count++;
-	if (at == q->capacity && (at == 0 || !is_before(hit, &q->hits[at - 1])))
+	if (at == q->capacity && (at == 0 || !is_nearer_hit(hit, &q->hits[at - 1])))
 		return;
 	at = at == q->capacity ? at - 1 : at;
-	for (; at > 0 && is_before(hit, &q->hits[at - 1]); --at)
+	for (; at > 0 && is_nearer_hit(hit, &q->hits[at - 1]); --at)
 		q->hits[at] = q->hits[at - 1];
 	q->hits[at] = *hit;
 }
 
-static float meet_all(void *context, uint32_t slot, float fraction)
+static float hit_all(void *context, uint32_t slot, float fraction)
 {
 	(void)fraction;
 	world_query *q = context;
-	int piece = (int)rbl_broadphase_user(q->world->broadphase, slot);
+	int part = (int)rbl_broadphase_user(q->world->broadphase, slot);
 	rbl_cast_hit hit;
-	if (is_asked(q, piece) && cast_one(q, piece, &hit)) {
-		rbl_world_hit found = make_hit(q, piece, &hit);
-		insert(q, &found);
+	if (passes_filter(q, part) && cast_one(q, part, &hit)) {
+		rbl_world_hit found = make_query_hit(q, part, &hit);
+		insert_hit(q, &found);
 	}
 	return 1.0f;
 }
 
 static bool is_ray(const rbl_world *world, rbl_vec3 from, rbl_vec3 translation)
 {
-	if (world && rbl_is_finite(from) && rbl_is_finite(translation) && rbl_is_finite(rbl_add(from, translation)))
+	if (world && rbl_is_finite(from) && rbl_is_finite(translation) &&
+	    rbl_is_finite(rbl_add(from, translation)))
 		return true;
 	rbl_fail(RBL_BAD_ARGUMENT, "world is NULL, or a ray is not finite");
 	return false;
 }
 
-static bool cast_ray(const rbl_world *world, rbl_vec3 from, rbl_vec3 translation, const rbl_filter *filter,
-                     bool is_any, rbl_world_hit *hit)
+static bool cast_ray(const rbl_world *world, rbl_vec3 from, rbl_vec3 translation,
+                     const rbl_filter *filter, bool is_any, rbl_world_hit *hit)
 {
 	world_query q = {
 		.world = world, .filter = filter, .from = from, .translation = translation, .is_any = is_any
 	};
 	rbl_box box = { from, from };
-	rbl_broadphase_cast(world->broadphase, box, translation, NULL, meet_first, &q);
+	rbl_broadphase_cast(world->broadphase, box, translation, NULL, hit_first, &q);
 	*hit = q.best;
 	return q.has_hit;
 }
@@ -146,7 +146,8 @@ bool rbl_world_is_ray_blocked(const rbl_world *world, rbl_vec3 from, rbl_vec3 tr
                               const rbl_filter *filter)
 {
 	rbl_world_hit hit;
-	return is_ray(world, from, translation) && cast_ray(world, from, translation, filter, true, &hit);
+	return is_ray(world, from, translation) &&
+	       cast_ray(world, from, translation, filter, true, &hit);
 }
 
 int rbl_world_cast_ray_all(const rbl_world *world, rbl_vec3 from, rbl_vec3 translation,
@@ -161,7 +162,7 @@ int rbl_world_cast_ray_all(const rbl_world *world, rbl_vec3 from, rbl_vec3 trans
 		              .hits = hits,
 		              .capacity = capacity };
 	rbl_box box = { from, from };
-	rbl_broadphase_cast(world->broadphase, box, translation, NULL, meet_all, &q);
+	rbl_broadphase_cast(world->broadphase, box, translation, NULL, hit_all, &q);
 	return q.count;
 }
 
@@ -174,17 +175,20 @@ static bool is_shape(const rbl_world *world, const rbl_collider *collider, rbl_t
 	return false;
 }
 
-bool rbl_world_cast_collider(const rbl_world *world, const rbl_collider *collider, rbl_transform pose,
-                    rbl_vec3 translation, const rbl_filter *filter, rbl_world_hit *hit)
+bool rbl_world_cast_collider(const rbl_world *world, const rbl_collider *collider,
+                             rbl_transform pose, rbl_vec3 translation, const rbl_filter *filter,
+                             rbl_world_hit *hit)
 {
 	if (!hit || !is_shape(world, collider, pose) || !is_ray(world, pose.position, translation))
 		return false;
-	world_query q = {
-		.world = world, .filter = filter, .collider = collider, .pose = pose, .translation = translation
-	};
-	// A little wider: a cast stops a hair's breadth before it touches.
+	world_query q = { .world = world,
+		              .filter = filter,
+		              .collider = collider,
+		              .pose = pose,
+		              .translation = translation };
+	// A little larger: a cast stops just before contact.
 	rbl_box box = rbl_box_grow(rbl_collider_bounds(collider, pose), 1e-3f);
-	rbl_broadphase_cast(world->broadphase, box, translation, NULL, meet_first, &q);
+	rbl_broadphase_cast(world->broadphase, box, translation, NULL, hit_first, &q);
 	*hit = q.best;
 	return q.has_hit;
 }
@@ -195,11 +199,11 @@ static bool overlap_one(void *context, uint32_t slot)
 {
 	world_query *q = context;
 	const rbl_world *world = q->world;
-	int piece = (int)rbl_broadphase_user(world->broadphase, slot);
-	if (!is_asked(q, piece))
+	int part = (int)rbl_broadphase_user(world->broadphase, slot);
+	if (!passes_filter(q, part))
 		return true;
-	const rbl_collider *target = world->pieces[piece].collider;
-	rbl_transform pose = rbl_piece_pose(world, piece);
+	const rbl_collider *target = world->parts[part].collider;
+	rbl_transform pose = rbl_world_part_pose(world, part);
 	bool overlaps;
 	rbl_separation gap = { .distance = 1.0f };
 	if (q->collider)
@@ -209,8 +213,8 @@ static bool overlap_one(void *context, uint32_t slot)
 	else
 		overlaps = rbl_box_overlaps(q->box, rbl_collider_bounds(target, pose));
 	if (overlaps) {
-		rbl_world_hit found = make_hit(q, piece, NULL);
-		insert(q, &found);
+		rbl_world_hit found = make_query_hit(q, part, NULL);
+		insert_hit(q, &found);
 	}
 	return true;
 }
@@ -229,8 +233,9 @@ int rbl_world_overlap_box(const rbl_world *world, rbl_box box, const rbl_filter 
 	return q.count;
 }
 
-int rbl_world_overlap_collider(const rbl_world *world, const rbl_collider *collider, rbl_transform pose,
-                      const rbl_filter *filter, rbl_world_hit *hits, int capacity)
+int rbl_world_overlap_collider(const rbl_world *world, const rbl_collider *collider,
+                               rbl_transform pose, const rbl_filter *filter, rbl_world_hit *hits,
+                               int capacity)
 {
 	if (!is_shape(world, collider, pose) || capacity < 0 || (capacity > 0 && !hits))
 		return 0;

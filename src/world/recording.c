@@ -2,28 +2,26 @@
 //
 // Writing a recording.
 //
-// Calls are written when they have been made, without those that failed: they changed nothing.
-// Things that a definition points to are written once, before they are first named. Which thing it
-// is tells its content and not its address, which may be another thing's tomorrow.
+// Calls are recorded after they were made, without those that failed: they changed nothing. What
+// a definition points to is written once, before it is first used, and known by its content: an
+// address may be reused.
 //
 // A sink that fails, or memory that runs out, ends the recording and never the call.
 
 #include "world/recording.h"
 
-#include "world/merge.h"
-
 #include "base/log.h"
 
-enum { COOKIE = 0x7265636f };
+enum { RECORDING_COOKIE = 0x7265636f };
 
 rbl_recording_def rbl_default_recording_def(void)
 {
-	return (rbl_recording_def){ .embeds_assets = true, .cookie = COOKIE };
+	return (rbl_recording_def){ .embeds_assets = true, .cookie = RECORDING_COOKIE };
 }
 
 // --- chunks -------------------------------------------------------------------------------------
 
-static void stop(rbl_world *world, rbl_result result)
+static void stop_recording(rbl_world *world, rbl_result result)
 {
 	if (world->recorder->result == RBL_OK)
 		rbl_fail(result, "the recording ends: %s",
@@ -31,22 +29,24 @@ static void stop(rbl_world *world, rbl_result result)
 	world->recorder->result = result;
 }
 
-static void send(rbl_world *world, const void *bytes, size_t size)
+static void send_bytes(rbl_world *world, const void *bytes, size_t size)
 {
 	rbl_recorder *rec = world->recorder;
 	if (rec->result != RBL_OK)
 		return;
-	bool was_stepping = rbl_world_begin_telling(world);
+	bool was_stepping = rbl_world_begin_callback(world);
 	bool is_kept = rec->def.write(rec->def.user, bytes, size);
-	rbl_world_end_telling(world, was_stepping);
+	rbl_world_end_callback(world, was_stepping);
 	if (!is_kept)
-		stop(world, RBL_IO_FAILED);
+		stop_recording(world, RBL_IO_FAILED);
 }
 
 typedef void put_function(rbl_blob_writer *w, const void *context);
 
-// Count, make room, write. @return the bytes behind the chunk's head, NULL when memory ran out
-static unsigned char *fill(rbl_world *world, put_function *put, const void *context, size_t *size)
+// Measure, reserve, write. @return the bytes behind the head of the chunk, NULL when memory ran
+// out
+static unsigned char *fill_chunk(rbl_world *world, put_function *put, const void *context,
+                                 size_t *size)
 {
 	rbl_recorder *rec = world->recorder;
 	rbl_blob_writer w = { .at = 8 };
@@ -54,7 +54,7 @@ static unsigned char *fill(rbl_world *world, put_function *put, const void *cont
 	size_t padded = (w.at + 3) & ~(size_t)3;
 	if (padded > INT32_MAX - 16 ||
 	    !rbl_array_resize(&world->allocator, &rec->bytes, (int)padded + 8)) {
-		stop(world, RBL_OUT_OF_MEMORY);
+		stop_recording(world, RBL_OUT_OF_MEMORY);
 		return NULL;
 	}
 	memset(rec->bytes.data + w.at, 0, padded - w.at);
@@ -64,8 +64,8 @@ static unsigned char *fill(rbl_world *world, put_function *put, const void *cont
 	return rec->bytes.data + 8;
 }
 
-// The chunk that fill() has filled.
-static void finish(rbl_world *world, rbl_chunk_kind kind, size_t size)
+// Send the chunk that fill_chunk() has filled.
+static void finish_chunk(rbl_world *world, rbl_chunk_kind kind, size_t size)
 {
 	rbl_recorder *rec = world->recorder;
 	rbl_blob_writer w = { .bytes = rec->bytes.data };
@@ -74,76 +74,79 @@ static void finish(rbl_world *world, rbl_chunk_kind kind, size_t size)
 	rec->hash = rbl_hash_bytes(rec->hash, rec->bytes.data, size + 8);
 	w.at = size + 8;
 	rbl_blob_put64(&w, rec->hash);
-	send(world, rec->bytes.data, size + 16);
+	send_bytes(world, rec->bytes.data, size + 16);
 }
 
-// Calls made while should_collide is asked come after a mark.
-static void say_so(rbl_world *world);
+// Calls made from should_collide come after a mark.
+static void mark_question(rbl_world *world);
 
 static void write_chunk(rbl_world *world, rbl_chunk_kind kind, put_function *put,
                         const void *context)
 {
 	size_t size;
 	if (kind >= RBL_CHUNK_COMMAND)
-		say_so(world);
-	if (world->recorder->result == RBL_OK && fill(world, put, context, &size))
-		finish(world, kind, size);
+		mark_question(world);
+	if (world->recorder->result == RBL_OK && fill_chunk(world, put, context, &size))
+		finish_chunk(world, kind, size);
 }
 
-static void put_number(rbl_blob_writer *w, const void *context)
+// Words of 32 bits.
+typedef struct words {
+	const void *data;
+	size_t count;
+} words;
+
+static void put_words(rbl_blob_writer *w, const void *context)
 {
-	rbl_blob_put32(w, *(const uint32_t *)context);
+	const words *x = context;
+	rbl_blob_put_words(w, x->data, x->count);
 }
 
-static void say_so(rbl_world *world)
+static void record_words(rbl_world *world, rbl_chunk_kind kind, const void *data, size_t count)
+{
+	if (rbl_world_is_recording(world))
+		write_chunk(world, kind, put_words, &(words){ data, count });
+}
+
+static void mark_question(rbl_world *world)
 {
 	rbl_recorder *rec = world->recorder;
-	if (!rec->is_asking || rec->has_said_so)
+	if (!rec->is_asking || rec->is_question_marked)
 		return;
-	rec->has_said_so = true;
-	write_chunk(world, RBL_CHUNK_QUESTION, put_number, &rec->question);
-}
-
-static void put_vector(rbl_blob_writer *w, const void *context)
-{
-	rbl_blob_put_words(w, context, 3);
-}
-
-static void put_nothing(rbl_blob_writer *w, const void *context)
-{
-	(void)w, (void)context;
+	rec->is_question_marked = true;
+	record_words(world, RBL_CHUNK_QUESTION, &rec->question, 1);
 }
 
 // --- what definitions point to ------------------------------------------------------------------
 
 typedef struct saved {
-	const void *thing;
-	rbl_result (*save)(const void *thing, void *bytes, size_t *size);
+	const void *object;
+	rbl_result (*save)(const void *object, void *bytes, size_t *size);
 } saved;
 
-static rbl_result save_pattern(const void *thing, void *bytes, size_t *size)
+static rbl_result save_pattern(const void *object, void *bytes, size_t *size)
 {
-	return rbl_pattern_save(thing, bytes, size);
+	return rbl_pattern_save(object, bytes, size);
 }
 
-static rbl_result save_asset(const void *thing, void *bytes, size_t *size)
+static rbl_result save_asset(const void *object, void *bytes, size_t *size)
 {
-	return rbl_asset_save(thing, bytes, size);
+	return rbl_asset_save(object, bytes, size);
 }
 
-static rbl_result save_world(const void *thing, void *bytes, size_t *size)
+static rbl_result save_world(const void *object, void *bytes, size_t *size)
 {
-	return rbl_world_save(thing, bytes, size);
+	return rbl_world_save(object, bytes, size);
 }
 
-// A thing that saves itself, with its size before it.
+// Write something that saves itself, after its size.
 static void write_saved(rbl_world *world, rbl_chunk_kind kind, saved s)
 {
 	rbl_recorder *rec = world->recorder;
 	size_t size = 0;
 	if (rec->result != RBL_OK)
 		return;
-	rbl_result result = s.save(s.thing, NULL, &size);
+	rbl_result result = s.save(s.object, NULL, &size);
 	size_t padded = (size + 8 + 3) & ~(size_t)3;
 	if (result == RBL_OK && (padded > INT32_MAX - 32 ||
 	                         !rbl_array_resize(&world->allocator, &rec->bytes, (int)padded + 16)))
@@ -152,12 +155,12 @@ static void write_saved(rbl_world *world, rbl_chunk_kind kind, saved s)
 		rbl_blob_writer w = { .bytes = rec->bytes.data, .at = 8 };
 		rbl_blob_put64(&w, (uint64_t)size);
 		memset(rec->bytes.data + 16 + size, 0, padded - 8 - size);
-		result = s.save(s.thing, rec->bytes.data + 16, &size);
+		result = s.save(s.object, rec->bytes.data + 16, &size);
 	}
 	if (result == RBL_OK)
-		finish(world, kind, padded);
+		finish_chunk(world, kind, padded);
 	else
-		stop(world, RBL_OUT_OF_MEMORY);
+		stop_recording(world, RBL_OUT_OF_MEMORY);
 }
 
 static bool is_new(rbl_world *world, rbl_map *map, uint64_t key, uint32_t value)
@@ -165,7 +168,7 @@ static bool is_new(rbl_world *world, rbl_map *map, uint64_t key, uint32_t value)
 	if (rbl_map_get(map, key) != RBL_MAP_NONE)
 		return false;
 	if (!rbl_map_set(&world->allocator, map, key, value))
-		stop(world, RBL_OUT_OF_MEMORY);
+		stop_recording(world, RBL_OUT_OF_MEMORY);
 	return true;
 }
 
@@ -184,17 +187,17 @@ static void note_asset(rbl_world *world, const rbl_asset *asset)
 		write_saved(world, RBL_CHUNK_ASSET, (saved){ asset, save_asset });
 }
 
-// The number of something by its content, which is written when it is new.
+// The number of something by its content. It is written when it is new.
 static int32_t number_of(rbl_world *world, rbl_chunk_kind kind, rbl_map *map, uint32_t *count,
                          put_function *put, const void *context)
 {
 	size_t size;
-	const unsigned char *bytes = fill(world, put, context, &size);
+	const unsigned char *bytes = fill_chunk(world, put, context, &size);
 	if (!bytes)
 		return -1;
 	uint64_t key = rbl_hash_bytes(RBL_HASH_START, bytes, size);
 	if (is_new(world, map, key, *count)) {
-		finish(world, kind, size);
+		finish_chunk(world, kind, size);
 		return (int32_t)(*count)++;
 	}
 	return (int32_t)rbl_map_get(map, key);
@@ -253,7 +256,7 @@ static int32_t note_collider(rbl_world *world, const rbl_collider *collider)
 	int n = collider->child_count;
 	int32_t *children = RBL_NEW(&world->allocator, int32_t, n), number = -1;
 	if (!children)
-		stop(world, RBL_OUT_OF_MEMORY);
+		stop_recording(world, RBL_OUT_OF_MEMORY);
 	for (int i = 0; children && i < n; ++i)
 		children[i] = note_collider(world, collider->parts->children[i].collider);
 	compound_collider c = { collider, children };
@@ -268,124 +271,106 @@ static int32_t note_collider(rbl_world *world, const rbl_collider *collider)
 
 static void put_command(rbl_blob_writer *w, const void *context)
 {
-	rbl_put_command(w, context);
+	rbl_recording_put_command(w, context);
 }
 
 void rbl_record_command(rbl_world *world, const rbl_command *command)
 {
-	if (rbl_is_recording(world))
+	if (rbl_world_is_recording(world))
 		write_chunk(world, RBL_CHUNK_COMMAND, put_command, command);
 }
 
-typedef struct birth {
-	rbl_birth_call call;
+typedef struct created_bodies {
+	rbl_create_call call;
 	rbl_body_id replaced;
 	const rbl_body_def *defs;
 	int count;
 	const rbl_body_id *ids;
 	const int32_t *numbers;
-} birth;
+} created_bodies;
 
-static void put_birth(rbl_blob_writer *w, const void *context)
+static void put_created_bodies(rbl_blob_writer *w, const void *context)
 {
-	const birth *b = context;
+	const created_bodies *b = context;
 	rbl_blob_put32(w, (uint32_t)b->call);
 	rbl_blob_put_words(w, &b->replaced, 2);
 	rbl_blob_put32(w, (uint32_t)b->count);
 	for (int i = 0; i < b->count; ++i) {
-		rbl_put_body_def(w, &b->defs[i], b->numbers[2 * i], b->numbers[2 * i + 1]);
+		rbl_recording_put_body_def(w, &b->defs[i], b->numbers[2 * i], b->numbers[2 * i + 1]);
 		while (w->at % 4 != 0)
 			rbl_blob_put_bytes(w, "", 1);
 	}
 	rbl_blob_put_words(w, b->ids, 2 * (size_t)b->count);
 }
 
-void rbl_record_bodies(rbl_world *world, rbl_birth_call call, rbl_body_id replaced,
+void rbl_record_bodies(rbl_world *world, rbl_create_call call, rbl_body_id replaced,
                        const rbl_body_def *defs, int count, const rbl_body_id *ids)
 {
-	if (!rbl_is_recording(world))
+	if (!rbl_world_is_recording(world))
 		return;
 	rbl_recorder *rec = world->recorder;
 	if (!rbl_array_resize(&world->allocator, &rec->numbers, 2 * count)) {
-		stop(world, RBL_OUT_OF_MEMORY);
+		stop_recording(world, RBL_OUT_OF_MEMORY);
 		return;
 	}
-	say_so(world);
+	mark_question(world);
 	for (int i = 0; i < count; ++i) {
 		note_asset(world, defs[i].asset);
 		int32_t collider = note_collider(world, defs[i].collider);
 		int32_t rule = note_rule(world, defs[i].damage);
 		rec->numbers.data[2 * i] = collider, rec->numbers.data[2 * i + 1] = rule;
 	}
-	birth b = { call, replaced, defs, count, ids, rec->numbers.data };
-	write_chunk(world, RBL_CHUNK_BODIES, put_birth, &b);
+	created_bodies b = { call, replaced, defs, count, ids, rec->numbers.data };
+	write_chunk(world, RBL_CHUNK_BODIES, put_created_bodies, &b);
 }
 
-typedef struct joint_birth {
+typedef struct created_joint {
 	const rbl_joint_def *def;
 	rbl_joint_id id;
-} joint_birth;
+} created_joint;
 
-static void put_joint(rbl_blob_writer *w, const void *context)
+static void put_created_joint(rbl_blob_writer *w, const void *context)
 {
-	const joint_birth *b = context;
-	rbl_put_joint_def(w, b->def);
+	const created_joint *b = context;
+	rbl_recording_put_joint_def(w, b->def);
 	rbl_blob_put_words(w, &b->id, 2);
 }
 
 void rbl_record_joint(rbl_world *world, const rbl_joint_def *def, rbl_joint_id id)
 {
-	joint_birth b = { def, id };
-	if (rbl_is_recording(world))
-		write_chunk(world, RBL_CHUNK_JOINT, put_joint, &b);
-}
-
-typedef struct motor {
-	rbl_joint_id joint;
-	float speed, torque;
-} motor;
-
-static void put_motor(rbl_blob_writer *w, const void *context)
-{
-	rbl_blob_put_words(w, context, sizeof(motor) / 4);
+	created_joint b = { def, id };
+	if (rbl_world_is_recording(world))
+		write_chunk(world, RBL_CHUNK_JOINT, put_created_joint, &b);
 }
 
 void rbl_record_motor(rbl_world *world, rbl_joint_id joint, float speed, float torque)
 {
-	motor m = { joint, speed, torque };
-	if (rbl_is_recording(world))
-		write_chunk(world, RBL_CHUNK_MOTOR, put_motor, &m);
+	struct {
+		rbl_joint_id joint;
+		float speed, torque;
+	} motor = { joint, speed, torque };
+	record_words(world, RBL_CHUNK_MOTOR, &motor, sizeof motor / 4);
 }
 
 void rbl_record_gravity(rbl_world *world, rbl_vec3 gravity)
 {
-	if (rbl_is_recording(world))
-		write_chunk(world, RBL_CHUNK_GRAVITY, put_vector, &gravity);
+	record_words(world, RBL_CHUNK_GRAVITY, &gravity, 3);
 }
 
 void rbl_record_can_sleep(rbl_world *world, bool can_sleep)
 {
-	uint32_t number = can_sleep;
-	if (rbl_is_recording(world))
-		write_chunk(world, RBL_CHUNK_CAN_SLEEP, put_number, &number);
+	record_words(world, RBL_CHUNK_CAN_SLEEP, &(uint32_t){ can_sleep }, 1);
 }
 
 void rbl_record_shift(rbl_world *world, rbl_vec3 offset)
 {
-	if (rbl_is_recording(world))
-		write_chunk(world, RBL_CHUNK_SHIFT, put_vector, &offset);
-}
-
-static void put_explosion(rbl_blob_writer *w, const void *context)
-{
-	_Static_assert(sizeof(rbl_explosion) == 28, "a new field of explosions");
-	rbl_blob_put_words(w, context, sizeof(rbl_explosion) / 4);
+	record_words(world, RBL_CHUNK_SHIFT, &offset, 3);
 }
 
 void rbl_record_explosion(rbl_world *world, const rbl_explosion *explosion)
 {
-	if (rbl_is_recording(world))
-		write_chunk(world, RBL_CHUNK_EXPLODE, put_explosion, explosion);
+	_Static_assert(sizeof(rbl_explosion) == 28, "a new field of explosions");
+	record_words(world, RBL_CHUNK_EXPLODE, explosion, sizeof *explosion / 4);
 }
 
 typedef struct applied {
@@ -405,7 +390,7 @@ static void put_fractures(rbl_blob_writer *w, const void *context)
 void rbl_record_fractures(rbl_world *world, const void *bytes, size_t size, rbl_result result)
 {
 	applied a = { bytes, size, result };
-	if (rbl_is_recording(world) && size > 0)
+	if (rbl_world_is_recording(world) && size > 0)
 		write_chunk(world, RBL_CHUNK_FRACTURES, put_fractures, &a);
 }
 
@@ -421,35 +406,21 @@ void rbl_record_step(rbl_world *world, float dt)
 {
 	if (!world->recorder)
 		return;
-	uint32_t bits;
-	memcpy(&bits, &dt, sizeof bits);
-	if (rbl_is_recording(world))
-		write_chunk(world, RBL_CHUNK_STEP, put_number, &bits);
+	record_words(world, RBL_CHUNK_STEP, &dt, 1);
 	world->recorder->question = 0;
-	rbl_record_enter(world);
-}
-
-typedef struct step_end {
-	uint32_t result;
-	uint64_t hash;
-} step_end;
-
-static void put_step_end(rbl_blob_writer *w, const void *context)
-{
-	const step_end *end = context;
-	rbl_blob_put32(w, end->result);
-	rbl_blob_put64(w, end->hash);
+	rbl_record_pause(world);
 }
 
 void rbl_record_step_end(rbl_world *world, rbl_result result)
 {
 	if (!world->recorder)
 		return;
-	rbl_record_leave(world);
-	if (!rbl_is_recording(world))
+	rbl_record_resume(world);
+	if (!rbl_world_is_recording(world))
 		return;
-	step_end end = { (uint32_t)result, rbl_world_hash(world) };
-	write_chunk(world, RBL_CHUNK_STEP_END, put_step_end, &end);
+	uint64_t hash = rbl_world_hash(world);
+	const uint32_t end[] = { (uint32_t)result, (uint32_t)hash, (uint32_t)(hash >> 32) };
+	record_words(world, RBL_CHUNK_STEP_END, end, 3);
 }
 
 void rbl_record_question(rbl_world *world)
@@ -458,13 +429,8 @@ void rbl_record_question(rbl_world *world)
 	if (!rec)
 		return;
 	rec->is_asking = true;
-	rec->has_said_so = false;
-	rbl_record_leave(world); // what the callback calls is written
-}
-
-static void put_answer(rbl_blob_writer *w, const void *context)
-{
-	rbl_blob_put_words(w, context, 2);
+	rec->is_question_marked = false;
+	rbl_record_resume(world); // calls of the callback are recorded
 }
 
 void rbl_record_answer(rbl_world *world, bool answer)
@@ -472,12 +438,12 @@ void rbl_record_answer(rbl_world *world, bool answer)
 	rbl_recorder *rec = world->recorder;
 	if (!rec)
 		return;
-	const uint32_t words[2] = { rec->question, answer };
-	if ((!answer || rec->has_said_so) && rbl_is_recording(world))
-		write_chunk(world, RBL_CHUNK_ANSWER, put_answer, words);
+	const uint32_t answered[] = { rec->question, answer };
+	if (!answer || rec->is_question_marked)
+		record_words(world, RBL_CHUNK_ANSWER, answered, 2);
 	rec->is_asking = false;
 	rec->question++;
-	rbl_record_enter(world);
+	rbl_record_pause(world);
 }
 
 // --- the public face ----------------------------------------------------------------------------
@@ -504,22 +470,20 @@ static void write_head(rbl_world *world)
 	rbl_blob_put32(&w, RBL_RECORDING_VERSION);
 	rbl_blob_put32(&w, world->def.should_collide ? RBL_RECORDING_ASKS : 0);
 	world->recorder->hash = rbl_hash_bytes(RBL_HASH_START, head, sizeof head);
-	send(world, head, sizeof head);
-	for (int i = 0; i < world->body_ids.slot_count; ++i) {
-		if (!rbl_id_pool_is_live(&world->body_ids, i))
-			continue;
+	send_bytes(world, head, sizeof head);
+	RBL_EACH_LIVE (i, &world->body_ids) {
 		note_asset(world, world->bodies[i].asset);
 		note_patterns(world, world->bodies[i].damage);
-		const rbl_host *host = rbl_world_host(world, i);
-		for (int k = 0; host && k < host->members.count; ++k)
-			note_patterns(world, host->members.data[k].damage);
+		const rbl_world_baked_body *baked = rbl_world_get_baked_body(world, i);
+		for (int k = 0; baked && k < baked->fragments.count; ++k)
+			note_patterns(world, baked->fragments.data[k].damage);
 	}
 	write_saved(world, RBL_CHUNK_SNAPSHOT, (saved){ world, save_world });
 }
 
 rbl_result rbl_world_begin_recording(rbl_world *world, const rbl_recording_def *def)
 {
-	if (!world || !def || def->cookie != COOKIE || !def->write)
+	if (!world || !def || def->cookie != RECORDING_COOKIE || !def->write)
 		return rbl_fail(RBL_BAD_ARGUMENT, "world is NULL, or start from "
 		                                  "rbl_default_recording_def() and set write");
 	if (world->recorder || world->is_stepping)
@@ -539,7 +503,7 @@ rbl_result rbl_world_end_recording(rbl_world *world)
 {
 	if (!world || !world->recorder || world->is_stepping)
 		return rbl_fail(RBL_BAD_ARGUMENT, "the world is NULL, not recorded, or in a step");
-	write_chunk(world, RBL_CHUNK_END, put_nothing, NULL);
+	write_chunk(world, RBL_CHUNK_END, put_words, &(words){ "", 0 });
 	rbl_result result = world->recorder->result;
 	free_recorder(world);
 	return result;

@@ -5,8 +5,8 @@
 //   recording_defs.c  definitions of bodies and joints as bytes, and back
 //   replay.c          playing it
 //
-// A recording is a head and chunks. Every chunk ends with a hash of itself and of all before it, the
-// last one says that it is the last: what is damaged or cut off is found before anything is played.
+// A recording is a head and chunks. Every chunk ends with a hash of itself and of all before it,
+// and the last is marked as such: damage is found before anything is played.
 //
 //   "RBLR"  u32 version  u32 flags
 //   chunk:  u32 kind  u32 size  bytes, a multiple of four  u64 hash
@@ -26,11 +26,11 @@ typedef enum rbl_chunk_kind {
 	RBL_CHUNK_SNAPSHOT,
 	RBL_CHUNK_ASSET,    // the bytes of one
 	RBL_CHUNK_PATTERN,  // likewise
-	RBL_CHUNK_COLLIDER, // one that later chunks name by its number
+	RBL_CHUNK_COLLIDER, // later chunks refer to it by number
 	RBL_CHUNK_RULE,     // likewise
 	RBL_CHUNK_STEP,     // dt; a step begins
 	RBL_CHUNK_QUESTION, // calls follow that were made while should_collide was asked
-	RBL_CHUNK_ANSWER,   // of should_collide; what is not answered was true
+	RBL_CHUNK_ANSWER,   // of should_collide; missing answers are true
 	RBL_CHUNK_STEP_END, // result and hash
 	RBL_CHUNK_COMMAND,  // a call that changes a body or joint
 	RBL_CHUNK_BODIES,   // of rbl_create_body(), rbl_create_bodies(), rbl_replace_body()
@@ -44,49 +44,54 @@ typedef enum rbl_chunk_kind {
 	RBL_CHUNK_KINDS
 } rbl_chunk_kind;
 
-/// How bodies were made.
-typedef enum rbl_birth_call { RBL_BIRTH_ONE, RBL_BIRTH_BATCH, RBL_BIRTH_REPLACE } rbl_birth_call;
+/// How bodies were created.
+typedef enum rbl_create_call {
+	RBL_CREATE_ONE,
+	RBL_CREATE_BATCH,
+	RBL_CREATE_REPLACE
+} rbl_create_call;
 
 struct rbl_recorder;
 
-/// A call that is to be written now: not one that another call makes.
-static inline bool rbl_is_recording(const rbl_world *world);
+/// Whether a call is to be recorded: not one that another call makes.
+static inline bool rbl_world_is_recording(const rbl_world *world);
 
 struct rbl_recorder {
 	rbl_recording_def def;
 	rbl_result result; // of writing: not RBL_OK, nothing more is written
 	uint64_t hash;
-	int inside;                                 // calls that other calls make are not written
+	int pause_depth;                            // > 0: calls that other calls make are not recorded
 	rbl_map assets, patterns, colliders, rules; // what was written, by key or hash of content
 	uint32_t collider_count, rule_count;
-	RBL_ARRAY(unsigned char) bytes; // of a chunk
-	RBL_ARRAY(int32_t) numbers;     // colliders and rules of a batch
-	uint32_t question;              // in this step
-	bool is_asking, has_said_so;    // should_collide is asked; a call was made meanwhile
+	RBL_ARRAY(unsigned char) bytes;     // of a chunk
+	RBL_ARRAY(int32_t) numbers;         // colliders and rules of a batch
+	uint32_t question;                  // in this step
+	bool is_asking, is_question_marked; // should_collide is asked; a call was made meanwhile
 };
 
-static inline bool rbl_is_recording(const rbl_world *world)
+static inline bool rbl_world_is_recording(const rbl_world *world)
 {
-	return world->recorder && world->recorder->inside == 0 && world->recorder->result == RBL_OK;
+	return world->recorder && world->recorder->pause_depth == 0 &&
+	       world->recorder->result == RBL_OK;
 }
 
 // --- recording.c --------------------------------------------------------------------------------
 
-/// Calls that a call makes are not written.
-static inline void rbl_record_enter(rbl_world *world)
+/// Around what a call does: other calls that it makes are not recorded.
+static inline void rbl_record_pause(rbl_world *world)
 {
 	if (world->recorder)
-		world->recorder->inside++;
+		world->recorder->pause_depth++;
 }
 
-static inline void rbl_record_leave(rbl_world *world)
+static inline void rbl_record_resume(rbl_world *world)
 {
 	if (world->recorder)
-		world->recorder->inside--;
+		world->recorder->pause_depth--;
 }
 
 void rbl_record_command(rbl_world *world, const rbl_command *command);
-void rbl_record_bodies(rbl_world *world, rbl_birth_call call, rbl_body_id replaced,
+void rbl_record_bodies(rbl_world *world, rbl_create_call call, rbl_body_id replaced,
                        const rbl_body_def *defs, int count, const rbl_body_id *ids);
 void rbl_record_joint(rbl_world *world, const rbl_joint_def *def, rbl_joint_id id);
 void rbl_record_motor(rbl_world *world, rbl_joint_id joint, float speed, float torque);
@@ -95,7 +100,7 @@ void rbl_record_can_sleep(rbl_world *world, bool can_sleep);
 void rbl_record_shift(rbl_world *world, rbl_vec3 offset);
 void rbl_record_explosion(rbl_world *world, const rbl_explosion *explosion);
 
-/// A log that was applied, and what came of it; and a pattern that it named.
+/// A log that was applied, and the result; and a pattern that it used.
 void rbl_record_fractures(rbl_world *world, const void *bytes, size_t size, rbl_result result);
 void rbl_record_pattern(rbl_world *world, const rbl_pattern *pattern);
 
@@ -107,33 +112,32 @@ void rbl_record_step_end(rbl_world *world, rbl_result result);
 void rbl_record_question(rbl_world *world);
 void rbl_record_answer(rbl_world *world, bool answer);
 
-/// A world goes: end its recording.
+/// End the recording of a world that is about to be destroyed.
 void rbl_record_free(rbl_world *world);
 
 // --- recording_defs.c ---------------------------------------------------------------------------
 
 /// Write a definition; collider and rule are numbers of chunks, -1 for none.
-void rbl_put_body_def(rbl_blob_writer *w, const rbl_body_def *def, int32_t collider, int32_t rule);
+void rbl_recording_put_body_def(rbl_blob_writer *w, const rbl_body_def *def, int32_t collider,
+                                int32_t rule);
 
 /// What a definition that was read points to.
-typedef struct rbl_read_def {
+typedef struct rbl_recorded_body_def {
 	rbl_body_def def;
 	int32_t collider, rule; // numbers of chunks, -1 for none
 	uint64_t asset;         // key, 0: none
 	rbl_convex *convex;     // to be destroyed
-	rbl_compound *compound; // the world's once the body is made
+	rbl_compound *compound; // the world's once the body is created
 	rbl_mass mass;
-} rbl_read_def;
+} rbl_recorded_body_def;
 
-/// Read one. `def` is complete but for collider, asset, rule and mass. @return whether the reader is good
-bool rbl_get_body_def(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_read_def *read);
+/// Read one. `def` lacks collider, asset, rule and mass. @return whether the reader is good
+bool rbl_recording_get_body_def(rbl_blob_reader *r, const rbl_allocator *allocator,
+                                rbl_recorded_body_def *read);
 
-void rbl_put_joint_def(rbl_blob_writer *w, const rbl_joint_def *def);
-bool rbl_get_joint_def(rbl_blob_reader *r, rbl_joint_def *def);
+void rbl_recording_put_joint_def(rbl_blob_writer *w, const rbl_joint_def *def);
+bool rbl_recording_get_joint_def(rbl_blob_reader *r, rbl_joint_def *def);
 
 /// A command.
-void rbl_put_command(rbl_blob_writer *w, const rbl_command *command);
-bool rbl_get_command(rbl_blob_reader *r, rbl_command *command);
-
-/// Make the call of a command again, through the public function, which checks everything.
-rbl_result rbl_play_command(rbl_world *world, const rbl_command *command);
+void rbl_recording_put_command(rbl_blob_writer *w, const rbl_command *command);
+bool rbl_recording_get_command(rbl_blob_reader *r, rbl_command *command);

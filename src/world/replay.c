@@ -2,14 +2,13 @@
 //
 // Playing a recording.
 //
-// All chunks are checked first, by the hash that each ends with; only then is anything done. Calls
-// are made through the public functions, which refuse what cannot be. When should_collide is asked, the
-// chunks tell what was answered then, and which calls were made meanwhile.
+// All chunks are checked first, by the hash that each ends with; only then is anything done.
+// Calls are made through functions that check everything. When should_collide is asked, the
+// chunks have the recorded answers, and the calls that were made meanwhile.
 
 #include "world/recording.h"
 
 #include "base/log.h"
-#include "world/fracture_log.h"
 
 typedef struct chunk {
 	rbl_chunk_kind kind;
@@ -30,7 +29,7 @@ struct rbl_replay {
 	rbl_result result;
 	int64_t step_count;
 	uint32_t question;
-	bool asks, differs, is_over;
+	bool has_callback, differs, is_over;
 };
 
 // --- chunks -------------------------------------------------------------------------------------
@@ -40,8 +39,8 @@ static uint32_t word_at(const unsigned char *p)
 	return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-// @return false at the end, or when it is no chunk
-static bool look(const unsigned char *bytes, size_t size, size_t at, chunk *c)
+// @return false at the end, or when it is not a chunk
+static bool read_chunk_head(const unsigned char *bytes, size_t size, size_t at, chunk *c)
 {
 	if (size - at < 16)
 		return false;
@@ -63,7 +62,7 @@ static rbl_result check_chunks(const unsigned char *bytes, size_t size)
 	size_t at = RBL_RECORDING_HEAD;
 	chunk c = { RBL_CHUNK_KINDS, NULL, 0 };
 	while (c.kind != RBL_CHUNK_END) {
-		if (!look(bytes, size, at, &c))
+		if (!read_chunk_head(bytes, size, at, &c))
 			return rbl_fail(RBL_BAD_FILE, "the recording is damaged or cut off at byte %zu", at);
 		hash = rbl_hash_bytes(hash, bytes + at, c.size + 8);
 		at += c.size + 16;
@@ -75,18 +74,18 @@ static rbl_result check_chunks(const unsigned char *bytes, size_t size)
 	                  : rbl_fail(RBL_BAD_FILE, "the recording is longer than it should be");
 }
 
-static rbl_result refuse(rbl_replay *p, const char *what)
+static rbl_result refuse_recording(rbl_replay *p, const char *what)
 {
 	if (p->result == RBL_OK)
 		p->result = rbl_fail(RBL_BAD_FILE, "the recording cannot be played: %s", what);
 	return p->result;
 }
 
-// The next chunk; the last says that it is, so there is one.
+// The next chunk; there always is one, since the last is marked as such.
 static chunk next_chunk(rbl_replay *p, bool takes)
 {
 	chunk c = { RBL_CHUNK_END, NULL, 0 };
-	if (look(p->bytes, p->size, p->at, &c) && takes)
+	if (read_chunk_head(p->bytes, p->size, p->at, &c) && takes)
 		p->at += c.size + 16;
 	return c;
 }
@@ -102,7 +101,7 @@ static const rbl_asset *find_asset(void *user, uint64_t key)
 	return rbl_sources_find_asset(&p->sources, key);
 }
 
-static const rbl_pattern *find_pattern(void *user, uint64_t key)
+static const rbl_pattern *find_replay_pattern(void *user, uint64_t key)
 {
 	rbl_replay *p = user;
 	for (int i = 0; i < p->patterns.count; ++i)
@@ -115,20 +114,20 @@ static rbl_sources own_sources(rbl_replay *p)
 {
 	rbl_sources s = rbl_default_sources();
 	s.find_asset = find_asset;
-	s.find_pattern = find_pattern;
+	s.find_pattern = find_replay_pattern;
 	s.user = p;
 	return s;
 }
 
 static bool replay_may_touch(void *user, rbl_body_id a, rbl_body_id b);
 
-// What saves itself has its size before it.
+// Load something that saved itself, after its size.
 static rbl_result get_saved(rbl_replay *p, chunk c, const rbl_world_def *def)
 {
 	rbl_blob_reader r = { .bytes = c.bytes, .size = c.size };
 	uint64_t size = rbl_blob_get64(&r);
 	if (r.is_bad || size > c.size - 8)
-		return refuse(p, "something is longer than its chunk");
+		return refuse_recording(p, "something is longer than its chunk");
 	rbl_result result;
 	if (c.kind == RBL_CHUNK_ASSET) {
 		rbl_asset *asset;
@@ -146,19 +145,20 @@ static rbl_result get_saved(rbl_replay *p, chunk c, const rbl_world_def *def)
 		}
 	} else {
 		if (p->world || !def)
-			return refuse(p, "there are two worlds");
+			return refuse_recording(p, "there are two worlds");
 		rbl_world_def own = rbl_default_world_def();
 		own.jobs = def->jobs;
 		own.allocator = p->allocator;
-		own.should_collide = p->asks ? replay_may_touch : NULL;
+		own.should_collide = p->has_callback ? replay_may_touch : NULL;
 		own.user = p;
 		rbl_sources sources = own_sources(p);
 		result = rbl_world_load(c.bytes + 8, (size_t)size, &own, &sources, &p->world);
 	}
 	if (result == RBL_OUT_OF_MEMORY)
 		p->result = result;
-	return result == RBL_OK || result == RBL_OUT_OF_MEMORY ? result
-	                                                       : refuse(p, "an asset or world is none");
+	return result == RBL_OK || result == RBL_OUT_OF_MEMORY
+	           ? result
+	           : refuse_recording(p, "an asset, pattern or world is not valid");
 }
 
 static rbl_result get_compound(rbl_replay *p, rbl_blob_reader *r, rbl_collider **collider)
@@ -181,7 +181,7 @@ static rbl_result get_compound(rbl_replay *p, rbl_blob_reader *r, rbl_collider *
 	return result;
 }
 
-static rbl_result get_thing(rbl_replay *p, chunk c)
+static rbl_result get_shared_object(rbl_replay *p, chunk c)
 {
 	rbl_blob_reader r = { .bytes = c.bytes, .size = c.size };
 	rbl_arena_init(&r.scratch, &p->allocator, 0);
@@ -190,7 +190,7 @@ static rbl_result get_thing(rbl_replay *p, chunk c)
 	rbl_result result = RBL_OK;
 	bool ok;
 	if (c.kind == RBL_CHUNK_RULE) {
-		ok = rbl_damage_rule_load(&r, &p->allocator, find_pattern, p, &rule) &&
+		ok = rbl_damage_rule_load(&r, &p->allocator, find_replay_pattern, p, &rule) &&
 		     rbl_array_push(&p->allocator, &p->rules, rule);
 	} else {
 		if (rbl_blob_get_bool(&r))
@@ -210,18 +210,18 @@ static rbl_result get_thing(rbl_replay *p, chunk c)
 		p->result = result;
 	return ok                            ? RBL_OK
 	       : result == RBL_OUT_OF_MEMORY ? result
-	                                     : refuse(p, "a collider or rule is none");
+	                                     : refuse_recording(p, "a collider or rule is not valid");
 }
 
 // --- calls --------------------------------------------------------------------------------------
 
-static void note_result(rbl_replay *p, bool same)
+static void compare_result(rbl_replay *p, bool same)
 {
 	p->differs |= !same;
 }
 
-// Definitions as they were, with what they point to. @return false when something is not there
-static bool point_to_things(rbl_replay *p, rbl_read_def *read)
+// Set the pointers of a definition. @return false when something is missing
+static bool resolve_pointers(rbl_replay *p, rbl_recorded_body_def *read)
 {
 	if (read->collider >= p->colliders.count || read->rule >= p->rules.count)
 		return false;
@@ -241,9 +241,9 @@ static bool same_id(rbl_body_id a, rbl_body_id b)
 	return a.index == b.index && a.generation == b.generation;
 }
 
-// Make bodies, and see whether they get the ids that they had. @return whether they were made
-static bool make_bodies(rbl_replay *p, rbl_blob_reader *r, rbl_birth_call call,
-                        rbl_body_id replaced, const rbl_body_def *defs, int count)
+// Create bodies, and compare their ids with the recorded ones. @return whether they were created
+static bool replay_bodies(rbl_replay *p, rbl_blob_reader *r, rbl_create_call call,
+                          rbl_body_id replaced, const rbl_body_def *defs, int count)
 {
 	rbl_body_id *ids = RBL_NEW_ZERO(&p->allocator, rbl_body_id, count + 1);
 	if (!ids) {
@@ -251,18 +251,18 @@ static bool make_bodies(rbl_replay *p, rbl_blob_reader *r, rbl_birth_call call,
 		return false;
 	}
 	rbl_result result = RBL_OK;
-	if (call == RBL_BIRTH_ONE)
+	if (call == RBL_CREATE_ONE)
 		ids[0] = rbl_create_body(p->world, defs);
-	else if (call == RBL_BIRTH_BATCH)
+	else if (call == RBL_CREATE_BATCH)
 		result = rbl_create_bodies(p->world, defs, count, ids);
 	else
 		result = rbl_replace_body(p->world, replaced, defs, count, ids);
-	bool made = result == RBL_OK && (call != RBL_BIRTH_ONE || !rbl_body_id_is_null(ids[0]));
-	note_result(p, made);
+	bool made = result == RBL_OK && (call != RBL_CREATE_ONE || !rbl_body_id_is_null(ids[0]));
+	compare_result(p, made);
 	for (int i = 0; i < count; ++i) {
 		rbl_body_id then;
 		rbl_blob_get_words(r, &then, 2);
-		note_result(p, same_id(then, ids[i]));
+		compare_result(p, same_id(then, ids[i]));
 	}
 	RBL_FREE(&p->allocator, ids, count + 1);
 	return made;
@@ -270,27 +270,27 @@ static bool make_bodies(rbl_replay *p, rbl_blob_reader *r, rbl_birth_call call,
 
 static void play_bodies(rbl_replay *p, rbl_blob_reader *r)
 {
-	rbl_birth_call call = (rbl_birth_call)rbl_blob_get_int(r, 0, RBL_BIRTH_REPLACE);
+	rbl_create_call call = (rbl_create_call)rbl_blob_get_int(r, 0, RBL_CREATE_REPLACE);
 	rbl_body_id replaced;
 	rbl_blob_get_words(r, &replaced, 2);
 	int count = rbl_blob_get_count(r, 100), read_count = 0;
-	rbl_blob_expect(r, call != RBL_BIRTH_ONE || count == 1, "not one body");
+	rbl_blob_expect(r, call != RBL_CREATE_ONE || count == 1, "not one body");
 	if (r->is_bad)
 		return;
-	rbl_read_def *reads = RBL_NEW(&p->allocator, rbl_read_def, count + 1);
+	rbl_recorded_body_def *reads = RBL_NEW(&p->allocator, rbl_recorded_body_def, count + 1);
 	rbl_body_def *defs = RBL_NEW(&p->allocator, rbl_body_def, count + 1);
 	bool ok = reads && defs;
 	r->out_of_memory |= !ok;
 	while (ok && read_count < count) {
-		ok = rbl_get_body_def(r, &p->allocator, &reads[read_count++]);
+		ok = rbl_recording_get_body_def(r, &p->allocator, &reads[read_count++]);
 		while (ok && r->at % 4 != 0)
 			rbl_blob_get_bytes(r, &(char){ 0 }, 1);
-		ok = ok && rbl_blob_expect(r, point_to_things(p, &reads[read_count - 1]),
+		ok = ok && rbl_blob_expect(r, resolve_pointers(p, &reads[read_count - 1]),
 		                           "a body's shape or rule is not there");
 		if (ok)
 			defs[read_count - 1] = reads[read_count - 1].def;
 	}
-	bool made = ok && make_bodies(p, r, call, replaced, defs, count);
+	bool made = ok && replay_bodies(p, r, call, replaced, defs, count);
 	for (int i = 0; i < read_count; ++i) {
 		rbl_destroy_convex(reads[i].convex);
 		if (!made)
@@ -304,21 +304,22 @@ static void play_joint(rbl_replay *p, rbl_blob_reader *r)
 {
 	rbl_joint_def def;
 	rbl_joint_id then;
-	rbl_get_joint_def(r, &def);
+	rbl_recording_get_joint_def(r, &def);
 	rbl_blob_get_words(r, &then, 2);
 	if (r->is_bad)
 		return;
 	rbl_joint_id now = rbl_create_joint(p->world, &def);
-	note_result(p, now.index == then.index && now.generation == then.generation);
+	compare_result(p, now.index == then.index && now.generation == then.generation);
 }
 
-// Everything else that changes a world. @return RBL_OK when the call was made
+// All other calls. @return RBL_OK when the call was made
 static rbl_result play_change(rbl_replay *p, rbl_chunk_kind kind, rbl_blob_reader *r)
 {
 	rbl_vec3 v;
 	if (kind == RBL_CHUNK_COMMAND) {
 		rbl_command c;
-		return rbl_get_command(r, &c) ? rbl_play_command(p->world, &c) : RBL_BAD_FILE;
+		return rbl_recording_get_command(r, &c) ? rbl_world_submit_command(p->world, &c)
+		                                        : RBL_BAD_FILE;
 	}
 	if (kind == RBL_CHUNK_MOTOR) {
 		rbl_joint_id joint;
@@ -357,12 +358,12 @@ static void play_call(rbl_replay *p, chunk c)
 	else if (c.kind == RBL_CHUNK_JOINT)
 		play_joint(p, &r);
 	else
-		note_result(p, play_change(p, c.kind, &r) == RBL_OK);
+		compare_result(p, play_change(p, c.kind, &r) == RBL_OK);
 	rbl_arena_destroy(&r.scratch);
 	if (r.out_of_memory)
 		p->result = RBL_OUT_OF_MEMORY;
 	else if (r.is_bad)
-		refuse(p, r.wrong ? r.wrong : "a call is wrong");
+		refuse_recording(p, r.wrong ? r.wrong : "a call is wrong");
 }
 
 // --- questions ----------------------------------------------------------------------------------
@@ -372,12 +373,12 @@ static uint32_t first_word(chunk c)
 	return c.size >= 4 ? word_at(c.bytes) : UINT32_MAX;
 }
 
-static void play_thing_or_call(rbl_replay *p, chunk c)
+static void play_chunk(rbl_replay *p, chunk c)
 {
 	if (c.kind == RBL_CHUNK_ASSET || c.kind == RBL_CHUNK_PATTERN || c.kind == RBL_CHUNK_SNAPSHOT)
 		get_saved(p, c, NULL);
 	else if (c.kind == RBL_CHUNK_COLLIDER || c.kind == RBL_CHUNK_RULE)
-		get_thing(p, c);
+		get_shared_object(p, c);
 	else
 		play_call(p, c);
 }
@@ -394,11 +395,11 @@ static bool replay_may_touch(void *user, rbl_body_id a, rbl_body_id b)
 		     c = next_chunk(p, false)) {
 			if (c.kind <= RBL_CHUNK_SNAPSHOT ||
 			    (c.kind >= RBL_CHUNK_STEP && c.kind < RBL_CHUNK_COMMAND)) {
-				refuse(p, "a question has no answer");
+				refuse_recording(p, "a question has no answer");
 				return true;
 			}
 			next_chunk(p, true);
-			play_thing_or_call(p, c);
+			play_chunk(p, c);
 		}
 	}
 	if (p->result != RBL_OK || c.kind != RBL_CHUNK_ANSWER || first_word(c) != question)
@@ -432,12 +433,12 @@ rbl_result rbl_create_replay(const void *bytes, size_t size, const rbl_world_def
 	p->size = size;
 	p->at = RBL_RECORDING_HEAD;
 	p->sources = *sources;
-	p->asks = word_at(p->bytes + 8) & RBL_RECORDING_ASKS;
+	p->has_callback = word_at(p->bytes + 8) & RBL_RECORDING_ASKS;
 	while (result == RBL_OK && !p->world) {
 		chunk c = next_chunk(p, true);
 		result = c.kind >= RBL_CHUNK_SNAPSHOT && c.kind <= RBL_CHUNK_PATTERN
 		             ? get_saved(p, c, def)
-		             : refuse(p, "it does not begin with a world");
+		             : refuse_recording(p, "it does not begin with a world");
 	}
 	if (result != RBL_OK) {
 		rbl_destroy_replay(p);
@@ -479,12 +480,13 @@ static void play_step(rbl_replay *p, chunk c, rbl_replay_report *report)
 	if (p->result != RBL_OK)
 		return;
 	if (c.kind != RBL_CHUNK_STEP_END) {
-		// More was answered then than is asked now: another course. Go on behind it.
+		// More answers were recorded than are asked for now: the replay differs. Continue after
+		// them.
 		p->differs = true;
 		while (c.kind != RBL_CHUNK_STEP_END && c.kind != RBL_CHUNK_END)
 			c = next_chunk(p, true);
 		if (c.kind == RBL_CHUNK_END) {
-			refuse(p, "a step has no end");
+			refuse_recording(p, "a step has no end");
 			return;
 		}
 	}
@@ -493,8 +495,8 @@ static void play_step(rbl_replay *p, chunk c, rbl_replay_report *report)
 	report->recorded_hash = rbl_blob_get64(&r);
 	report->hash = rbl_world_hash(p->world);
 	p->step_count++;
-	note_result(p, !r.is_bad && result_then == (uint32_t)result &&
-	                   report->hash == report->recorded_hash);
+	compare_result(p, !r.is_bad && result_then == (uint32_t)result &&
+	                      report->hash == report->recorded_hash);
 }
 
 rbl_result rbl_replay_step(rbl_replay *p, rbl_replay_report *report)
@@ -511,9 +513,9 @@ rbl_result rbl_replay_step(rbl_replay *p, rbl_replay_report *report)
 		else if (c.kind == RBL_CHUNK_END)
 			p->is_over = report->is_over = true;
 		else if (c.kind > RBL_CHUNK_STEP && c.kind < RBL_CHUNK_COMMAND)
-			refuse(p, "an answer without a question");
+			refuse_recording(p, "an answer without a question");
 		else
-			play_thing_or_call(p, c);
+			play_chunk(p, c);
 	}
 	report->step = p->step_count;
 	report->differs = p->differs;

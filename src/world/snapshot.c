@@ -3,26 +3,24 @@
 // A whole world as bytes.
 //
 //   header     as all blocks have it, see base/blob.h
-//   "HEAD"     what the definition said, and counts that steps depend on
-//   "TABL"     keys of assets, damage rules, colliders that bodies share
+//   "HEAD"     the definition, and counts that steps depend on
+//   "TABL"     keys of assets; damage rules and colliders that bodies share
 //   "BODY" "PAIR" "JOIN" "LIST"   the world's own arrays
-//   "BOXE"     the broad phase's boxes
+//   "BOXE"     the broad phase
 //   "SOLV"     the solver
 //
-// Every room writes what is its own. A loaded world owns the colliders and rules that its bodies
-// share, since those of the caller may be long gone. Nothing that is read is trusted: see the
-// checks.
+// Every room writes its own data. A loaded world owns the colliders and rules that its bodies
+// share, since those of the caller may be gone. Nothing that is read is trusted: see the checks.
 //
-// A new field of the world must be written here or be one that nothing depends on: the assertions
-// on sizes ask for a look when one is added.
+// A new field of the world must be written here, or nothing may depend on it: the assertions on
+// sizes remind of that.
 
 #include "world/snapshot.h"
 
+#include "base/fields.h"
 #include "base/log.h"
-#include "world/fracture.h"
-#include "world/merge.h"
 
-static const rbl_blob_kind kind = { { 'R', 'B', 'L', 'W' }, 2, "snapshot" };
+static const rbl_blob_kind snapshot_kind = { { 'R', 'B', 'L', 'W' }, 2, "snapshot" };
 
 enum { SOURCES_COOKIE = 0x736f7572 };
 
@@ -84,24 +82,22 @@ void rbl_address_table_free(const rbl_allocator *allocator, rbl_address_table *t
 static bool fill_tables(const rbl_world *world, rbl_snapshot_tables *tables)
 {
 	const rbl_allocator *a = &world->allocator;
-	tables->proxies = RBL_NEW(a, rbl_proxy_id, world->piece_ids.slot_count + 1);
+	tables->proxies = RBL_NEW(a, rbl_proxy_id, world->part_ids.slot_count + 1);
 	if (!tables->proxies)
 		return false;
-	for (int i = 0; i < world->body_ids.slot_count; ++i) {
-		if (!rbl_id_pool_is_live(&world->body_ids, i))
-			continue;
+	RBL_EACH_LIVE (i, &world->body_ids) {
 		const rbl_body *b = &world->bodies[i];
 		if (!rbl_address_table_add(a, &tables->assets, b->asset) ||
 		    !rbl_address_table_add(a, &tables->rules, b->damage))
 			return false;
-		const rbl_host *host = rbl_world_host(world, i);
-		for (int k = 0; host && k < host->members.count; ++k)
-			if (!rbl_address_table_add(a, &tables->rules, host->members.data[k].damage))
+		const rbl_world_baked_body *baked = rbl_world_get_baked_body(world, i);
+		for (int k = 0; baked && k < baked->fragments.count; ++k)
+			if (!rbl_address_table_add(a, &tables->rules, baked->fragments.data[k].damage))
 				return false;
-		if (world->motions[i].flags & RBL_BODY_OWNS)
+		if (world->motions[i].flags & RBL_BODY_OWNS_COLLIDERS)
 			continue;
-		for (int p = b->first_piece; p != RBL_NONE; p = world->pieces[p].next)
-			if (!rbl_address_table_add(a, &tables->colliders, world->pieces[p].collider))
+		for (int p = b->first_part; p != RBL_NONE; p = world->parts[p].next)
+			if (!rbl_address_table_add(a, &tables->colliders, world->parts[p].collider))
 				return false;
 	}
 	return true;
@@ -131,7 +127,7 @@ static bool get_tables(rbl_snapshot_reader *r)
 	int count = rbl_blob_get_count(b, 8);
 	for (int i = 0; i < count && !b->is_bad && !b->out_of_memory; ++i) {
 		const rbl_asset *asset = rbl_sources_find_asset(r->sources, rbl_blob_get64(b));
-		if (rbl_blob_expect(b, asset != NULL, "an asset is not to be found"))
+		if (rbl_blob_expect(b, asset != NULL, "an asset is not found"))
 			b->out_of_memory |= !rbl_array_push(a, &r->assets, asset);
 	}
 	count = rbl_blob_get_count(b, 20);
@@ -140,7 +136,7 @@ static bool get_tables(rbl_snapshot_reader *r)
 		if (!rbl_damage_rule_load(b, a, rbl_sources_find_pattern, (void *)(uintptr_t)r->sources,
 		                          &rule))
 			return false;
-		if (!rbl_array_push(a, &world->kept_rules, rule)) {
+		if (!rbl_array_push(a, &world->loaded_rules, rule)) {
 			rbl_damage_rule_free(a, rule);
 			b->out_of_memory = true;
 		}
@@ -150,7 +146,7 @@ static bool get_tables(rbl_snapshot_reader *r)
 		rbl_collider *collider;
 		if (!rbl_collider_load(b, a, &collider))
 			return false;
-		if (!rbl_array_push(a, &world->kept_colliders, collider)) {
+		if (!rbl_array_push(a, &world->loaded_colliders, collider)) {
 			rbl_destroy_collider(collider);
 			b->out_of_memory = true;
 		}
@@ -160,62 +156,63 @@ static bool get_tables(rbl_snapshot_reader *r)
 
 // --- the head -----------------------------------------------------------------------------------
 
+static const rbl_field def_fields[] = {
+	RBL_FIELD_FLOATS(rbl_world_def, gravity),
+	RBL_FIELD_BITS(rbl_world_def, substep_count),
+	RBL_FIELD_BOOL(rbl_world_def, can_sleep),
+	RBL_FIELD_BOOL(rbl_world_def, detects_only),
+	RBL_FIELD_FLOATS(rbl_world_def, hit_speed),
+	RBL_FIELD_FLOATS(rbl_world_def, restitution_speed),
+	RBL_FIELD_BITS(rbl_world_def, work_budget),
+	RBL_FIELD_BITS(rbl_world_def, fracture_budget),
+	RBL_FIELD_BITS(rbl_world_def, stress_budget),
+	RBL_FIELD_BITS(rbl_world_def, body_limit),
+	RBL_FIELD_BITS(rbl_world_def, debris_limit),
+	RBL_FIELD_FLOATS(rbl_world_def, freeze_time),
+	RBL_FIELD_FLOATS(rbl_world_def, bake_time),
+};
+
+// The rest of the head.
+typedef struct head {
+	uint32_t fragment_count, break_number;
+	float last_dt;
+	bool pairs_are_stale;
+	int64_t counts[4]; // steps, lost, rescued, failed bonds
+} head;
+
+static const rbl_field head_fields[] = {
+	RBL_FIELD_BITS(head, fragment_count), RBL_FIELD_BITS(head, break_number),
+	RBL_FIELD_RANGE(head, last_dt, 0, 1), RBL_FIELD_BOOL(head, pairs_are_stale),
+	RBL_FIELD_LONGS(head, counts),
+};
+
 static void put_head(rbl_blob_writer *w, const rbl_world *world)
 {
-	const rbl_world_def *d = &world->def;
+	const rbl_world_stats *s = &world->stats;
+	head h = { .fragment_count = world->fragment_count,
+		       .break_number = world->break_number,
+		       .last_dt = world->last_dt,
+		       .pairs_are_stale = world->pairs_are_stale,
+		       .counts = { s->step_count, s->lost_count, s->rescued_count, s->failed_bond_count } };
 	size_t part = rbl_blob_begin(w, "HEAD");
-	rbl_blob_put_words(w, &d->gravity, 3);
-	rbl_blob_put32(w, (uint32_t)d->substep_count);
-	rbl_blob_put_bool(w, d->can_sleep);
-	rbl_blob_put_bool(w, d->detects_only);
-	rbl_blob_put_float(w, d->hit_speed);
-	rbl_blob_put_float(w, d->restitution_speed);
-	rbl_blob_put32(w, (uint32_t)d->work_budget);
-	rbl_blob_put32(w, (uint32_t)d->fracture_budget);
-	rbl_blob_put32(w, (uint32_t)d->stress_budget);
-	rbl_blob_put32(w, (uint32_t)d->body_limit);
-	rbl_blob_put32(w, (uint32_t)d->debris_limit);
-	rbl_blob_put_float(w, d->freeze_time);
-	rbl_blob_put_float(w, d->bake_time);
-	rbl_blob_put32(w, world->birth_count);
-	rbl_blob_put32(w, world->break_number);
-	rbl_blob_put_float(w, world->last_dt);
-	rbl_blob_put_bool(w, world->pairs_are_lost);
-	rbl_blob_put64(w, (uint64_t)world->stats.step_count);
-	rbl_blob_put64(w, (uint64_t)world->stats.lost_count);
-	rbl_blob_put64(w, (uint64_t)world->stats.rescued_count);
-	rbl_blob_put64(w, (uint64_t)world->stats.failed_bond_count);
+	rbl_blob_put_struct(w, def_fields, &world->def);
+	rbl_blob_put_struct(w, head_fields, &h);
 	rbl_blob_end(w, part);
 }
 
-// The definition that the bytes tell, with the caller's callbacks, workers and memory.
+// Create a world with the saved definition, and the caller's callbacks, workers and allocator.
 static bool get_head(rbl_blob_reader *b, const rbl_world_def *given, rbl_world **world)
 {
 	rbl_world_def d = *given;
+	head h;
 	size_t end = rbl_blob_enter(b, "HEAD");
-	rbl_blob_get_words(b, &d.gravity, 3);
-	d.substep_count = (int)rbl_blob_get32(b);
-	d.can_sleep = rbl_blob_get_bool(b);
-	d.detects_only = rbl_blob_get_bool(b);
-	d.hit_speed = rbl_blob_get_finite(b);
-	d.restitution_speed = rbl_blob_get_finite(b);
-	d.work_budget = (int)rbl_blob_get32(b);
-	d.fracture_budget = (int)rbl_blob_get32(b);
-	d.stress_budget = (int)rbl_blob_get32(b);
-	d.body_limit = (int)rbl_blob_get32(b);
-	d.debris_limit = (int)rbl_blob_get32(b);
-	d.freeze_time = rbl_blob_get_finite(b);
-	d.bake_time = rbl_blob_get_finite(b);
-	uint32_t birth_count = rbl_blob_get32(b), break_number = rbl_blob_get32(b);
 	d.capacity_hint = 0;
-	float last_dt = rbl_blob_get_finite(b);
-	bool are_lost = rbl_blob_get_bool(b);
-	int64_t counts[4];
-	rbl_blob_get_longs(b, counts, 4);
-	rbl_blob_expect(b,
-	                last_dt > 0.0f && last_dt <= 1.0f && counts[0] >= 0 && counts[1] >= 0 &&
-	                    counts[2] >= 0 && counts[3] >= 0,
-	                "a time or a count is wrong");
+	if (!rbl_blob_get_struct(b, def_fields, &d) || !rbl_blob_get_struct(b, head_fields, &h))
+		return false;
+	bool is_right = h.last_dt > 0.0f;
+	for (int i = 0; i < 4; ++i)
+		is_right &= h.counts[i] >= 0;
+	rbl_blob_expect(b, is_right, "a time or a count is wrong");
 	if (!rbl_blob_leave(b, end))
 		return false;
 	rbl_result result = rbl_create_world(&d, world);
@@ -223,27 +220,24 @@ static bool get_head(rbl_blob_reader *b, const rbl_world_def *given, rbl_world *
 	if (!rbl_blob_expect(b, result == RBL_OK || b->out_of_memory, "its definition is wrong") ||
 	    b->out_of_memory)
 		return false;
-	(*world)->last_dt = last_dt;
-	(*world)->pairs_are_lost = are_lost;
-	(*world)->birth_count = birth_count;
-	(*world)->break_number = break_number;
-	(*world)->stats.step_count = counts[0];
-	(*world)->stats.lost_count = counts[1];
-	(*world)->stats.rescued_count = counts[2];
-	(*world)->stats.failed_bond_count = counts[3];
+	rbl_world *w = *world;
+	w->last_dt = h.last_dt;
+	w->pairs_are_stale = h.pairs_are_stale;
+	w->fragment_count = h.fragment_count;
+	w->break_number = h.break_number;
+	w->stats.step_count = h.counts[0], w->stats.lost_count = h.counts[1];
+	w->stats.rescued_count = h.counts[2], w->stats.failed_bond_count = h.counts[3];
 	return true;
 }
 
 // --- boxes --------------------------------------------------------------------------------------
 
-// Pieces of bodies that take part have a box, others have none.
+// Parts of enabled bodies have a proxy, others have none.
 static bool check_boxes(const rbl_world *world)
 {
-	for (int i = 0; i < world->piece_ids.slot_count; ++i) {
-		if (!rbl_id_pool_is_live(&world->piece_ids, i))
-			continue;
-		uint32_t flags = world->motions[world->hot_pieces[i].body].flags;
-		if ((world->pieces[i].proxy.generation != 0) != !!(flags & RBL_BODY_ENABLED))
+	RBL_EACH_LIVE (i, &world->part_ids) {
+		uint32_t flags = world->motions[world->hot_parts[i].body].flags;
+		if ((world->parts[i].proxy.generation != 0) != !!(flags & RBL_BODY_ENABLED))
 			return false;
 	}
 	return true;
@@ -252,7 +246,7 @@ static bool check_boxes(const rbl_world *world)
 static bool get_boxes(rbl_snapshot_reader *r)
 {
 	rbl_world *world = r->world;
-	int count = world->piece_ids.slot_count;
+	int count = world->part_ids.slot_count;
 	rbl_proxy_id *ids = RBL_NEW_ZERO(&world->allocator, rbl_proxy_id, count + 1);
 	r->blob.out_of_memory |= !ids;
 	if (!ids)
@@ -265,23 +259,23 @@ static bool get_boxes(rbl_snapshot_reader *r)
 		world->broadphase = broadphase;
 	}
 	for (int i = 0; i < count && ok; ++i) {
-		bool is_live = rbl_id_pool_is_live(&world->piece_ids, i);
-		ok = rbl_blob_expect(&r->blob, is_live || ids[i].generation == 0, "a box has no piece");
+		bool is_live = rbl_id_pool_is_live(&world->part_ids, i);
+		ok = rbl_blob_expect(&r->blob, is_live || ids[i].generation == 0, "a proxy has no part");
 		if (is_live)
-			world->pieces[i].proxy = ids[i];
+			world->parts[i].proxy = ids[i];
 	}
 	RBL_FREE(&world->allocator, ids, count + 1);
-	return ok && rbl_blob_expect(&r->blob, check_boxes(world), "a piece has no box");
+	return ok && rbl_blob_expect(&r->blob, check_boxes(world), "a part has no proxy");
 }
 
 // --- all of it ----------------------------------------------------------------------------------
 
 static void put_boxes(rbl_blob_writer *w, const rbl_world *world, const rbl_snapshot_tables *tables)
 {
-	int count = world->piece_ids.slot_count;
+	int count = world->part_ids.slot_count;
 	for (int i = 0; i < count; ++i)
-		tables->proxies[i] = rbl_id_pool_is_live(&world->piece_ids, i) ? world->pieces[i].proxy
-		                                                               : (rbl_proxy_id){ 0, 0 };
+		tables->proxies[i] = rbl_id_pool_is_live(&world->part_ids, i) ? world->parts[i].proxy
+		                                                              : (rbl_proxy_id){ 0, 0 };
 	rbl_broadphase_save(world->broadphase, tables->proxies, count, w);
 }
 
@@ -309,16 +303,16 @@ rbl_result rbl_world_save(const rbl_world *world, void *bytes, size_t *size)
 	rbl_snapshot_tables tables = { .assets = { .map = { NULL, 0, 0 } } };
 	rbl_result result = RBL_OUT_OF_MEMORY;
 	if (fill_tables(world, &tables)) {
-		// No room at all is less than a header: not a byte is written.
+		// An empty buffer is smaller than a header: not a byte is written.
 		rbl_blob_writer w = { .bytes = bytes, .capacity = *size > 0 ? *size : 1 };
 		bool fits;
 		put_world(&w, world, &tables);
 		result = rbl_blob_check_capacity(&w, bytes, size, &fits);
 		w.at = *size;
 		if (fits)
-			rbl_blob_seal(&w, &kind);
+			rbl_blob_seal(&w, &snapshot_kind);
 	}
-	RBL_FREE(&world->allocator, tables.proxies, world->piece_ids.slot_count + 1);
+	RBL_FREE(&world->allocator, tables.proxies, world->part_ids.slot_count + 1);
 	rbl_address_table_free(&world->allocator, &tables.assets);
 	rbl_address_table_free(&world->allocator, &tables.rules);
 	rbl_address_table_free(&world->allocator, &tables.colliders);
@@ -349,7 +343,7 @@ rbl_result rbl_world_load(const void *bytes, size_t size, const rbl_world_def *d
 		return rbl_fail(RBL_BAD_ARGUMENT,
 		                "start from rbl_default_world_def() and rbl_default_sources()");
 	rbl_snapshot_reader r = { .sources = sources };
-	rbl_result result = rbl_blob_open(&r.blob, &kind, bytes, size, &def->allocator);
+	rbl_result result = rbl_blob_open(&r.blob, &snapshot_kind, bytes, size, &def->allocator);
 	if (result != RBL_OK)
 		return result;
 	bool ok = get_head(&r.blob, def, &r.world) && get_world(&r);

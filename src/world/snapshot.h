@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Inside a snapshot. What is shared stands in tables, in the order in which bodies name it.
+// Inside a snapshot. What bodies share is in tables, in the order of first use.
 //
 //   snapshot.c        the block: head, tables, parts in order
-//   snapshot_bodies.c bodies and their pieces
-//   snapshot_pairs.c  pairs, touches, joints and lists
+//   snapshot_bodies.c bodies and their parts
+//   snapshot_pairs.c  pairs and contacts
+//   snapshot_lists.c  joints, and lists for the next step
 #pragma once
 
 #include "fracture/fracture.h"
@@ -12,7 +13,7 @@
 
 #include <rubble/snapshot.h>
 
-/// Places of things in a table, by address. The order is that of first use.
+/// A table of things by address, in the order of first use.
 typedef struct rbl_address_table {
 	rbl_map map;
 	RBL_ARRAY(const void *) items;
@@ -21,14 +22,14 @@ typedef struct rbl_address_table {
 /// What writing needs.
 typedef struct rbl_snapshot_tables {
 	rbl_address_table assets, rules, colliders;
-	rbl_proxy_id *proxies; // by piece, null for none
+	rbl_proxy_id *proxies; // by part, null for none
 } rbl_snapshot_tables;
 
 /// Add something unless it is there or NULL. @return false when memory ran out
 bool rbl_address_table_add(const rbl_allocator *allocator, rbl_address_table *table,
                            const void *item);
 
-/// The place of something that was added; -1 for NULL.
+/// The index of something that was added; -1 for NULL.
 static inline int32_t rbl_address_table_place(const rbl_address_table *table, const void *item)
 {
 	return item ? (int32_t)rbl_map_get(&table->map, (uint64_t)(uintptr_t)item) : -1;
@@ -67,7 +68,7 @@ bool rbl_snapshot_get_joints(rbl_snapshot_reader *r);
 void rbl_snapshot_put_lists(rbl_blob_writer *w, const rbl_world *world);
 bool rbl_snapshot_get_lists(rbl_snapshot_reader *r);
 
-/// What can only be checked when all is there: bodies, touches and joints of the solver.
+/// Checks that need all of it: bodies, contacts and joints of the solver.
 bool rbl_snapshot_check_bodies(rbl_snapshot_reader *r);
 bool rbl_snapshot_check_pairs(rbl_snapshot_reader *r);
 bool rbl_snapshot_check_joints(rbl_snapshot_reader *r);

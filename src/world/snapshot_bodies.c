@@ -1,48 +1,89 @@
 // SPDX-License-Identifier: MIT
 //
-// Bodies and pieces in a snapshot.
+// Bodies and parts in a snapshot.
 //
-// A body's own colliders and compound are written with it, shared colliders by their place in the
-// table. Lists of pieces are walked in full when they are read: only then are the arrays the world's.
+// A body's own colliders and compound are written with it, shared colliders by their index in the
+// table. Lists of parts are walked in full after reading: only then do the arrays belong to the
+// world.
 
 #include "world/snapshot.h"
 
+#include "base/fields.h"
+
 #include "world/mass.h"
-#include "world/merge.h"
 
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_body) == 184,
                "a new field of bodies: is it saved?");
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_piece) == 72,
-               "a new field of pieces: is it saved?");
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_part) == 72,
+               "a new field of parts: is it saved?");
 
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_merged) == 96,
-               "a new field of merged debris: is it saved?");
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_baked_fragment) == 96,
+               "a new field of baked fragments: is it saved?");
 
 enum {
 	MOTION_WORDS = sizeof(rbl_body_motion) / 4,
 	ALL_FLAGS = 16383,
-	MOST_REACH = 100000000,               // metres: boxes stay far from the end of floats
-	LEAST_BODY = 4 * (MOTION_WORDS + 30), // bytes of a body that lives, at least
+	MAX_RADIUS = 100000000, // metres: boxes stay far from overflow
 };
 
 // --- writing ------------------------------------------------------------------------------------
 
-static void put_member(rbl_blob_writer *w, const rbl_merged *m, const rbl_snapshot_tables *tables)
+static const rbl_field fragment_fields[] = {
+	RBL_FIELD_FLOATS(rbl_world_baked_fragment, pose),
+	RBL_FIELD_FLOATS(rbl_world_baked_fragment, density),
+	RBL_FIELD_FLOATS(rbl_world_baked_fragment, mass),
+	RBL_FIELD_FLOATS(rbl_world_baked_fragment, linear_damping),
+	RBL_FIELD_FLOATS(rbl_world_baked_fragment, angular_damping),
+	RBL_FIELD_FLOATS(rbl_world_baked_fragment, gravity_scale),
+	RBL_FIELD_LONGS(rbl_world_baked_fragment, user),
+	RBL_FIELD_BITS(rbl_world_baked_fragment, fragment_number),
+	RBL_FIELD_BITS(rbl_world_baked_fragment, asset_key_low),
+	RBL_FIELD_BITS(rbl_world_baked_fragment, flags),
+	RBL_FIELD_BOOL(rbl_world_baked_fragment, is_unsupported),
+};
+
+static const rbl_field body_fields[] = {
+	RBL_FIELD_INT(rbl_body, kind, 0, RBL_BODY_KIND_COUNT - 1),
+	RBL_FIELD_INT(rbl_body, requested_kind, 0, RBL_BODY_KIND_COUNT - 1),
+	RBL_FIELD_BITS(rbl_body, solver_body),
+	RBL_FIELD_BITS(rbl_body, first_part),
+	RBL_FIELD_BITS(rbl_body, part_count),
+	RBL_FIELD_BITS(rbl_body, first_joint),
+	RBL_FIELD_FLOATS(rbl_body, local_centre),
+	RBL_FIELD_FLOATS(rbl_body, mass),
+	RBL_FIELD_FLOATS(rbl_body, inertia),
+	RBL_FIELD_RANGE(rbl_body, inner_radius, 0, FLT_MAX),
+	RBL_FIELD_RANGE(rbl_body, material.friction, 0, FLT_MAX),
+	RBL_FIELD_RANGE(rbl_body, material.restitution, 0, 1),
+	RBL_FIELD_FLOATS(rbl_body, material.density),
+	RBL_FIELD_BITS(rbl_body, filter),
+	RBL_FIELD_RANGE(rbl_body, linear_damping, 0, FLT_MAX),
+	RBL_FIELD_RANGE(rbl_body, angular_damping, 0, FLT_MAX),
+	RBL_FIELD_FLOATS(rbl_body, gravity_scale),
+	RBL_FIELD_LONGS(rbl_body, user),
+	RBL_FIELD_BITS(rbl_body, asset_key_low),
+	RBL_FIELD_BITS(rbl_body, fragment_number),
+	RBL_FIELD_BITS(rbl_body, asleep_since),
+};
+
+static const rbl_field part_fields[] = {
+	RBL_FIELD_INT(rbl_world_part, child, 0, INT32_MAX),
+	RBL_FIELD_BITS(rbl_world_part, next),
+	RBL_FIELD_BITS(rbl_world_part, first_pair),
+	RBL_FIELD_BITS(rbl_world_part, pair_count),
+	RBL_FIELD_BITS(rbl_world_part, local),
+	RBL_FIELD_LONGS(rbl_world_part, shape),
+};
+
+static void put_fragment(rbl_blob_writer *w, const rbl_world_baked_fragment *f,
+                         const rbl_snapshot_tables *tables)
 {
-	rbl_blob_put_bool(w, m->compound != NULL);
-	if (!m->compound)
+	rbl_blob_put_bool(w, f->compound != NULL);
+	if (!f->compound)
 		return;
-	rbl_blob_put_words(w, &m->pose, 7);
-	const float numbers[] = { m->density, m->mass, m->linear_damping, m->angular_damping,
-		                      m->gravity_scale };
-	rbl_blob_put_words(w, numbers, 5);
-	rbl_blob_put64(w, m->user);
-	rbl_blob_put32(w, m->birth);
-	rbl_blob_put32(w, m->asset_mark);
-	rbl_blob_put32(w, m->flags);
-	rbl_blob_put_bool(w, m->is_loose);
-	rbl_blob_put32(w, (uint32_t)rbl_address_table_place(&tables->rules, m->damage));
-	rbl_compound_save(m->compound, w);
+	rbl_blob_put_struct(w, fragment_fields, f);
+	rbl_blob_put32(w, (uint32_t)rbl_address_table_place(&tables->rules, f->damage));
+	rbl_compound_save(f->compound, w);
 }
 
 static void put_body(rbl_blob_writer *w, const rbl_world *world, int body,
@@ -50,45 +91,28 @@ static void put_body(rbl_blob_writer *w, const rbl_world *world, int body,
 {
 	const rbl_body *b = &world->bodies[body];
 	rbl_blob_put_words(w, &world->motions[body], MOTION_WORDS);
-	const int32_t head[] = { (int32_t)b->kind, (int32_t)b->wanted_kind, b->solver_body,
-		                     b->first_piece,   b->piece_count,          b->first_joint };
-	rbl_blob_put_words(w, head, 6);
-	rbl_blob_put_words(w, &b->local_centre, 3);
-	rbl_blob_put_float(w, b->mass);
-	rbl_blob_put_words(w, &b->inertia, 9);
-	rbl_blob_put_float(w, b->core);
-	rbl_blob_put_words(w, &b->material, 3);
-	rbl_blob_put_words(w, &b->filter, 3);
-	rbl_blob_put_float(w, b->linear_damping);
-	rbl_blob_put_float(w, b->angular_damping);
-	rbl_blob_put_float(w, b->gravity_scale);
-	rbl_blob_put64(w, b->user);
-	rbl_blob_put32(w, b->asset_mark);
-	rbl_blob_put32(w, b->birth);
-	rbl_blob_put32(w, b->asleep_since);
+	rbl_blob_put_struct(w, body_fields, b);
 	rbl_blob_put32(w, (uint32_t)rbl_address_table_place(&tables->assets, b->asset));
 	rbl_blob_put32(w, (uint32_t)rbl_address_table_place(&tables->rules, b->damage));
 	rbl_blob_put_bool(w, b->compound != NULL);
 	if (b->compound)
 		rbl_compound_save(b->compound, w);
-	const rbl_host *host = rbl_world_host(world, body);
-	rbl_blob_put32(w, host ? (uint32_t)b->host : 0);
-	rbl_blob_put32(w, host ? (uint32_t)host->members.count : 0);
-	for (int i = 0; host && i < host->members.count; ++i)
-		put_member(w, &host->members.data[i], tables);
+	const rbl_world_baked_body *baked = rbl_world_get_baked_body(world, body);
+	rbl_blob_put32(w, baked ? (uint32_t)b->baked_index : 0);
+	rbl_blob_put32(w, baked ? (uint32_t)baked->fragments.count : 0);
+	for (int i = 0; baked && i < baked->fragments.count; ++i)
+		put_fragment(w, &baked->fragments.data[i], tables);
 }
 
-static void put_piece(rbl_blob_writer *w, const rbl_world *world, int piece,
-                      const rbl_snapshot_tables *tables)
+static void put_part(rbl_blob_writer *w, const rbl_world *world, int part,
+                     const rbl_snapshot_tables *tables)
 {
-	const rbl_piece *p = &world->pieces[piece];
-	const rbl_piece_hot *hot = &world->hot_pieces[piece];
-	const int32_t head[] = { hot->body, (int32_t)hot->is_placed, p->part,
-		                     p->next,   p->first_pair,           p->pair_count };
-	rbl_blob_put_words(w, head, 6);
-	rbl_blob_put_words(w, &p->local, 7);
-	rbl_blob_put64(w, p->shape);
-	bool is_own = world->motions[hot->body].flags & RBL_BODY_OWNS;
+	const rbl_world_part *p = &world->parts[part];
+	const rbl_world_part_hot *hot = &world->hot_parts[part];
+	rbl_blob_put32(w, (uint32_t)hot->body);
+	rbl_blob_put32(w, hot->is_placed);
+	rbl_blob_put_struct(w, part_fields, p);
+	bool is_own = world->motions[hot->body].flags & RBL_BODY_OWNS_COLLIDERS;
 	rbl_blob_put32(
 		w, (uint32_t)(is_own ? -1 : rbl_address_table_place(&tables->colliders, p->collider)));
 	if (is_own)
@@ -103,115 +127,94 @@ void rbl_snapshot_put_bodies(rbl_blob_writer *w, const rbl_world *world,
 	for (int i = 0; i < world->body_ids.slot_count; ++i) {
 		if (rbl_id_pool_is_live(&world->body_ids, i))
 			put_body(w, world, i, tables);
-		else // its place may stand in the list of dirty ones still
+		else // its slot may still be in the list of dirty bodies
 			rbl_blob_put32(w, world->motions[i].flags & RBL_BODY_DIRTY);
 	}
-	rbl_id_pool_save(&world->piece_ids, w);
-	for (int i = 0; i < world->piece_ids.slot_count; ++i)
-		if (rbl_id_pool_is_live(&world->piece_ids, i))
-			put_piece(w, world, i, tables);
+	rbl_id_pool_save(&world->part_ids, w);
+	RBL_EACH_LIVE (i, &world->part_ids)
+		put_part(w, world, i, tables);
 	rbl_blob_end(w, part);
 }
 
 // --- reading ------------------------------------------------------------------------------------
 
-// The mass of something that may be dynamic is as birth.c wants it.
+// A dynamic body has a mass as body_create.c wants it.
 static bool check_body(const rbl_world *world, int body)
 {
 	const rbl_body *b = &world->bodies[body];
 	const rbl_body_motion *m = &world->motions[body];
-	const float numbers[] = { b->mass,
-		                      b->core,
-		                      b->material.friction,
-		                      b->material.restitution,
-		                      b->material.density,
-		                      b->linear_damping,
-		                      b->angular_damping,
-		                      b->gravity_scale };
 	bool is_enabled = m->flags & RBL_BODY_ENABLED;
 	bool has_mass = b->mass >= 1e-10f && b->mass <= 1e16f;
-	return rbl_floats_are_finite(m, MOTION_WORDS - 1) && rbl_pose_is_valid(rbl_motion_pose(m)) &&
-	       rbl_floats_are_finite(numbers, sizeof numbers / 4) &&
-	       rbl_floats_are_finite(&b->local_centre, 3) && rbl_floats_are_finite(&b->inertia, 9) &&
-	       rbl_is_within_reach(m->centre) && m->reach > 0.0f && m->reach <= MOST_REACH &&
-	       m->margin >= 0.0f && m->margin <= 1.0f + m->reach && rbl_motion_is_sound(m) &&
-	       (m->flags & ~(uint32_t)ALL_FLAGS) == 0 && b->core >= 0.0f &&
-	       (b->kind != RBL_BODY_DYNAMIC || has_mass) && b->material.friction >= 0.0f &&
-	       b->material.restitution >= 0.0f && b->material.restitution <= 1.0f &&
-	       b->linear_damping >= 0.0f && b->angular_damping >= 0.0f &&
+	return rbl_floats_are_finite(m, MOTION_WORDS - 1) &&
+	       rbl_pose_is_valid(rbl_world_motion_pose(m)) && rbl_world_is_in_range(m->centre) &&
+	       m->bounding_radius > 0.0f && m->bounding_radius <= MAX_RADIUS && m->margin >= 0.0f &&
+	       m->margin <= 1.0f + m->bounding_radius && rbl_world_motion_is_valid(m) &&
+	       (m->flags & ~(uint32_t)ALL_FLAGS) == 0 && (b->kind != RBL_BODY_DYNAMIC || has_mass) &&
 	       (!(m->flags & RBL_BODY_AWAKE) || (is_enabled && b->kind != RBL_BODY_STATIC)) &&
 	       (!(m->flags & RBL_BODY_FROZEN) ||
 	        (is_enabled && world->solver && !(m->flags & RBL_BODY_AWAKE))) &&
 	       (b->solver_body != RBL_NONE) == (is_enabled && world->solver);
 }
 
-static void get_member(rbl_snapshot_reader *r, rbl_host *host, rbl_merged *m)
+static void get_fragment(rbl_snapshot_reader *r, rbl_world_baked_body *baked,
+                         rbl_world_baked_fragment *m)
 {
 	rbl_blob_reader *from = &r->blob;
 	rbl_world *world = r->world;
 	if (!rbl_blob_get_bool(from))
 		return;
-	rbl_blob_get_words(from, &m->pose, 7);
-	float n[5];
-	rbl_blob_get_words(from, n, 5);
-	m->density = n[0], m->mass = n[1];
-	m->linear_damping = n[2], m->angular_damping = n[3], m->gravity_scale = n[4];
-	m->user = rbl_blob_get64(from);
-	m->birth = rbl_blob_get32(from);
-	m->asset_mark = rbl_blob_get32(from);
-	m->flags = rbl_blob_get32(from);
-	m->is_loose = rbl_blob_get_bool(from);
-	int rule = rbl_blob_get_int(from, -1, world->kept_rules.count - 1);
-	const uint32_t flags = RBL_BODY_FAST | RBL_BODY_CAN_SLEEP;
+	rbl_blob_get_struct(from, fragment_fields, m);
+	int rule = rbl_blob_get_int(from, -1, world->loaded_rules.count - 1);
+	const uint32_t flags = RBL_BODY_BULLET | RBL_BODY_CAN_SLEEP;
 	if (!rbl_blob_expect(from,
-	                     !from->is_bad && rbl_pose_is_valid(m->pose) && m->birth != 0 &&
-	                         rbl_floats_are_finite(n, 5) && (m->flags & ~flags) == 0,
-	                     "merged debris is wrong"))
+	                     !from->is_bad && rbl_pose_is_valid(m->pose) && m->fragment_number != 0 &&
+	                         (m->flags & ~flags) == 0,
+	                     "a baked fragment is wrong"))
 		return;
-	m->damage = rule < 0 ? NULL : world->kept_rules.data[rule];
+	m->damage = rule < 0 ? NULL : world->loaded_rules.data[rule];
 	if (!rbl_compound_load(from, &world->allocator, &m->compound))
 		return;
-	world->has_loose |= m->is_loose;
+	world->has_unsupported |= m->is_unsupported;
 	world->baked_count++;
-	host->live_count++;
+	baked->live_count++;
 }
 
-// What was merged into a body. Hosts keep their places: members come out in their order.
-static void get_host(rbl_snapshot_reader *r, int body)
+// What was baked into a body. Baked bodies keep their indices: fragments are released in order.
+static void get_baked_body(rbl_snapshot_reader *r, int body)
 {
 	rbl_blob_reader *from = &r->blob;
 	rbl_world *world = r->world;
 	const rbl_allocator *a = &world->allocator;
-	int place = rbl_blob_get_int(from, 0, RBL_MAX_HOSTS) - 1;
+	int place = rbl_blob_get_int(from, 0, RBL_MAX_BAKED_BODIES) - 1;
 	int count = rbl_blob_get_count(from, 4);
 	if (from->is_bad || place < 0)
 		return;
 	const rbl_body *b = &world->bodies[body];
 	bool is_right = b->kind == RBL_BODY_STATIC && !b->compound && !b->asset && world->solver &&
-	                (world->motions[body].flags & RBL_BODY_OWNS) &&
+	                (world->motions[body].flags & RBL_BODY_OWNS_COLLIDERS) &&
 	                place < world->body_ids.slot_count;
-	if (!rbl_blob_expect(from, is_right, "debris is merged into something else"))
+	if (!rbl_blob_expect(from, is_right, "debris is baked into a body that cannot hold it"))
 		return;
-	while (world->hosts.count <= place)
-		if (!rbl_array_push(a, &world->hosts, (rbl_host){ .body = RBL_NONE })) {
+	while (world->baked_bodies.count <= place)
+		if (!rbl_array_push(a, &world->baked_bodies, (rbl_world_baked_body){ .body = RBL_NONE })) {
 			from->out_of_memory = true;
 			return;
 		}
-	rbl_host *host = &world->hosts.data[place];
-	if (!rbl_blob_expect(from, host->body == RBL_NONE, "two bodies are one host"))
+	rbl_world_baked_body *baked = &world->baked_bodies.data[place];
+	if (!rbl_blob_expect(from, baked->body == RBL_NONE, "two bodies have the same baked fragments"))
 		return;
-	host->body = body;
-	world->bodies[body].host = (uint16_t)(place + 1);
-	if (!rbl_array_resize(a, &host->members, count)) {
+	baked->body = body;
+	world->bodies[body].baked_index = (uint16_t)(place + 1);
+	if (!rbl_array_resize(a, &baked->fragments, count)) {
 		from->out_of_memory = count > 0;
-		host->members.count = 0;
+		baked->fragments.count = 0;
 		return;
 	}
 	for (int i = 0; i < count; ++i)
-		host->members.data[i] = (rbl_merged){ .compound = NULL };
+		baked->fragments.data[i] = (rbl_world_baked_fragment){ .compound = NULL };
 	for (int i = 0; i < count && !from->is_bad && !from->out_of_memory; ++i)
-		get_member(r, host, &host->members.data[i]);
-	rbl_blob_expect(from, host->live_count > 0, "nothing was merged into a host");
+		get_fragment(r, baked, &baked->fragments.data[i]);
+	rbl_blob_expect(from, baked->live_count > 0, "a baked body has no fragments");
 }
 
 static void get_body(rbl_snapshot_reader *r, int body)
@@ -220,70 +223,49 @@ static void get_body(rbl_snapshot_reader *r, int body)
 	rbl_world *world = r->world;
 	rbl_body *b = &world->bodies[body];
 	rbl_blob_get_words(from, &world->motions[body], MOTION_WORDS);
-	b->kind = (rbl_body_kind)rbl_blob_get_int(from, 0, RBL_BODY_KIND_COUNT - 1);
-	b->wanted_kind = (rbl_body_kind)rbl_blob_get_int(from, 0, RBL_BODY_KIND_COUNT - 1);
-	int32_t head[4];
-	rbl_blob_get_words(from, head, 4);
-	b->solver_body = head[0], b->first_piece = head[1];
-	b->piece_count = head[2], b->first_joint = head[3];
-	rbl_blob_get_words(from, &b->local_centre, 3);
-	b->mass = rbl_blob_get_finite(from);
-	rbl_blob_get_words(from, &b->inertia, 9);
-	b->core = rbl_blob_get_finite(from);
-	rbl_blob_get_words(from, &b->material, 3);
-	rbl_blob_get_words(from, &b->filter, 3);
-	b->linear_damping = rbl_blob_get_finite(from);
-	b->angular_damping = rbl_blob_get_finite(from);
-	b->gravity_scale = rbl_blob_get_finite(from);
-	b->user = rbl_blob_get64(from);
-	b->asset_mark = rbl_blob_get32(from);
-	b->birth = rbl_blob_get32(from);
-	b->asleep_since = rbl_blob_get32(from);
-	world->debris_count += b->birth != 0;
+	rbl_blob_get_struct(from, body_fields, b);
+	world->debris_count += b->fragment_number != 0;
 	int asset = rbl_blob_get_int(from, -1, r->assets.count - 1);
-	int rule = rbl_blob_get_int(from, -1, world->kept_rules.count - 1);
-	if (!rbl_blob_expect(from, check_body(world, body), "a body is wrong"))
+	int rule = rbl_blob_get_int(from, -1, world->loaded_rules.count - 1);
+	if (from->is_bad || !rbl_blob_expect(from, check_body(world, body), "a body is wrong"))
 		return;
 	b->asset = asset < 0 ? NULL : r->assets.data[asset];
-	b->damage = rule < 0 ? NULL : world->kept_rules.data[rule];
+	b->damage = rule < 0 ? NULL : world->loaded_rules.data[rule];
 	if (rbl_blob_get_bool(from)) {
 		rbl_blob_expect(from, !b->asset, "a body has two shapes");
 		rbl_compound_load(from, &world->allocator, &b->compound);
 	}
-	get_host(r, body);
+	get_baked_body(r, body);
 }
 
-// A collider of its own is destroyed with what was read, as long as the lists are not known.
-static void get_piece(rbl_snapshot_reader *r, int piece)
+// Its own collider is destroyed with what was read, as long as the lists are not known.
+static void get_part(rbl_snapshot_reader *r, int part)
 {
 	rbl_blob_reader *from = &r->blob;
 	rbl_world *world = r->world;
-	rbl_piece *p = &world->pieces[piece];
-	rbl_piece_hot *hot = &world->hot_pieces[piece];
+	rbl_world_part *p = &world->parts[part];
+	rbl_world_part_hot *hot = &world->hot_parts[part];
 	int body = rbl_blob_get_int(from, 0, world->body_ids.slot_count - 1);
 	bool is_placed = rbl_blob_get_bool(from);
-	int32_t head[4];
-	rbl_blob_get_words(from, head, 4);
-	p->part = head[0], p->next = head[1], p->first_pair = head[2], p->pair_count = head[3];
-	rbl_blob_get_words(from, &p->local, 7);
-	p->shape = rbl_blob_get64(from);
-	int place = rbl_blob_get_int(from, -1, world->kept_colliders.count - 1);
-	if (from->is_bad || !rbl_blob_expect(from,
-	                                     rbl_id_pool_is_live(&world->body_ids, body) &&
-	                                         rbl_pose_is_valid(p->local) && p->part >= 0,
-	                                     "a piece is wrong"))
+	rbl_blob_get_struct(from, part_fields, p);
+	int place = rbl_blob_get_int(from, -1, world->loaded_colliders.count - 1);
+	if (from->is_bad ||
+	    !rbl_blob_expect(from,
+	                     rbl_id_pool_is_live(&world->body_ids, body) && rbl_pose_is_valid(p->local),
+	                     "a part is wrong"))
 		return;
-	bool is_own = world->motions[body].flags & RBL_BODY_OWNS;
-	bool is_member = world->bodies[body].host == 0 || rbl_world_member(world, body, p->part);
-	if (!rbl_blob_expect(from, is_own == (place < 0) && is_member,
-	                     "a piece has no collider, or was never merged"))
+	bool is_own = world->motions[body].flags & RBL_BODY_OWNS_COLLIDERS;
+	bool is_fragment =
+		world->bodies[body].baked_index == 0 || rbl_world_get_baked_fragment(world, body, p->child);
+	if (!rbl_blob_expect(from, is_own == (place < 0) && is_fragment,
+	                     "a part has no collider, or no baked fragment"))
 		return;
 	rbl_collider *own = NULL;
 	if (is_own && !rbl_collider_load(from, &world->allocator, &own))
 		return;
-	p->collider = is_own ? own : world->kept_colliders.data[place];
-	rbl_blob_expect(from, !is_own || own->polyhedron, "a piece of its own is no convex");
-	*hot = (rbl_piece_hot){ p->collider->polyhedron, body, is_placed };
+	p->collider = is_own ? own : world->loaded_colliders.data[place];
+	rbl_blob_expect(from, !is_own || own->polyhedron, "a collider of a body's own is not a convex");
+	*hot = (rbl_world_part_hot){ p->collider->polyhedron, body, is_placed };
 }
 
 static void get_arrays(rbl_snapshot_reader *r)
@@ -293,11 +275,11 @@ static void get_arrays(rbl_snapshot_reader *r)
 	if (!rbl_id_pool_load(from, &world->allocator, &world->body_ids, RBL_MAX_BODIES))
 		return;
 	int count = world->body_ids.slot_count;
-	bool ok = rbl_world_reserve(world, count, 0);
+	bool ok = rbl_world_reserve_slots(world, count, 0);
 	from->out_of_memory |= !ok;
 	for (int i = 0; i < count && ok; ++i) { // whatever happens, they can be freed
 		world->motions[i].flags = 0;
-		world->bodies[i] = (rbl_body){ .first_piece = RBL_NONE, .first_joint = RBL_NONE };
+		world->bodies[i] = (rbl_body){ .first_part = RBL_NONE, .first_joint = RBL_NONE };
 	}
 	if (!ok)
 		rbl_id_pool_free(&world->allocator, &world->body_ids);
@@ -308,73 +290,74 @@ static void get_arrays(rbl_snapshot_reader *r)
 			world->motions[i].flags = rbl_blob_get32(from) & RBL_BODY_DIRTY;
 	}
 	if (from->is_bad || from->out_of_memory ||
-	    !rbl_id_pool_load(from, &world->allocator, &world->piece_ids, RBL_MAX_PROXIES))
+	    !rbl_id_pool_load(from, &world->allocator, &world->part_ids, RBL_MAX_PROXIES))
 		return;
-	int piece_count = world->piece_ids.slot_count;
-	ok = rbl_world_reserve(world, count, piece_count);
+	int part_count = world->part_ids.slot_count;
+	ok = rbl_world_reserve_slots(world, count, part_count);
 	from->out_of_memory |= !ok;
-	for (int i = 0; i < piece_count && ok; ++i) {
-		world->pieces[i] = (rbl_piece){ .collider = NULL, .next = RBL_NONE };
-		world->hot_pieces[i] = (rbl_piece_hot){ NULL, 0, 0 };
+	for (int i = 0; i < part_count && ok; ++i) {
+		world->parts[i] = (rbl_world_part){ .collider = NULL, .next = RBL_NONE };
+		world->hot_parts[i] = (rbl_world_part_hot){ NULL, 0, 0 };
 	}
 	if (!ok)
-		rbl_id_pool_free(&world->allocator, &world->piece_ids);
-	for (int i = 0; i < piece_count && !from->is_bad && !from->out_of_memory; ++i)
-		if (rbl_id_pool_is_live(&world->piece_ids, i))
-			get_piece(r, i);
+		rbl_id_pool_free(&world->allocator, &world->part_ids);
+	for (int i = 0; i < part_count && !from->is_bad && !from->out_of_memory; ++i)
+		if (rbl_id_pool_is_live(&world->part_ids, i))
+			get_part(r, i);
 }
 
-// A piece is somewhere, lies within the reach of its body, and is not thinner than its core says.
-static bool check_piece(const rbl_world *world, int body, int piece)
+// A part has a valid pose, lies within the bounding radius of its body, and is not thinner than
+// the inner radius says.
+static bool check_part(const rbl_world *world, int body, int part)
 {
-	const rbl_piece *p = &world->pieces[piece];
-	const rbl_polyhedron *form = world->hot_pieces[piece].form;
-	bool is_placed = world->hot_pieces[piece].is_placed;
+	const rbl_world_part *p = &world->parts[part];
+	const rbl_polyhedron *polyhedron = world->hot_parts[part].polyhedron;
+	bool is_placed = world->hot_parts[part].is_placed;
 	rbl_box box = rbl_collider_bounds(p->collider, is_placed ? p->local : rbl_transform_identity());
 	float far = rbl_length(rbl_max(rbl_neg(box.lower), box.upper));
-	if (form)
-		far = rbl_minf(far,
-		               (is_placed ? rbl_length(p->local.position) : 0.0f) + form->bounding_radius);
+	if (polyhedron)
+		far = rbl_minf(far, (is_placed ? rbl_length(p->local.position) : 0.0f) +
+		                        polyhedron->bounding_radius);
 	const float hair = 1e-4f;
-	return rbl_pose_is_valid(rbl_piece_pose(world, piece)) &&
-	       far <= (1.0f + hair) * world->motions[body].reach &&
-	       world->bodies[body].core <= (1.0f + hair) * rbl_collider_core(p->collider);
+	return rbl_pose_is_valid(rbl_world_part_pose(world, part)) &&
+	       far <= (1.0f + hair) * world->motions[body].bounding_radius &&
+	       world->bodies[body].inner_radius <=
+	           (1.0f + hair) * rbl_collider_inner_radius(p->collider);
 }
 
-// Every piece is in the list of its body, once.
-static bool check_lists(const rbl_world *world)
+// Every part is in the list of its body, once.
+static bool check_part_lists(const rbl_world *world)
 {
-	int left = world->piece_ids.live_count;
-	for (int i = 0; i < world->body_ids.slot_count; ++i) {
-		if (!rbl_id_pool_is_live(&world->body_ids, i))
-			continue;
+	int left = world->part_ids.live_count;
+	RBL_EACH_LIVE (i, &world->body_ids) {
 		int count = 0;
 		const rbl_body *b = &world->bodies[i];
-		for (int p = b->first_piece; p != RBL_NONE; p = world->pieces[p].next, ++count)
-			if (count >= left || p < 0 || p >= world->piece_ids.slot_count ||
-			    !rbl_id_pool_is_live(&world->piece_ids, p) || world->hot_pieces[p].body != i ||
-			    !check_piece(world, i, p))
+		for (int p = b->first_part; p != RBL_NONE; p = world->parts[p].next, ++count)
+			if (count >= left || p < 0 || p >= world->part_ids.slot_count ||
+			    !rbl_id_pool_is_live(&world->part_ids, p) || world->hot_parts[p].body != i ||
+			    !check_part(world, i, p))
 				return false;
-		bool is_surface = count > 0 && !world->hot_pieces[b->first_piece].form;
-		if (count != b->piece_count || count < 1 || (is_surface && b->kind == RBL_BODY_DYNAMIC))
+		bool is_surface = count > 0 && !world->hot_parts[b->first_part].polyhedron;
+		if (count != b->part_count || count < 1 || (is_surface && b->kind == RBL_BODY_DYNAMIC))
 			return false;
 		left -= count;
 	}
 	return left == 0;
 }
 
-// Bodies whose lists cannot be trusted: free what each array holds, and have no bodies.
-static void give_up(rbl_world *world)
+// Lists cannot be trusted: free what each array holds, and have no bodies.
+static void drop_bodies(rbl_world *world)
 {
-	for (int i = 0; i < world->piece_ids.slot_count; ++i) {
-		const rbl_piece *p = &world->pieces[i];
-		if (p->collider && (world->motions[world->hot_pieces[i].body].flags & RBL_BODY_OWNS))
+	for (int i = 0; i < world->part_ids.slot_count; ++i) {
+		const rbl_world_part *p = &world->parts[i];
+		if (p->collider &&
+		    (world->motions[world->hot_parts[i].body].flags & RBL_BODY_OWNS_COLLIDERS))
 			rbl_destroy_collider((rbl_collider *)(uintptr_t)p->collider);
 	}
 	for (int i = 0; i < world->body_ids.slot_count; ++i)
 		rbl_destroy_compound(world->bodies[i].compound);
-	rbl_world_free_hosts(world);
-	rbl_id_pool_free(&world->allocator, &world->piece_ids);
+	rbl_world_free_baked_bodies(world);
+	rbl_id_pool_free(&world->allocator, &world->part_ids);
 	rbl_id_pool_free(&world->allocator, &world->body_ids);
 }
 
@@ -382,10 +365,11 @@ bool rbl_snapshot_get_bodies(rbl_snapshot_reader *r)
 {
 	size_t end = rbl_blob_enter(&r->blob, "BODY");
 	get_arrays(r);
-	bool ok = !r->blob.is_bad && !r->blob.out_of_memory && rbl_blob_leave(&r->blob, end) &&
-	          rbl_blob_expect(&r->blob, check_lists(r->world), "lists of pieces are not in order");
+	bool ok =
+		!r->blob.is_bad && !r->blob.out_of_memory && rbl_blob_leave(&r->blob, end) &&
+		rbl_blob_expect(&r->blob, check_part_lists(r->world), "lists of parts are not in order");
 	if (!ok)
-		give_up(r->world);
+		drop_bodies(r->world);
 	return ok;
 }
 
@@ -414,10 +398,10 @@ bool rbl_snapshot_check_bodies(rbl_snapshot_reader *r)
 		                         (int)rbl_solver_body_values(world->solver, body).kind ==
 		                             (int)world->bodies[i].kind &&
 		                         is_frozen_alike(world, i),
-		                     "a body is another to the solver"))
+		                     "a body is not the solver's"))
 			return false;
 	}
 	return rbl_blob_expect(&r->blob,
 	                       !world->solver || rbl_solver_count(world->solver).bodies == count,
-	                       "the solver has bodies that nobody knows");
+	                       "the solver has other bodies");
 }

@@ -1,101 +1,80 @@
 // SPDX-License-Identifier: MIT
 //
-// Joints in a snapshot, and the lists of what the next step has to look at.
+// Joints in a snapshot, and lists for the next step.
 //
-// A break that goes on is not written: its request is, and how many slices of work it has had. It
-// is begun anew on reading, from the compound as it was, and given as many.
+// A break in progress is not written, but its request and the number of slices of work. On
+// loading it is begun again, from the same compound, and given the same work.
 
 #include "world/snapshot.h"
 
-#include "world/collapse.h"
-#include "world/fracture.h"
+#include "base/fields.h"
 
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_joint) == 224,
                "a new field of joints: is it saved?");
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_strain) == 56,
-               "a new field of strains: is it saved?");
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_stress) == 56,
+               "a new field of stress states: is it saved?");
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_damage_request) == 88,
                "a new field of requests: is it saved?");
 
 // --- joints -------------------------------------------------------------------------------------
 
-static void put_joint(rbl_blob_writer *w, const rbl_world_joint *j)
-{
-	const rbl_joint_def *d = &j->def;
-	const int32_t head[] = { (int32_t)j->kind, j->body_a, j->body_b,
-		                     j->solver_joint,  j->next_a, j->next_b };
-	rbl_blob_put_words(w, head, 6);
-	rbl_blob_put_bool(w, j->collides);
-	rbl_blob_put_bool(w, j->is_broken);
-	rbl_blob_put_words(w, &j->frame_a, 7);
-	rbl_blob_put_words(w, &j->frame_b, 7);
-	rbl_blob_put_words(w, &d->frame_a, 7);
-	rbl_blob_put_words(w, &d->frame_b, 7);
-	rbl_blob_put_words(w, &d->body_a, 2);
-	rbl_blob_put_words(w, &d->body_b, 2);
-	const float numbers[] = { d->lower_angle,  d->upper_angle, d->motor_speed,
-		                      d->motor_torque, d->break_force, d->break_torque };
-	rbl_blob_put_words(w, numbers, 6);
-	rbl_blob_put_bool(w, d->has_limits);
-	rbl_blob_put_bool(w, d->has_motor);
-	rbl_blob_put64(w, d->user);
-}
+static const rbl_field joint_fields[] = {
+	RBL_FIELD_INT(rbl_world_joint, kind, 0, RBL_JOINT_KIND_COUNT - 1),
+	RBL_FIELD_INT(rbl_world_joint, body_a, 0, RBL_MAX_BODIES),
+	RBL_FIELD_INT(rbl_world_joint, body_b, 0, RBL_MAX_BODIES),
+	RBL_FIELD_BITS(rbl_world_joint, solver_joint),
+	RBL_FIELD_BITS(rbl_world_joint, next_a),
+	RBL_FIELD_BITS(rbl_world_joint, next_b),
+	RBL_FIELD_BOOL(rbl_world_joint, collides),
+	RBL_FIELD_BOOL(rbl_world_joint, is_broken),
+	RBL_FIELD_FLOATS(rbl_world_joint, frame_a),
+	RBL_FIELD_FLOATS(rbl_world_joint, frame_b),
+	RBL_FIELD_FLOATS(rbl_world_joint, def.frame_a),
+	RBL_FIELD_FLOATS(rbl_world_joint, def.frame_b),
+	RBL_FIELD_BITS(rbl_world_joint, def.body_a),
+	RBL_FIELD_BITS(rbl_world_joint, def.body_b),
+	RBL_FIELD_FLOATS(rbl_world_joint, def.lower_angle),
+	RBL_FIELD_FLOATS(rbl_world_joint, def.upper_angle),
+	RBL_FIELD_FLOATS(rbl_world_joint, def.motor_speed),
+	RBL_FIELD_RANGE(rbl_world_joint, def.motor_torque, 0, INFINITY),
+	RBL_FIELD_RANGE(rbl_world_joint, def.break_force, 0, INFINITY),
+	RBL_FIELD_RANGE(rbl_world_joint, def.break_torque, 0, INFINITY),
+	RBL_FIELD_BOOL(rbl_world_joint, def.has_limits),
+	RBL_FIELD_BOOL(rbl_world_joint, def.has_motor),
+	RBL_FIELD_LONGS(rbl_world_joint, def.user),
+};
 
 void rbl_snapshot_put_joints(rbl_blob_writer *w, const rbl_world *world)
 {
 	size_t part = rbl_blob_begin(w, "JOIN");
 	rbl_id_pool_save(&world->joint_ids, w);
-	for (int i = 0; i < world->joint_ids.slot_count; ++i)
-		if (rbl_id_pool_is_live(&world->joint_ids, i))
-			put_joint(w, &world->joints.data[i]);
+	RBL_EACH_LIVE (i, &world->joint_ids)
+		rbl_blob_put_struct(w, joint_fields, &world->joints.data[i]);
 	rbl_blob_end(w, part);
 }
 
-static void get_joint(rbl_blob_reader *from, const rbl_world *world, rbl_world_joint *j)
+static void get_world_joint(rbl_blob_reader *from, const rbl_world *world, rbl_world_joint *j)
 {
-	int bodies = world->body_ids.slot_count - 1;
-	*j = (rbl_world_joint){ .kind = (rbl_joint_kind)rbl_blob_get_int(from, 0,
-		                                                             RBL_JOINT_KIND_COUNT - 1) };
-	j->body_a = rbl_blob_get_int(from, 0, bodies);
-	j->body_b = rbl_blob_get_int(from, 0, bodies);
-	int32_t links[3];
-	rbl_blob_get_words(from, links, 3);
-	j->solver_joint = links[0], j->next_a = links[1], j->next_b = links[2];
-	j->collides = rbl_blob_get_bool(from);
-	j->is_broken = rbl_blob_get_bool(from);
-	rbl_blob_get_words(from, &j->frame_a, 7);
-	rbl_blob_get_words(from, &j->frame_b, 7);
-	rbl_joint_def *d = &j->def;
-	*d = rbl_default_joint_def(j->kind);
-	rbl_blob_get_words(from, &d->frame_a, 7);
-	rbl_blob_get_words(from, &d->frame_b, 7);
-	rbl_blob_get_words(from, &d->body_a, 2);
-	rbl_blob_get_words(from, &d->body_b, 2);
-	float n[6];
-	rbl_blob_get_words(from, n, 6);
-	d->lower_angle = n[0], d->upper_angle = n[1], d->motor_speed = n[2];
-	d->motor_torque = n[3], d->break_force = n[4], d->break_torque = n[5];
-	d->has_limits = rbl_blob_get_bool(from);
-	d->has_motor = rbl_blob_get_bool(from);
-	d->user = rbl_blob_get64(from);
-	d->collides = j->collides;
+	*j = (rbl_world_joint){ .def = rbl_default_joint_def(RBL_JOINT_WELD) };
+	if (!rbl_blob_get_struct(from, joint_fields, j))
+		return;
+	j->def.kind = j->kind;
+	j->def.collides = j->collides;
+	int end = world->body_ids.slot_count;
 	rbl_blob_expect(from,
-	                !from->is_bad && j->body_a != j->body_b &&
+	                j->body_a < end && j->body_b < end && j->body_a != j->body_b &&
 	                    rbl_id_pool_is_live(&world->body_ids, j->body_a) &&
 	                    rbl_id_pool_is_live(&world->body_ids, j->body_b) &&
 	                    rbl_pose_is_valid(j->frame_a) && rbl_pose_is_valid(j->frame_b) &&
-	                    rbl_pose_is_valid(d->frame_a) && rbl_pose_is_valid(d->frame_b) &&
-	                    rbl_floats_are_finite(n, 3) && n[3] >= 0.0f && n[4] >= 0.0f && n[5] >= 0.0f,
+	                    rbl_pose_is_valid(j->def.frame_a) && rbl_pose_is_valid(j->def.frame_b),
 	                "a joint is wrong");
 }
 
 // Every joint is in the lists of both of its bodies, once.
-static bool check_links(const rbl_world *world)
+static bool check_joint_links(const rbl_world *world)
 {
 	int left = 2 * world->joint_ids.live_count;
-	for (int i = 0; i < world->body_ids.slot_count; ++i) {
-		if (!rbl_id_pool_is_live(&world->body_ids, i))
-			continue;
+	RBL_EACH_LIVE (i, &world->body_ids) {
 		for (int j = world->bodies[i].first_joint; j != RBL_NONE; --left) {
 			if (j < 0 || j >= world->joint_ids.slot_count || left <= 0 ||
 			    !rbl_id_pool_is_live(&world->joint_ids, j))
@@ -124,90 +103,99 @@ bool rbl_snapshot_get_joints(rbl_snapshot_reader *r)
 	for (int i = 0; i < count && !from->is_bad; ++i) {
 		world->joints.data[i] = (rbl_world_joint){ .solver_joint = RBL_NONE };
 		if (rbl_id_pool_is_live(&world->joint_ids, i))
-			get_joint(from, world, &world->joints.data[i]);
+			get_world_joint(from, world, &world->joints.data[i]);
 	}
 	return rbl_blob_leave(from, end) &&
-	       rbl_blob_expect(from, check_links(world), "joints are not in order");
+	       rbl_blob_expect(from, check_joint_links(world), "joints are not in order");
 }
 
 bool rbl_snapshot_check_joints(rbl_snapshot_reader *r)
 {
 	const rbl_world *world = r->world;
 	int count = 0;
-	for (int i = 0; i < world->joint_ids.slot_count; ++i) {
-		if (!rbl_id_pool_is_live(&world->joint_ids, i))
-			continue;
+	RBL_EACH_LIVE (i, &world->joint_ids) {
 		const rbl_world_joint *j = &world->joints.data[i];
 		if (j->solver_joint == RBL_NONE)
 			continue;
 		count++;
 		bool is_right = world->solver && rbl_solver_has_joint(world->solver, j->solver_joint) &&
 		                rbl_solver_report_joint(world->solver, j->solver_joint).user == (uint32_t)i;
-		if (!rbl_blob_expect(&r->blob, is_right, "a joint is another to the solver"))
+		if (!rbl_blob_expect(&r->blob, is_right, "a joint is not the solver's"))
 			return false;
 	}
 	return rbl_blob_expect(&r->blob,
 	                       !world->solver || rbl_solver_count(world->solver).joints == count,
-	                       "the solver has joints that nobody knows");
+	                       "the solver has other joints");
 }
 
 // --- lists --------------------------------------------------------------------------------------
 
-static void put_request(rbl_blob_writer *w, const rbl_damage_request *q)
-{
-	rbl_blob_put_words(w, &q->body, 2);
-	rbl_blob_put_words(w, &q->other, 2);
-	rbl_blob_put_words(w, &q->point, 3);
-	rbl_blob_put_words(w, &q->direction, 3);
-	const float numbers[] = { q->radius, q->energy, q->speed };
-	rbl_blob_put_words(w, numbers, 3);
-	const int32_t ints[] = { q->part, q->material, (int32_t)q->cause, q->slice_count };
-	rbl_blob_put_words(w, ints, 4);
-	rbl_blob_put64(w, q->seed);
-	rbl_blob_put_bool(w, q->task != NULL);
-}
+static const rbl_field request_fields[] = {
+	RBL_FIELD_BITS(rbl_damage_request, body),
+	RBL_FIELD_BITS(rbl_damage_request, other),
+	RBL_FIELD_FLOATS(rbl_damage_request, point),
+	RBL_FIELD_FLOATS(rbl_damage_request, direction),
+	RBL_FIELD_RANGE(rbl_damage_request, radius, 0, INFINITY),
+	RBL_FIELD_FLOATS(rbl_damage_request, energy),
+	RBL_FIELD_FLOATS(rbl_damage_request, speed),
+	RBL_FIELD_BITS(rbl_damage_request, part),
+	RBL_FIELD_BITS(rbl_damage_request, material),
+	RBL_FIELD_INT(rbl_damage_request, cause, 0, RBL_FRACTURE_BEND),
+	RBL_FIELD_INT(rbl_damage_request, slice_count, 0, 1 << 20),
+	RBL_FIELD_LONGS(rbl_damage_request, seed),
+};
 
-// Those that are done, of bodies that were destroyed since the last step, are to be dropped.
+static const rbl_field stress_fields[] = {
+	RBL_FIELD_BITS(rbl_world_stress, body),
+	RBL_FIELD_BOOL(rbl_world_stress, is_settled),
+	RBL_FIELD_INT(rbl_world_stress, wait, -(1 << 30), 1 << 30),
+};
+
+static const rbl_field retire_fields[] = {
+	RBL_FIELD_BITS(rbl_retire_event, body),
+	RBL_FIELD_BITS(rbl_retire_event, host),
+	RBL_FIELD_INT(rbl_retire_event, what, 0, RBL_RETIRED_RELEASED),
+	RBL_FIELD_BITS(rbl_retire_event, part),
+	RBL_FIELD_LONGS(rbl_retire_event, user),
+	RBL_FIELD_BITS(rbl_retire_event, pose),
+	RBL_FIELD_BITS(rbl_retire_event, mass),
+};
+
+static const rbl_field sensor_fields[] = {
+	RBL_FIELD_BITS(rbl_sensor_event, sensor),
+	RBL_FIELD_BITS(rbl_sensor_event, visitor),
+	RBL_FIELD_BOOL(rbl_sensor_event, is_inside),
+};
+
+// Requests that are done, of bodies destroyed since the last step, are left out.
 static void put_requests(rbl_blob_writer *w, const rbl_world *world)
 {
 	int count = 0;
-	for (int i = 0; i < world->damages.count; ++i)
-		count += !world->damages.data[i].is_done;
+	for (int i = 0; i < world->damage_requests.count; ++i)
+		count += !world->damage_requests.data[i].is_done;
 	rbl_blob_put32(w, (uint32_t)count);
-	for (int i = 0; i < world->damages.count; ++i)
-		if (!world->damages.data[i].is_done)
-			put_request(w, &world->damages.data[i]);
+	for (int i = 0; i < world->damage_requests.count; ++i)
+		if (!world->damage_requests.data[i].is_done) {
+			rbl_blob_put_struct(w, request_fields, &world->damage_requests.data[i]);
+			rbl_blob_put_bool(w, world->damage_requests.data[i].task != NULL);
+		}
 }
 
-// A request as it was; one whose break goes on is begun anew.
+// A request; a break in progress is resumed.
 static void get_request(rbl_snapshot_reader *r)
 {
 	rbl_blob_reader *from = &r->blob;
 	rbl_world *world = r->world;
 	rbl_damage_request q = { .task = NULL };
-	rbl_blob_get_words(from, &q.body, 2);
-	rbl_blob_get_words(from, &q.other, 2);
-	rbl_blob_get_words(from, &q.point, 3);
-	rbl_blob_get_words(from, &q.direction, 3);
-	q.radius = rbl_blob_get_float(from);
-	q.energy = rbl_blob_get_finite(from);
-	q.speed = rbl_blob_get_finite(from);
-	q.part = (int32_t)rbl_blob_get32(from);
-	q.material = (int32_t)rbl_blob_get32(from);
-	q.cause = (rbl_fracture_cause)rbl_blob_get_int(from, 0, RBL_FRACTURE_BEND);
-	q.slice_count = rbl_blob_get_int(from, 0, 1 << 20);
-	q.seed = rbl_blob_get64(from);
+	rbl_blob_get_struct(from, request_fields, &q);
 	bool is_begun = rbl_blob_get_bool(from);
-	if (!rbl_blob_expect(from,
-	                     rbl_floats_are_finite(&q.point, 3) &&
-	                         rbl_floats_are_finite(&q.direction, 3) && q.radius >= 0.0f,
-	                     "a request to break is wrong"))
+	if (from->is_bad)
 		return;
 	if (is_begun) {
 		bool can_be = rbl_world_has_body(world, q.body) && q.energy >= 0.0f;
 		const rbl_body *b = can_be ? &world->bodies[q.body.index] : NULL;
 		can_be = b && b->damage && b->compound && !b->is_breaking;
-		if (!rbl_blob_expect(from, can_be, "something breaks that cannot"))
+		if (!rbl_blob_expect(from, can_be, "a body breaks that cannot"))
 			return;
 		rbl_result result = rbl_world_resume_break(world, &q);
 		from->out_of_memory |= result == RBL_OUT_OF_MEMORY;
@@ -215,18 +203,16 @@ static void get_request(rbl_snapshot_reader *r)
 		                "a break is over, or never was");
 	}
 	if (from->out_of_memory || from->is_bad ||
-	    !rbl_array_push(&world->allocator, &world->damages, q)) {
+	    !rbl_array_push(&world->allocator, &world->damage_requests, q)) {
 		from->out_of_memory |= !from->is_bad;
 		rbl_destroy_task(q.task);
 	}
 }
 
-static void put_strain(rbl_blob_writer *w, const rbl_world *world, const rbl_strain *s)
+static void put_stress(rbl_blob_writer *w, const rbl_world *world, const rbl_world_stress *s)
 {
 	bool is_there = rbl_world_has_body(world, s->body) && world->bodies[s->body.index].compound;
-	rbl_blob_put_words(w, &s->body, 2);
-	rbl_blob_put_bool(w, s->is_settled);
-	rbl_blob_put32(w, (uint32_t)s->wait);
+	rbl_blob_put_struct(w, stress_fields, s);
 	rbl_blob_put_array(w, &s->forces);
 	rbl_blob_put_array(w, &s->points);
 	rbl_blob_put_bool(w, is_there && s->stress);
@@ -234,18 +220,17 @@ static void put_strain(rbl_blob_writer *w, const rbl_world *world, const rbl_str
 		rbl_stress_save(s->stress, world->bodies[s->body.index].compound, w);
 }
 
-static void get_strain(rbl_snapshot_reader *r)
+static void get_stress(rbl_snapshot_reader *r)
 {
 	rbl_blob_reader *from = &r->blob;
 	rbl_world *world = r->world;
-	if (!rbl_array_push(&world->allocator, &world->strains, (rbl_strain){ .stress = NULL })) {
+	if (!rbl_array_push(&world->allocator, &world->stresses,
+	                    (rbl_world_stress){ .stress = NULL })) {
 		from->out_of_memory = true;
 		return;
 	}
-	rbl_strain *s = &world->strains.data[world->strains.count - 1];
-	rbl_blob_get_words(from, &s->body, 2);
-	s->is_settled = rbl_blob_get_bool(from);
-	s->wait = rbl_blob_get_int(from, -(1 << 30), 1 << 30);
+	rbl_world_stress *s = &world->stresses.data[world->stresses.count - 1];
+	rbl_blob_get_struct(from, stress_fields, s);
 	if (!rbl_blob_get_array(from, &world->allocator, &s->forces) ||
 	    !rbl_blob_get_array(from, &world->allocator, &s->points))
 		return;
@@ -256,68 +241,39 @@ static void get_strain(rbl_snapshot_reader *r)
 	                "loads are wrong");
 	bool has_stress = rbl_blob_get_bool(from);
 	rbl_body *b = rbl_world_has_body(world, s->body) ? &world->bodies[s->body.index] : NULL;
-	if (b && rbl_blob_expect(from, !b->is_strained, "a body is strained twice"))
-		b->is_strained = true;
+	if (b && rbl_blob_expect(from, !b->has_stress, "a body has two stress states"))
+		b->has_stress = true;
 	if (!has_stress || from->is_bad)
 		return;
 	if (!rbl_blob_expect(from, b && b->compound && b->damage && b->damage->bond_strength > 0.0,
-	                     "something carries a load that has no bonds"))
+	                     "a stress state has no bonds"))
 		return;
-	if (rbl_world_make_stress(world, s))
+	if (rbl_world_create_estimate(world, s))
 		rbl_stress_restore(from, s->stress, b->compound);
 	else
 		from->out_of_memory = true;
-}
-
-static void put_retired(rbl_blob_writer *w, const rbl_retire_event *e)
-{
-	rbl_blob_put_words(w, &e->body, 2);
-	rbl_blob_put_words(w, &e->host, 2);
-	rbl_blob_put32(w, (uint32_t)e->what);
-	rbl_blob_put32(w, (uint32_t)e->part);
-	rbl_blob_put64(w, e->user);
-	rbl_blob_put_words(w, &e->pose, 7);
-	rbl_blob_put_float(w, e->mass);
-}
-
-static void get_retired(rbl_snapshot_reader *r)
-{
-	rbl_blob_reader *from = &r->blob;
-	rbl_retire_event e;
-	rbl_blob_get_words(from, &e.body, 2);
-	rbl_blob_get_words(from, &e.host, 2);
-	e.what = (rbl_retirement)rbl_blob_get_int(from, 0, RBL_RETIRED_RELEASED);
-	e.part = (int)rbl_blob_get32(from);
-	e.user = rbl_blob_get64(from);
-	rbl_blob_get_words(from, &e.pose, 7);
-	e.mass = rbl_blob_get_float(from);
-	from->out_of_memory |= !rbl_array_push(&r->world->allocator, &r->world->early_retires, e);
 }
 
 void rbl_snapshot_put_lists(rbl_blob_writer *w, const rbl_world *world)
 {
 	size_t part = rbl_blob_begin(w, "LIST");
 	rbl_blob_put_array(w, &world->dirty);
-	rbl_blob_put_array(w, &world->newborns);
+	rbl_blob_put_array(w, &world->new_bodies);
 	rbl_blob_put_array(w, &world->moved);
-	rbl_blob_put_array(w, &world->early_ends);
-	rbl_blob_put_array(w, &world->thaws);
-	rbl_blob_put_array(w, &world->remade);
-	rbl_blob_put32(w, (uint32_t)world->early_retires.count);
-	for (int i = 0; i < world->early_retires.count; ++i)
-		put_retired(w, &world->early_retires.data[i]);
-	rbl_blob_put32(w, (uint32_t)world->early_sensors.count);
-	for (int i = 0; i < world->early_sensors.count; ++i) {
-		const rbl_sensor_event *event = &world->early_sensors.data[i];
-		rbl_blob_put_words(w, &event->sensor, 2);
-		rbl_blob_put_words(w, &event->visitor, 2);
-		rbl_blob_put_bool(w, event->is_inside);
-	}
+	rbl_blob_put_array(w, &world->pending_ends);
+	rbl_blob_put_array(w, &world->unfreezes);
+	rbl_blob_put_array(w, &world->replaced_proxies);
+	rbl_blob_put32(w, (uint32_t)world->pending_retires.count);
+	for (int i = 0; i < world->pending_retires.count; ++i)
+		rbl_blob_put_struct(w, retire_fields, &world->pending_retires.data[i]);
+	rbl_blob_put32(w, (uint32_t)world->pending_sensors.count);
+	for (int i = 0; i < world->pending_sensors.count; ++i)
+		rbl_blob_put_struct(w, sensor_fields, &world->pending_sensors.data[i]);
 	put_requests(w, world);
-	rbl_blob_put32(w, world->next_strain);
-	rbl_blob_put32(w, (uint32_t)world->strains.count);
-	for (int i = 0; i < world->strains.count; ++i)
-		put_strain(w, world, &world->strains.data[i]);
+	rbl_blob_put32(w, world->next_stress);
+	rbl_blob_put32(w, (uint32_t)world->stresses.count);
+	for (int i = 0; i < world->stresses.count; ++i)
+		put_stress(w, world, &world->stresses.data[i]);
 	rbl_blob_end(w, part);
 }
 
@@ -344,39 +300,42 @@ bool rbl_snapshot_get_lists(rbl_snapshot_reader *r)
 	const rbl_allocator *a = &world->allocator;
 	size_t end = rbl_blob_enter(from, "LIST");
 	if (!rbl_blob_get_array(from, a, &world->dirty) ||
-	    !rbl_blob_get_array(from, a, &world->newborns) ||
+	    !rbl_blob_get_array(from, a, &world->new_bodies) ||
 	    !rbl_blob_get_array(from, a, &world->moved) ||
-	    !rbl_blob_get_array(from, a, &world->early_ends) ||
-	    !rbl_blob_get_array(from, a, &world->thaws) || !rbl_blob_get_array(from, a, &world->remade))
+	    !rbl_blob_get_array(from, a, &world->pending_ends) ||
+	    !rbl_blob_get_array(from, a, &world->unfreezes) ||
+	    !rbl_blob_get_array(from, a, &world->replaced_proxies))
 		return false;
-	int bodies = world->body_ids.slot_count, pieces = world->piece_ids.slot_count;
+	int bodies = world->body_ids.slot_count, parts = world->part_ids.slot_count;
 	bool are_bodies =
 		rbl_ints_are_within(world->dirty.data, (size_t)world->dirty.count, 0, bodies) &&
-		rbl_ints_are_within(world->newborns.data, (size_t)world->newborns.count, 0, bodies) &&
+		rbl_ints_are_within(world->new_bodies.data, (size_t)world->new_bodies.count, 0, bodies) &&
 		rbl_ints_are_within(world->moved.data, (size_t)world->moved.count, 0, bodies) &&
-		rbl_ints_are_within(world->thaws.data, (size_t)world->thaws.count, 0, bodies) &&
-		rbl_ints_are_within(world->remade.data, (size_t)world->remade.count, 0, pieces);
+		rbl_ints_are_within(world->unfreezes.data, (size_t)world->unfreezes.count, 0, bodies) &&
+		rbl_ints_are_within(world->replaced_proxies.data, (size_t)world->replaced_proxies.count, 0,
+	                        parts);
 	if (!rbl_blob_expect(from, are_bodies && world->dirty.count <= bodies && check_dirty(world),
 	                     "lists of bodies are wrong"))
 		return false;
 	int count = rbl_blob_get_count(from, 64);
-	for (int i = 0; i < count && !from->is_bad && !from->out_of_memory; ++i)
-		get_retired(r);
+	for (int i = 0; i < count && !from->is_bad && !from->out_of_memory; ++i) {
+		rbl_retire_event event;
+		if (rbl_blob_get_struct(from, retire_fields, &event))
+			from->out_of_memory |= !rbl_array_push(a, &world->pending_retires, event);
+	}
 	count = rbl_blob_get_count(from, 20);
-	for (int i = 0; i < count && !from->out_of_memory; ++i) {
+	for (int i = 0; i < count && !from->is_bad && !from->out_of_memory; ++i) {
 		rbl_sensor_event event;
-		rbl_blob_get_words(from, &event.sensor, 2);
-		rbl_blob_get_words(from, &event.visitor, 2);
-		event.is_inside = rbl_blob_get_bool(from);
-		from->out_of_memory |= !rbl_array_push(a, &world->early_sensors, event);
+		if (rbl_blob_get_struct(from, sensor_fields, &event))
+			from->out_of_memory |= !rbl_array_push(a, &world->pending_sensors, event);
 	}
 	count = rbl_blob_get_count(from, 72);
 	for (int i = 0; i < count && !from->is_bad && !from->out_of_memory; ++i)
 		get_request(r);
-	world->stats.breaking_count = world->damages.count;
-	world->next_strain = rbl_blob_get32(from);
+	world->stats.breaking_count = world->damage_requests.count;
+	world->next_stress = rbl_blob_get32(from);
 	count = rbl_blob_get_count(from, 24);
 	for (int i = 0; i < count && !from->is_bad && !from->out_of_memory; ++i)
-		get_strain(r);
+		get_stress(r);
 	return !from->out_of_memory && rbl_blob_leave(from, end);
 }

@@ -4,25 +4,23 @@
 //
 //   boxes      of bodies that calls have changed since the last step
 //   broadphase which boxes overlap
-//   pairs      records of those that begin and end
+//   pairs      records of pairs that begin and end
 //   narrow     manifolds, in parallel
-//   contacts   those that begin and end, in order
+//   contacts   those that begin and end, in order; manifold merging
 //   solver     motion
-//   finish     poses back from the solver, casts of fast bodies, boxes, sleep, events
-//   fracture   what was hit hard enough breaks
-//   stress     what cannot carry its load any more comes down
-//   commands   what callbacks asked for
+//   finish     poses back from the solver, continuous collision, boxes, sleep, events
+//   fracture   damage requests are worked on
+//   stress     overloaded bonds fail
+//   debris     freezing, baking, removing
+//   commands   what callbacks requested
 //
-// When memory runs out before the solver, the step is not made; after that it is, with what there is.
-// Either way the world stays whole.
+// When memory runs out before the solver, the step is not made; later it is, with what there is.
+// Either way the world stays valid.
 
 #include "world/world.h"
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "world/collapse.h"
-#include "world/debris.h"
-#include "world/fracture.h"
 #include "world/recording.h"
 
 enum { MOTION_BLOCK = 512 };
@@ -35,7 +33,7 @@ static double since(uint64_t *start)
 	return ms;
 }
 
-static void forget_last_step(rbl_world *world)
+static void clear_last_step(rbl_world *world)
 {
 	for (int i = 0; i < world->moved.count; ++i)
 		world->motions[world->moved.data[i]].flags &= ~(uint32_t)(RBL_BODY_MOVED | RBL_BODY_DEEP);
@@ -43,17 +41,17 @@ static void forget_last_step(rbl_world *world)
 	rbl_world_clear_events(world);
 }
 
-static void end_birth(rbl_world *world)
+static void end_new(rbl_world *world)
 {
-	for (int i = 0; i < world->newborns.count; ++i)
-		world->motions[world->newborns.data[i]].flags &= ~(uint32_t)RBL_BODY_NEWBORN;
-	world->newborns.count = 0;
+	for (int i = 0; i < world->new_bodies.count; ++i)
+		world->motions[world->new_bodies.data[i]].flags &= ~(uint32_t)RBL_BODY_NEW;
+	world->new_bodies.count = 0;
 }
 
 // --- back from the solver -----------------------------------------------------------------------
 
 // The owner of a solver's body; RBL_NONE when it is gone.
-static int owner(const rbl_world *world, int solver_body)
+static int owner_of(const rbl_world *world, int solver_body)
 {
 	int body = (int)rbl_solver_poses(world->solver)[solver_body].user;
 	bool is_live = body < world->body_ids.slot_count &&
@@ -65,7 +63,7 @@ static int owner(const rbl_world *world, int solver_body)
 static void list_moved(rbl_world *world, rbl_solver_list list, bool must_sleep)
 {
 	for (int i = 0; i < list.count; ++i) {
-		int body = owner(world, list.indices[i]);
+		int body = owner_of(world, list.indices[i]);
 		if (body == RBL_NONE || (world->motions[body].flags & RBL_BODY_MOVED) ||
 		    (must_sleep && !rbl_solver_is_asleep(world->solver, list.indices[i])))
 			continue;
@@ -92,49 +90,49 @@ static void read_motions(void *context, int begin, int end, int worker)
 	for (int i = begin; i < end; ++i) {
 		int body = world->moved.data[i], from = world->bodies[body].solver_body;
 		rbl_body_motion *m = &world->motions[body];
-		work->old_poses[i] = rbl_motion_pose(m);
+		work->old_poses[i] = rbl_world_motion_pose(m);
 		work->old_speeds[body] = rbl_length(m->velocity);
 		m->centre = poses[from].centre;
 		m->rotation = poses[from].rotation;
 		m->velocity = velocities[from].linear;
-		m->spin = velocities[from].angular;
-		work->marks[i] = rbl_motion_is_sound(m)
-		                     ? rbl_world_mark_fast(world, body, &work->old_poses[i])
-		                     : RBL_MARK_FAILED;
-		if (rbl_world_is_hurled(world, body, work->old_speeds[body]))
-			work->marks[i] |= RBL_MARK_HURLED;
-		m->flags &= ~(uint32_t)RBL_BODY_PUSHED;
+		m->angular_velocity = velocities[from].angular;
+		work->marks[i] = rbl_world_motion_is_valid(m)
+		                     ? rbl_world_mark_continuous(world, body, &work->old_poses[i])
+		                     : RBL_MARK_INVALID;
+		if (rbl_world_is_ejected(world, body, work->old_speeds[body]))
+			work->marks[i] |= RBL_MARK_EJECTED;
+		m->flags &= ~(uint32_t)RBL_BODY_HAS_FORCE;
 	}
 }
 
-// Numbers can still fail, when absurd forces, masses and joints meet. A body that would be nowhere
-// stays where it was, at rest, and its contacts and joints, which may hold the same numbers, begin
-// anew.
+// Absurd forces, masses and joints can still end in a motion that is not finite. Such a body
+// stays where it was, at rest, and its contacts and joints, which may hold the same numbers, are
+// restarted.
 static void rescue(rbl_world *world, int body, const rbl_transform *old_pose)
 {
 	rbl_body_motion *m = &world->motions[body];
 	m->centre = old_pose->position;
-	if (!rbl_motion_is_turned(m))
+	if (!rbl_world_motion_has_unit_rotation(m))
 		m->rotation = old_pose->rotation;
-	m->velocity = m->spin = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+	m->velocity = m->angular_velocity = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
 	int solver_body = world->bodies[body].solver_body;
 	rbl_solver_set_pose(world->solver, solver_body, m->centre, m->rotation);
-	rbl_solver_set_velocity(world->solver, solver_body, m->velocity, m->spin);
-	rbl_world_renew_pairs(world, body);
-	rbl_world_rest_joints(world, body);
+	rbl_solver_set_velocity(world->solver, solver_body, m->velocity, m->angular_velocity);
+	rbl_world_restart_pairs(world, body);
+	rbl_world_suspend_joints(world, body);
 	rbl_world_resume_joints(world, body);
 	world->stats.rescued_count++;
 }
 
-// What has changed in a body's sleep, by the solver or by calls since the last step, as an event.
+// Report changes of sleep, by the solver or by calls since the last step.
 static void follow_sleep(rbl_world *world, rbl_solver_list list)
 {
 	for (int i = 0; i < list.count; ++i) {
-		int body = owner(world, list.indices[i]);
+		int body = owner_of(world, list.indices[i]);
 		if (body == RBL_NONE)
 			continue;
 		rbl_body_motion *m = &world->motions[body];
-		// A sleeper that was made static is in the list too, and no body that is static is awake.
+		// A sleeping body that became static is in the list too; static bodies are never awake.
 		bool is_awake = world->bodies[body].kind != RBL_BODY_STATIC &&
 		                !rbl_solver_is_asleep(world->solver, list.indices[i]);
 		if (is_awake != !!(m->flags & RBL_BODY_AWAKE)) {
@@ -142,16 +140,16 @@ static void follow_sleep(rbl_world *world, rbl_solver_list list)
 			if (is_awake)
 				rbl_world_activate_pairs(world, body);
 		}
-		if (is_awake == !!(m->flags & RBL_BODY_TOLD))
+		if (is_awake == !!(m->flags & RBL_BODY_REPORTED_AWAKE))
 			continue;
-		m->flags ^= RBL_BODY_TOLD;
+		m->flags ^= RBL_BODY_REPORTED_AWAKE;
 		world->bodies[body].asleep_since = (uint32_t)world->stats.step_count;
 		rbl_sleep_event event = { rbl_world_body_id(world, body), is_awake };
 		world->lost_events += !rbl_array_push(&world->allocator, &world->sleeps, event);
 	}
 }
 
-// What the solver has moved must be read back, so the memory for that comes first.
+// What the solver moves must be read back, so memory for that is reserved before.
 // @return false when it ran out
 static bool prepare_finish(rbl_world *world, motion_work *work)
 {
@@ -164,28 +162,29 @@ static bool prepare_finish(rbl_world *world, motion_work *work)
 	return work->old_poses && work->marks && work->old_speeds;
 }
 
-// Poses, casts, boxes. @return false when memory ran out: boxes are made anew before the next step
-static bool finish(rbl_world *world, float dt, motion_work *work)
+// Poses, continuous collision, boxes. @return false when memory ran out: the next step makes
+// boxes
+static bool finish_step(rbl_world *world, float dt, motion_work *work)
 {
 	const rbl_transform *old_poses = work->old_poses;
 	const uint8_t *marks = work->marks;
 	list_moved(world, rbl_solver_awake(world->solver), false);
 	list_moved(world, rbl_solver_fell_asleep(world->solver), true);
 	rbl_parallel_for(world->def.jobs, world->moved.count, MOTION_BLOCK, read_motions, work);
-	// The solver's lists last until it is changed, which rescues and casts do.
+	// The solver's lists are valid until it is changed, which rescues and sweeps do.
 	follow_sleep(world, rbl_solver_fell_asleep(world->solver));
 	follow_sleep(world, rbl_solver_woke(world->solver));
 	rbl_world_report_solver(world);
 	for (int i = 0; i < world->moved.count; ++i)
-		if (marks[i] & RBL_MARK_FAILED)
+		if (marks[i] & RBL_MARK_INVALID)
 			rescue(world, world->moved.data[i], &old_poses[i]);
-	// Twice: one may have explained another before it was calmed itself.
+	// Twice: a body may have explained another before it was clamped itself.
 	for (int i = 0; i < 2 * world->moved.count; ++i)
-		if (marks[i % world->moved.count] & RBL_MARK_HURLED)
-			rbl_world_calm_pinched(world, world->moved.data[i % world->moved.count],
-			                       work->old_speeds);
-	rbl_world_stop_fast(world, old_poses, marks);
-	if (rbl_world_move_moved(world, dt))
+		if (marks[i % world->moved.count] & RBL_MARK_EJECTED)
+			rbl_world_clamp_ejection(world, world->moved.data[i % world->moved.count],
+			                         work->old_speeds);
+	rbl_world_stop_tunnelling(world, old_poses, marks);
+	if (rbl_world_update_moved_proxies(world, dt))
 		return true;
 	for (int i = 0; i < world->moved.count; ++i)
 		rbl_world_mark_dirty(world, world->moved.data[i]);
@@ -198,10 +197,10 @@ static rbl_result detect(rbl_world *world, float dt, uint64_t *clock)
 {
 	rbl_world_stats *s = &world->stats;
 	rbl_broadphase_result pairs;
-	if (!rbl_world_move_dirty(world, dt))
+	if (!rbl_world_update_dirty_proxies(world, dt))
 		return RBL_OUT_OF_MEMORY;
 	if (rbl_broadphase_update(world->broadphase, &pairs) != RBL_OK) {
-		world->pairs_are_lost =
+		world->pairs_are_stale =
 			true; // the next update tells of all, but not in a world that is loaded
 		return RBL_OUT_OF_MEMORY;
 	}
@@ -209,12 +208,12 @@ static rbl_result detect(rbl_world *world, float dt, uint64_t *clock)
 	if (!rbl_world_update_pairs(world, &pairs))
 		return RBL_OUT_OF_MEMORY;
 	s->pairs_ms = since(clock);
-	bool ok = rbl_world_narrow(world, dt);
+	bool ok = rbl_world_update_manifolds(world, dt);
 	s->narrow_ms = since(clock);
-	ok &= rbl_world_apply_found(world);
-	ok &= rbl_world_merge(world, dt);
+	ok &= rbl_world_update_contacts(world);
+	ok &= rbl_world_merge_manifolds(world, dt);
 	s->lost_count += !ok;
-	end_birth(world);
+	end_new(world);
 	s->contacts_ms = since(clock);
 	return RBL_OK;
 }
@@ -224,8 +223,8 @@ static rbl_result step(rbl_world *world, float dt)
 	rbl_world_stats *s = &world->stats;
 	uint64_t clock = rbl_clock_ns(), start = clock;
 	int64_t lost = s->lost_count;
-	forget_last_step(world);
-	// What lost its support since then moves in this step: new pairs of it are looked at.
+	clear_last_step(world);
+	// What lost its support since the last step moves in this one: its new pairs are active.
 	if (world->solver)
 		follow_sleep(world, rbl_solver_woke(world->solver));
 	world->last_dt = dt;
@@ -239,7 +238,7 @@ static rbl_result step(rbl_world *world, float dt)
 		s->lost_count += rbl_solver_step(world->solver, dt, world->def.substep_count,
 		                                 world->def.gravity) != RBL_OK;
 		s->solver_ms = since(&clock);
-		s->lost_count += !finish(world, dt, &work);
+		s->lost_count += !finish_step(world, dt, &work);
 		s->finish_ms = since(&clock);
 	}
 	s->step_ms = since(&start);
@@ -259,10 +258,10 @@ rbl_result rbl_world_step(rbl_world *world, float dt)
 	world->is_stepping = world->is_reporting = true;
 	rbl_result result = step(world, dt);
 	world->is_stepping = false;
-	rbl_world_break(world);
+	rbl_world_update_breaks(world);
 	if (world->solver) {
-		rbl_world_collapse(world);
-		rbl_world_retire(world);
+		rbl_world_update_stress(world);
+		rbl_world_retire_debris(world);
 	}
 	rbl_world_bind_fractures(world);
 	world->stats.step_ms += world->stats.fracture_ms + world->stats.stress_ms;

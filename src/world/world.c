@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// Worlds: their definition, their beginning and end, and what concerns all bodies at once.
+// Worlds: definition, creation and destruction, and what concerns all bodies at once.
 
 #include "world/world.h"
 
 #include "base/log.h"
 #include "fracture/fracture.h"
-#include "world/collapse.h"
-#include "world/fracture.h"
-#include "world/merge.h"
 #include "world/recording.h"
 
-enum { COOKIE = 0x776f726c };
+enum { WORLD_COOKIE = 0x776f726c };
 
 // Origins are shifted by multiples of this, in metres.
 #define SHIFT_UNIT 64.0f
@@ -26,7 +23,7 @@ rbl_world_def rbl_default_world_def(void)
 		                    .work_budget = 4096,
 		                    .fracture_budget = 2000,
 		                    .stress_budget = 20000,
-		                    .cookie = COOKIE };
+		                    .cookie = WORLD_COOKIE };
 }
 
 static bool is_gravity(rbl_vec3 g)
@@ -34,9 +31,9 @@ static bool is_gravity(rbl_vec3 g)
 	return fabsf(g.x) <= 1e4f && fabsf(g.y) <= 1e4f && fabsf(g.z) <= 1e4f;
 }
 
-static rbl_result check_def(const rbl_world_def *def)
+static rbl_result check_world_def(const rbl_world_def *def)
 {
-	if (!def || def->cookie != COOKIE)
+	if (!def || def->cookie != WORLD_COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_world_def()");
 	if (!rbl_allocator_is_valid(&def->allocator))
 		return rbl_fail(RBL_BAD_ARGUMENT, "allocator has one function of two");
@@ -70,15 +67,15 @@ static rbl_result check_def(const rbl_world_def *def)
 	return RBL_OK;
 }
 
-// A contact has no points any more, for want of memory: its manifold must be given anew, although nothing has
-// moved. One whose touch is gone is about to be removed.
-static void lose_points(void *user, uint32_t touch)
+// A solver contact has lost its points for want of memory: its manifold must be given again,
+// although nothing has moved. A contact without a pair is about to be removed.
+static void lose_points(void *user, uint32_t contact)
 {
 	rbl_world *world = user;
-	int pair = world->touches.data[touch].pair;
+	int pair = world->contacts.data[contact].pair;
 	if (pair == RBL_NONE)
 		return;
-	rbl_world_look_again(world, pair);
+	rbl_world_invalidate_pair(world, pair);
 	world->stats.lost_count++;
 }
 
@@ -89,7 +86,7 @@ static rbl_result make_solver(rbl_world *world)
 	rbl_solver_def def = rbl_default_solver_def();
 	def.allocator = world->allocator;
 	def.jobs = world->def.jobs;
-	// What breaks is there beside its pieces for a moment.
+	// A body that breaks exists beside its fragments for a moment.
 	def.body_capacity = world->def.capacity_hint > 0
 	                        ? world->def.capacity_hint + world->def.capacity_hint / 64 + 16
 	                        : 0;
@@ -117,7 +114,7 @@ rbl_result rbl_create_world(const rbl_world_def *def, rbl_world **world)
 	if (!world)
 		return rbl_fail(RBL_BAD_ARGUMENT, "world is NULL");
 	*world = NULL;
-	rbl_result result = check_def(def);
+	rbl_result result = check_world_def(def);
 	if (result != RBL_OK)
 		return result;
 	rbl_allocator allocator = rbl_allocator_or_default(&def->allocator);
@@ -127,7 +124,7 @@ rbl_result rbl_create_world(const rbl_world_def *def, rbl_world **world)
 	w->allocator = allocator;
 	w->def = *def;
 	w->last_dt = 1.0f / 60.0f;
-	w->free_pair = w->free_touch = w->free_surface = RBL_NONE;
+	w->free_pair = w->free_contact = w->free_surface = RBL_NONE;
 	rbl_arena_init(&w->arena, &allocator, 0);
 	for (int i = 0; i < 2; ++i)
 		rbl_tree_pool_init(&w->mover_nodes[i], &allocator, 0);
@@ -145,14 +142,12 @@ rbl_result rbl_create_world(const rbl_world_def *def, rbl_world **world)
 
 static void free_bodies(rbl_world *w)
 {
-	for (int i = 0; i < w->body_ids.slot_count; ++i) {
-		if (!rbl_id_pool_is_live(&w->body_ids, i))
-			continue;
+	RBL_EACH_LIVE (i, &w->body_ids) {
 		rbl_destroy_compound(w->bodies[i].compound);
-		if (!(w->motions[i].flags & RBL_BODY_OWNS))
+		if (!(w->motions[i].flags & RBL_BODY_OWNS_COLLIDERS))
 			continue;
-		for (int p = w->bodies[i].first_piece; p != RBL_NONE; p = w->pieces[p].next)
-			rbl_destroy_collider((rbl_collider *)(uintptr_t)w->pieces[p].collider);
+		RBL_EACH_PART (p, w, i)
+			rbl_destroy_collider((rbl_collider *)(uintptr_t)w->parts[p].collider);
 	}
 }
 
@@ -161,28 +156,28 @@ static void free_events(rbl_world *w)
 	const rbl_allocator *a = &w->allocator;
 	rbl_array_free(a, &w->begins);
 	rbl_array_free(a, &w->ends);
-	rbl_array_free(a, &w->early_ends);
+	rbl_array_free(a, &w->pending_ends);
 	rbl_array_free(a, &w->hits);
 	rbl_array_free(a, &w->sensors);
-	rbl_array_free(a, &w->early_sensors);
+	rbl_array_free(a, &w->pending_sensors);
 	rbl_array_free(a, &w->sleeps);
 	rbl_array_free(a, &w->joint_events);
 	rbl_array_free(a, &w->fractures);
 	rbl_array_free(a, &w->fracture_bodies);
-	rbl_array_free(a, &w->debris);
+	rbl_array_free(a, &w->dust);
 	rbl_array_free(a, &w->retires);
-	rbl_array_free(a, &w->early_retires);
-	rbl_array_free(a, &w->thaws);
+	rbl_array_free(a, &w->pending_retires);
+	rbl_array_free(a, &w->unfreezes);
 }
 
-static void free_kept(rbl_world *w)
+static void free_loaded(rbl_world *w)
 {
-	for (int i = 0; i < w->kept_rules.count; ++i)
-		rbl_damage_rule_free(&w->allocator, w->kept_rules.data[i]);
-	for (int i = 0; i < w->kept_colliders.count; ++i)
-		rbl_destroy_collider(w->kept_colliders.data[i]);
-	rbl_array_free(&w->allocator, &w->kept_rules);
-	rbl_array_free(&w->allocator, &w->kept_colliders);
+	for (int i = 0; i < w->loaded_rules.count; ++i)
+		rbl_damage_rule_free(&w->allocator, w->loaded_rules.data[i]);
+	for (int i = 0; i < w->loaded_colliders.count; ++i)
+		rbl_destroy_collider(w->loaded_colliders.data[i]);
+	rbl_array_free(&w->allocator, &w->loaded_rules);
+	rbl_array_free(&w->allocator, &w->loaded_colliders);
 }
 
 static void free_arrays(rbl_world *w)
@@ -193,19 +188,19 @@ static void free_arrays(rbl_world *w)
 	for (int i = 0; i < w->blocks.count; ++i) {
 		rbl_array_free(a, &w->blocks.data[i].found);
 		rbl_array_free(a, &w->blocks.data[i].lost);
-		rbl_array_free(a, &w->blocks.data[i].many);
+		rbl_array_free(a, &w->blocks.data[i].merged);
 		rbl_array_free(a, &w->blocks.data[i].deep);
 	}
 	rbl_array_free(a, &w->blocks);
 	rbl_array_free(a, &w->surfaces);
-	rbl_array_free(a, &w->touches);
+	rbl_array_free(a, &w->contacts);
 	rbl_array_free(a, &w->active);
 	rbl_bit_set_free(a, &w->active_pairs);
-	rbl_bit_set_free(a, &w->later_pairs);
-	rbl_map_free(a, &w->first_of_many);
+	rbl_bit_set_free(a, &w->follower_pairs);
+	rbl_map_free(a, &w->merged_lists);
 	rbl_bit_set_free(a, &w->marked);
 	rbl_array_free(a, &w->dirty);
-	rbl_array_free(a, &w->newborns);
+	rbl_array_free(a, &w->new_bodies);
 	rbl_array_free(a, &w->moved);
 	rbl_array_free(a, &w->moved_proxies);
 	rbl_array_free(a, &w->moved_boxes);
@@ -215,10 +210,10 @@ static void free_arrays(rbl_world *w)
 	RBL_FREE(a, w->links, w->pair_capacity);
 	RBL_FREE(a, w->motions, w->body_capacity);
 	RBL_FREE(a, w->bodies, w->body_capacity);
-	RBL_FREE(a, w->hot_pieces, w->piece_capacity);
-	RBL_FREE(a, w->pieces, w->piece_capacity);
+	RBL_FREE(a, w->hot_parts, w->part_capacity);
+	RBL_FREE(a, w->parts, w->part_capacity);
 	rbl_id_pool_free(a, &w->body_ids);
-	rbl_id_pool_free(a, &w->piece_ids);
+	rbl_id_pool_free(a, &w->part_ids);
 }
 
 void rbl_destroy_world(rbl_world *world)
@@ -227,12 +222,12 @@ void rbl_destroy_world(rbl_world *world)
 		return;
 	rbl_record_free(world);
 	rbl_world_free_breaks(world);
-	rbl_world_free_strains(world);
+	rbl_world_free_stresses(world);
 	free_bodies(world);
-	rbl_world_free_hosts(world);
+	rbl_world_free_baked_bodies(world);
 	free_events(world);
 	free_arrays(world);
-	free_kept(world);
+	free_loaded(world);
 	rbl_world_free_joints(world);
 	rbl_destroy_solver(world->solver);
 	rbl_destroy_broadphase(world->broadphase);
@@ -247,12 +242,11 @@ void rbl_destroy_world(rbl_world *world)
 
 static void wake_all(rbl_world *world)
 {
-	for (int i = 0; i < world->body_ids.slot_count; ++i)
-		if (rbl_id_pool_is_live(&world->body_ids, i))
-			rbl_world_wake(world, i);
+	RBL_EACH_LIVE (i, &world->body_ids)
+		rbl_world_wake(world, i);
 }
 
-rbl_result rbl_world_turn_gravity(rbl_world *world, rbl_vec3 gravity)
+rbl_result rbl_world_apply_gravity(rbl_world *world, rbl_vec3 gravity)
 {
 	rbl_vec3 old = world->def.gravity;
 	if (old.x == gravity.x && old.y == gravity.y && old.z == gravity.z) {
@@ -263,8 +257,8 @@ rbl_result rbl_world_turn_gravity(rbl_world *world, rbl_vec3 gravity)
 	if (!rbl_world_release_box(world, (rbl_box){ { -far, -far, -far }, { far, far, far } }))
 		return RBL_OUT_OF_MEMORY;
 	world->def.gravity = gravity;
-	for (int i = 0; i < world->strains.count; ++i)
-		world->strains.data[i].is_settled = false;
+	for (int i = 0; i < world->stresses.count; ++i)
+		world->stresses.data[i].is_settled = false;
 	wake_all(world);
 	return RBL_OK;
 }
@@ -274,8 +268,8 @@ rbl_result rbl_world_set_gravity(rbl_world *world, rbl_vec3 gravity)
 	if (!world || !is_gravity(gravity))
 		return rbl_fail(RBL_BAD_ARGUMENT, "world is NULL, or gravity not finite or above 1e4");
 	rbl_command command = { .kind = RBL_COMMAND_SET_GRAVITY, .a = gravity };
-	rbl_result result = world->is_stepping ? rbl_world_queue(world, &command)
-	                                       : rbl_world_turn_gravity(world, gravity);
+	rbl_result result = world->is_stepping ? rbl_world_queue_command(world, &command)
+	                                       : rbl_world_apply_gravity(world, gravity);
 	if (result == RBL_OK)
 		rbl_record_gravity(world, gravity);
 	return result;
@@ -320,8 +314,8 @@ static bool is_multiple(float x)
 	return fabsf(x) <= RBL_MAX_POSITION && floorf(x / SHIFT_UNIT) * SHIFT_UNIT == x;
 }
 
-// A float keeps all its digits when a multiple of 64 is taken from it that brings it nearer to zero;
-// what is left in the middle of a step is moved along.
+// A float keeps all its digits when a multiple of 64 is subtracted that brings it nearer to zero.
+// What a later step reads is shifted too.
 rbl_result rbl_world_shift_origin(rbl_world *world, rbl_vec3 offset)
 {
 	if (!world || world->is_stepping)
@@ -333,7 +327,7 @@ rbl_result rbl_world_shift_origin(rbl_world *world, rbl_vec3 offset)
 	rbl_vec3 shift = rbl_neg(offset);
 	for (int i = 0; i < count; ++i)
 		if (rbl_id_pool_is_live(&world->body_ids, i) &&
-		    !rbl_is_within_reach(rbl_add(world->motions[i].centre, shift)))
+		    !rbl_world_is_in_range(rbl_add(world->motions[i].centre, shift)))
 			return rbl_fail(RBL_BAD_ARGUMENT, "body %d would be too far away", i);
 	if (!rbl_array_reserve(&world->allocator, &world->dirty, count))
 		return RBL_OUT_OF_MEMORY;
@@ -344,9 +338,9 @@ rbl_result rbl_world_shift_origin(rbl_world *world, rbl_vec3 offset)
 		if (world->motions[i].flags & RBL_BODY_ENABLED)
 			rbl_world_mark_dirty(world, i);
 	}
-	for (int i = 0; i < world->touches.count; ++i)
-		for (int k = 0; k < world->touches.data[i].manifold.point_count; ++k) {
-			rbl_vec3 *p = &world->touches.data[i].manifold.points[k].position;
+	for (int i = 0; i < world->contacts.count; ++i)
+		for (int k = 0; k < world->contacts.data[i].manifold.point_count; ++k) {
+			rbl_vec3 *p = &world->contacts.data[i].manifold.points[k].position;
 			*p = rbl_add(*p, shift);
 		}
 	if (world->solver)
@@ -364,30 +358,31 @@ uint64_t rbl_world_hash(const rbl_world *world)
 		if (!rbl_id_pool_is_live(&world->body_ids, i))
 			continue;
 		const rbl_body_motion *m = &world->motions[i];
-		const float values[] = { m->centre.x,   m->centre.y,   m->centre.z,   m->rotation.x,
-			                     m->rotation.y, m->rotation.z, m->rotation.w, m->velocity.x,
-			                     m->velocity.y, m->velocity.z, m->spin.x,     m->spin.y,
-			                     m->spin.z };
+		const float values[] = { m->centre.x,          m->centre.y,           m->centre.z,
+			                     m->rotation.x,        m->rotation.y,         m->rotation.z,
+			                     m->rotation.w,        m->velocity.x,         m->velocity.y,
+			                     m->velocity.z,        m->angular_velocity.x, m->angular_velocity.y,
+			                     m->angular_velocity.z };
 		hash = rbl_hash_bytes(hash, values, sizeof values);
 		hash = rbl_hash_number(hash, (uint64_t)i << 32 | (m->flags & RBL_BODY_AWAKE));
-		const rbl_host *host = rbl_world_host(world, i);
-		for (int k = 0; host && k < host->members.count; ++k)
-			hash = rbl_hash_number(hash, (uint64_t)k << 33 | host->members.data[k].birth |
-			                                 (uint64_t)host->members.data[k].is_loose << 32);
+		const rbl_world_baked_body *baked = rbl_world_get_baked_body(world, i);
+		for (int k = 0; baked && k < baked->fragments.count; ++k)
+			hash =
+				rbl_hash_number(hash, (uint64_t)k << 33 | baked->fragments.data[k].fragment_number |
+			                              (uint64_t)baked->fragments.data[k].is_unsupported << 32);
 	}
 	return hash;
 }
 
-// Records of bodies and pieces, and the colliders that the world has made for them.
+// Records of bodies and parts, and colliders that the world created for them.
 static size_t body_bytes(const rbl_world *world)
 {
-	size_t bytes =
-		(size_t)world->body_capacity * (sizeof *world->motions + sizeof *world->bodies) +
-		(size_t)world->piece_capacity * (sizeof *world->hot_pieces + sizeof *world->pieces);
-	for (int i = 0; i < world->piece_ids.slot_count; ++i)
-		if (rbl_id_pool_is_live(&world->piece_ids, i) &&
-		    (world->motions[world->hot_pieces[i].body].flags & RBL_BODY_OWNS))
-			bytes += world->pieces[i].collider->size;
+	size_t bytes = (size_t)world->body_capacity * (sizeof *world->motions + sizeof *world->bodies) +
+	               (size_t)world->part_capacity * (sizeof *world->hot_parts + sizeof *world->parts);
+	for (int i = 0; i < world->part_ids.slot_count; ++i)
+		if (rbl_id_pool_is_live(&world->part_ids, i) &&
+		    (world->motions[world->hot_parts[i].body].flags & RBL_BODY_OWNS_COLLIDERS))
+			bytes += world->parts[i].collider->size;
 	return bytes;
 }
 
@@ -397,22 +392,20 @@ rbl_world_stats rbl_world_get_stats(const rbl_world *world)
 		return (rbl_world_stats){ .body_count = 0 };
 	rbl_world_stats s = world->stats;
 	s.body_count = world->body_ids.live_count;
-	s.part_count = world->piece_ids.live_count;
+	s.part_count = world->part_ids.live_count;
 	s.pair_count = world->pair_count;
 	s.joint_count = world->joint_ids.live_count;
 	s.baked_count = world->baked_count;
 	s.begin_count = world->begins.count;
 	s.end_count = world->ends.count;
 	s.awake_count = s.static_count = s.touching_count = s.point_count = 0;
-	for (int i = 0; i < world->body_ids.slot_count; ++i) {
-		if (!rbl_id_pool_is_live(&world->body_ids, i))
-			continue;
+	RBL_EACH_LIVE (i, &world->body_ids) {
 		s.static_count += world->bodies[i].kind == RBL_BODY_STATIC;
 		s.awake_count += rbl_world_is_awake(world, i);
 	}
-	for (int i = 0; i < world->touches.count; ++i) {
-		const rbl_touch *touch = &world->touches.data[i];
-		int points = touch->pair == RBL_NONE ? 0 : touch->manifold.point_count;
+	for (int i = 0; i < world->contacts.count; ++i) {
+		const rbl_world_contact *contact = &world->contacts.data[i];
+		int points = contact->pair == RBL_NONE ? 0 : contact->manifold.point_count;
 		s.point_count += points;
 		s.touching_count += points > 0;
 	}
@@ -420,12 +413,13 @@ rbl_world_stats rbl_world_get_stats(const rbl_world *world)
 	s.bytes = s.body_bytes + sizeof *world +
 	          (size_t)world->pair_capacity * (sizeof *world->pairs + sizeof *world->links) +
 	          (size_t)world->active.capacity * sizeof *world->active.data +
-	          (size_t)world->touches.capacity * sizeof *world->touches.data +
+	          (size_t)world->contacts.capacity * sizeof *world->contacts.data +
 	          rbl_tree_pool_memory(&world->mover_nodes[0]) +
 	          rbl_tree_pool_memory(&world->mover_nodes[1]) +
 	          rbl_broadphase_get_stats(world->broadphase).bytes;
-	for (int i = 0; i < world->hosts.count; ++i)
-		s.bytes += (size_t)world->hosts.data[i].members.capacity * sizeof(rbl_merged);
+	for (int i = 0; i < world->baked_bodies.count; ++i)
+		s.bytes += (size_t)world->baked_bodies.data[i].fragments.capacity *
+		           sizeof(rbl_world_baked_fragment);
 	if (world->solver) {
 		rbl_solver_counts counts = rbl_solver_count(world->solver);
 		s.color_count = counts.colors;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Inside a world: the arrays that its stages share.
+// Inside a world: the arrays that the stages of a step share.
 //
-//   bodies   what a body is; its motion lies apart, since every pair reads it
-//   pieces   convexes (or one mesh, one height field) of bodies, each a box in the broad phase
-//   pairs    pieces whose boxes overlap, with what is remembered of them
-//   touches  manifolds of pairs that touch, each a contact of the solver
+//   bodies    with their motions apart
+//   parts     convexes, meshes and height fields of bodies, each a proxy of the broad phase
+//   pairs     parts whose boxes overlap, with what is cached of them
+//   contacts  manifolds of pairs that touch, each a contact of the solver
 //
-// Everything is addressed by index. What a step changes in parallel it writes to the place of its
+// Everything is addressed by index. What a step changes in parallel it writes to the slot of its
 // own item; what begins and ends is collected and applied in order, so that no result depends on
 // the workers.
 #pragma once
@@ -15,237 +15,21 @@
 #include "base/id_pool.h"
 #include "base/memory.h"
 #include "base/vec.h"
-#include "broadphase/broadphase.h"
-#include "collide/collide.h"
-#include "solver/solver.h"
 #include "tree/tree.h"
-
-#include <rubble/stress.h>
-#include <rubble/world.h>
+#include "world/bake.h"
+#include "world/bodies.h"
+#include "world/break.h"
+#include "world/commands.h"
+#include "world/continuous.h"
+#include "world/events.h"
+#include "world/joints.h"
+#include "world/pairs.h"
+#include "world/stress_failure.h"
 
 /// No index.
 #define RBL_NONE (-1)
 
-enum {
-	RBL_BODY_AWAKE = 1,
-	RBL_BODY_ENABLED = 2,
-	RBL_BODY_SENSOR = 4,
-	RBL_BODY_FAST = 8,       // cast against dynamic bodies too
-	RBL_BODY_CAN_SLEEP = 16, // may fall asleep
-	RBL_BODY_MOVED = 32,     // by the last step
-	RBL_BODY_DIRTY = 64,     // its boxes are to be made anew before the next step
-	RBL_BODY_OWNS = 128,     // its pieces' colliders go with it
-	RBL_BODY_NEWBORN = 256,  // overlaps found in its first step are kept
-	RBL_BODY_FROZEN = 1024,  // debris that sleeps until something thaws it
-	RBL_BODY_PUSHED = 2048,  // a force acts on it in the coming step
-	RBL_BODY_TOLD = 4096,    // events have told that it is awake, or it was so when it was made
-	RBL_BODY_DEEP = 8192,    // a piece of it was deep in a static body when the step began
-};
-
-/// What the pair stage reads of a body: one cache line.
-typedef struct rbl_body_motion {
-	rbl_vec3 centre; // of mass
-	float reach;     // farthest point of the shape from it
-	rbl_quat rotation;
-	rbl_vec3 velocity;
-	float margin; // that its boxes have on all sides
-	rbl_vec3 spin;
-	uint32_t flags;
-} rbl_body_motion;
-
-_Static_assert(sizeof(rbl_body_motion) == 64, "a cache line");
-
-/// What else there is of a body.
-typedef struct rbl_body {
-	rbl_body_kind kind;
-	rbl_body_kind wanted_kind; // what it would be without anchors
-	int32_t solver_body;       // RBL_NONE while disabled
-	int32_t first_piece, piece_count;
-	int32_t first_joint;
-	rbl_vec3 local_centre;
-	float mass;       // of the shape at its density, whatever its kind
-	rbl_mat3 inertia; // about the centre of mass
-	float core;       // half of the least width of a piece: what it may move without a cast
-	rbl_material material;
-	rbl_filter filter;
-	float linear_damping, angular_damping, gravity_scale;
-	rbl_compound *compound;
-	const rbl_asset *asset;
-	const rbl_damage_rule *damage;
-	uint64_t user;
-	uint32_t birth;        // of debris: its number among all, 0 for what was not broken off
-	uint32_t asleep_since; // the step in which it fell asleep
-	uint32_t asset_mark;   // half of the key of the asset that it was made of; 0: none
-	uint16_t host;         // its place in the list of hosts plus one; 0: it is none
-	bool is_breaking;      // a request for it has a task
-	bool is_strained;      // it has an rbl_strain
-
-	// Scratch of a call, valid where the stamp is the world's: see fracture.c.
-	uint32_t ask_stamp, break_pass;
-	int32_t begun_request, waiting_hit;
-} rbl_body;
-
-/// What the pair stage reads of a piece.
-typedef struct rbl_piece_hot {
-	const rbl_polyhedron *form; // NULL: a mesh or field
-	int32_t body;
-	uint32_t is_placed; // whether it has a pose in its body other than the identity
-} rbl_piece_hot;
-
-/// A box in the broad phase.
-typedef struct rbl_piece {
-	const rbl_collider *collider;
-	rbl_transform local; // in the frame of the centre of mass
-	uint64_t shape;      // hash of the part's corners; 0 when it is no part of a compound
-	int32_t part;
-	int32_t next;       // of the same body
-	int32_t first_pair; // a list through the pairs' links
-	int32_t pair_count;
-	rbl_proxy_id proxy; // null while disabled
-} rbl_piece;
-
-enum {
-	RBL_PAIR_IDLE = 1,     // neither body is awake: it leaves the active ones
-	RBL_PAIR_SURFACE = 2,  // one piece is a mesh or field: `touch` names an rbl_surface_touches
-	RBL_PAIR_SENSOR = 4,   // nothing but events
-	RBL_PAIR_TOUCHES = 8,  // reported as begun
-	RBL_PAIR_SEEN = 16,    // `seen_...` hold the pose of the manifold
-	RBL_PAIR_NEWBORN = 32, // overlap found in its first look is kept
-	RBL_PAIR_POINTS = 128, // its manifold has points
-	RBL_PAIR_STALE = 256,  // not found again after the broad phase lost count
-	RBL_PAIR_MANY = 512,   // in the list of all such pairs of its two bodies: see many.c
-	RBL_PAIR_DEEP = 1024,  // one is static and the other deep in it; of a list, the first has it
-};
-
-/// Two pieces whose boxes overlap: one cache line.
-typedef struct rbl_pair_record {
-	int32_t a, b; // pieces
-	rbl_sat_cache cache;
-	int32_t touch; // RBL_NONE: no contact
-	uint32_t flags;
-	rbl_vec3 seen_shift; // B in A's frame when the manifold was made
-	rbl_vec3 seen_turn;  // the same of its rotation, with w >= 0
-} rbl_pair_record;
-
-_Static_assert(sizeof(rbl_pair_record) == 64, "a cache line");
-
-/// The lists of the pairs of each piece; of a free record only next_a, the next free one.
-typedef struct rbl_pair_links {
-	int32_t next_a, previous_a, next_b, previous_b;
-	int32_t next_many, previous_many; // of the same bodies, a ring; only with RBL_PAIR_MANY
-} rbl_pair_links;
-
-/// A contact of the solver.
-typedef struct rbl_touch {
-	int32_t pair;     // RBL_NONE: free
-	int32_t next;     // of the same pair of surfaces, or the next free one
-	int32_t contact;  // the solver's
-	float rest_depth; // overlap at birth, <= 0
-	rbl_manifold manifold;
-} rbl_touch;
-
-/// A pair with a mesh or field.
-typedef struct rbl_surface_touches {
-	rbl_contacts *contacts;
-	int32_t first_touch;
-	int32_t next_free;
-} rbl_surface_touches;
-
-typedef struct rbl_world_joint {
-	rbl_joint_kind kind;
-	int32_t body_a, body_b;
-	int32_t solver_joint;
-	int32_t next_a, next_b; // of the same body
-	bool collides, is_broken;
-	double hold_distance;           // scratch of a break: of the anchor from its body, before
-	rbl_transform frame_a, frame_b; // in the frames of the centres of mass
-	rbl_joint_def def;
-} rbl_world_joint;
-
-/// A call made during a step.
-typedef struct rbl_command {
-	int kind;
-	rbl_body_id body;
-	rbl_joint_id joint;
-	rbl_vec3 a, b;
-	rbl_transform pose;
-	rbl_filter filter;
-	rbl_material material;
-	rbl_explosion explosion; // recorded by itself
-	float x, y;
-	uint64_t number;
-} rbl_command;
-
-/// Something that is to break. Everything but `task` is its state; the task is begun from it, and has
-/// done `slice_count` slices of work.
-typedef struct rbl_damage_request {
-	rbl_body_id body;
-	rbl_body_id other;         // what hit it, null for a blow
-	rbl_vec3 point, direction; // in the coordinates of the body's shape; of unit length
-	float radius;              // INFINITY: as the rule says
-	float energy;              // < 0: only to be fitted to its compound
-	float speed;               // of approach
-	int32_t part;              // that was hit, or RBL_NONE
-	int32_t material;          // of that part
-	rbl_fracture_cause cause;
-	uint64_t seed;
-	int32_t slice_count;
-	bool is_done;   // to be dropped
-	rbl_task *task; // NULL before its turn comes
-} rbl_damage_request;
-
-/// A body whose bonds may fail under load. The estimate is made anew from the rest when it is not
-/// there, and is then where it was once it has settled.
-typedef struct rbl_strain {
-	rbl_body_id body;
-	bool is_settled;            // nothing has changed since nothing failed
-	int32_t wait;               // steps until loads are looked at
-	RBL_ARRAY(rbl_vec3) forces; // by part: what lies on it, in the shape's coordinates, and where
-	RBL_ARRAY(rbl_vec3) points;
-	rbl_stress *stress;
-} rbl_strain;
-
-/// Debris that was merged into a static body: what its own body was, without what moves it.
-typedef struct rbl_merged {
-	rbl_compound *compound; // NULL: nobody has this number
-	rbl_transform pose;     // of its shape, in the host's
-	const rbl_damage_rule *damage;
-	uint64_t user;
-	float density, mass;
-	float linear_damping, angular_damping, gravity_scale;
-	uint32_t birth, asset_mark;
-	uint32_t flags; // of its body: RBL_BODY_FAST, RBL_BODY_CAN_SLEEP
-	bool is_loose;  // it is to be a body again
-} rbl_merged;
-
-/// The most hosts of a world.
-#define RBL_MAX_HOSTS 0xffff
-
-/// A static body that holds merged debris. Its pieces' part is the number of their member.
-typedef struct rbl_host {
-	int32_t body; // RBL_NONE: free
-	int32_t live_count;
-	RBL_ARRAY(rbl_merged) members;
-} rbl_host;
-
-/// A new manifold of a pair that had none, or of a surface.
-typedef struct rbl_found {
-	int32_t pair;
-	rbl_manifold manifold;
-} rbl_found;
-
-/// What one block of pairs found.
-typedef struct rbl_block_result {
-	RBL_ARRAY(rbl_found) found;
-	RBL_ARRAY(int32_t) lost; // pairs that touch no longer
-	RBL_ARRAY(int32_t) many; // first pairs of lists whose manifolds are new
-	RBL_ARRAY(int32_t) deep; // pairs with RBL_PAIR_DEEP
-	int apart, reused, refreshed, searched, points;
-	bool ran_out;
-	bool has_idle; // some have RBL_PAIR_IDLE
-} rbl_block_result;
-
-/// Writes calls along: see recording.h.
+/// See recording.h.
 typedef struct rbl_recorder rbl_recorder;
 
 struct rbl_world {
@@ -254,8 +38,8 @@ struct rbl_world {
 	rbl_broadphase *broadphase;
 	rbl_solver *solver; // NULL when it only detects
 	bool is_stepping;
-	bool is_telling;     // a log or a recording: what is asked for is refused
-	bool pairs_are_lost; // memory ran out while they were updated
+	bool is_in_callback;  // of a log or a recording: calls that change the world are refused
+	bool pairs_are_stale; // memory ran out while they were updated
 	float last_dt;
 
 	rbl_id_pool body_ids;
@@ -263,95 +47,92 @@ struct rbl_world {
 	rbl_body_motion *motions;
 	rbl_body *bodies;
 
-	rbl_id_pool piece_ids;
-	int piece_capacity;
-	rbl_piece_hot *hot_pieces;
-	rbl_piece *pieces;
+	rbl_id_pool part_ids;
+	int part_capacity;
+	rbl_world_part_hot *hot_parts;
+	rbl_world_part *parts;
 
 	int pair_capacity, pair_end, pair_count, free_pair;
 	rbl_pair_record *pairs;
 	rbl_pair_links *links;
-	rbl_bit_set active_pairs;  // to look at: a body of theirs is awake
-	rbl_bit_set later_pairs;   // looked at with the first of their list
-	rbl_map first_of_many;     // two bodies to the first pair of their list
-	RBL_ARRAY(int32_t) active; // the same as a list, in this step
+	rbl_bit_set active_pairs;   // a body of theirs is awake
+	rbl_bit_set follower_pairs; // updated with the first of their merged list
+	rbl_map merged_lists;       // from two bodies to the first pair of their list
+	RBL_ARRAY(int32_t) active;  // active pairs without followers, in this step
 
-	RBL_ARRAY(rbl_touch) touches;
-	int free_touch, touching_count;
-	RBL_ARRAY(rbl_surface_touches) surfaces;
+	RBL_ARRAY(rbl_world_contact) contacts;
+	int free_contact, contact_count;
+	RBL_ARRAY(rbl_world_surface_contacts) surfaces;
 	int free_surface;
 
 	rbl_id_pool joint_ids;
 	RBL_ARRAY(rbl_world_joint) joints;
 
-	RBL_ARRAY(int32_t) dirty;     // bodies whose boxes are to be made anew
-	RBL_ARRAY(int32_t) newborns;  // bodies made in batches since the last step
-	RBL_ARRAY(int32_t) moved;     // by the last step
-	rbl_map sensor_visits;        // sensor and visitor to the number of their pieces that touch
-	rbl_bit_set marked;           // scratch: bodies
-	rbl_arena arena;              // scratch of a call
-	rbl_tree_pool mover_nodes[2]; // scratch of fast.c, empty between steps
+	RBL_ARRAY(int32_t) dirty;      // bodies whose proxies need new boxes
+	RBL_ARRAY(int32_t) new_bodies; // those with RBL_BODY_NEW
+	RBL_ARRAY(int32_t) moved;      // by the last step
+	rbl_map sensor_visits;         // from sensor and visitor to the number of pairs that touch
+	rbl_bit_set marked;            // scratch: bodies
+	rbl_arena arena;               // scratch of a call
+	rbl_tree_pool mover_nodes[2];  // scratch of continuous.c, empty between steps
 
-	RBL_ARRAY(rbl_block_result) blocks;
+	RBL_ARRAY(rbl_narrow_block) blocks;
 	RBL_ARRAY(rbl_proxy_id) moved_proxies;
 	RBL_ARRAY(rbl_box) moved_boxes;
 
 	RBL_ARRAY(rbl_command) commands;
-	RBL_ARRAY(rbl_damage_request) damages; // what is to break, in order
-	uint32_t ask_stamp, break_pass;        // scratch, see fracture.c
+	RBL_ARRAY(rbl_damage_request) damage_requests;
+	uint32_t request_stamp, break_pass; // scratch, see rbl_body
 
-	uint32_t birth_count;     // of debris, ever
-	int debris_count;         // bodies that have a birth
-	RBL_ARRAY(int32_t) thaws; // bodies that lost a contact in this step
+	uint32_t fragment_count;      // ever
+	int debris_count;             // bodies with a fragment number
+	RBL_ARRAY(int32_t) unfreezes; // frozen bodies that lost a contact
 
-	RBL_ARRAY(rbl_host) hosts;
-	int baked_count;          // members of all hosts
-	RBL_ARRAY(int32_t) remade; // pieces whose boxes were exchanged since the pairs were updated
-	bool has_loose;            // a member of a host may be loose
-	bool is_merging;           // contacts that end now are no loss
+	RBL_ARRAY(rbl_world_baked_body) baked_bodies;
+	int baked_count;                     // fragments of all baked bodies
+	RBL_ARRAY(int32_t) replaced_proxies; // parts whose proxies changed since pairs were updated
+	bool has_unsupported;                // a baked fragment may be unsupported
+	bool is_baking;                      // contacts that end now take no support away
 
-	RBL_ARRAY(rbl_strain) strains;
-	uint32_t next_strain;             // whose turn it is to be first
+	RBL_ARRAY(rbl_world_stress) stresses;
+	uint32_t next_stress;             // the first to be worked on
 	RBL_ARRAY(rbl_stress_load) loads; // scratch
 
 	RBL_ARRAY(rbl_contact_event) begins;
 	RBL_ARRAY(rbl_contact_event) ends;
-	RBL_ARRAY(rbl_contact_event) early_ends; // of bodies destroyed since the last step
+	RBL_ARRAY(rbl_contact_event) pending_ends; // of bodies destroyed since the last step
 	RBL_ARRAY(rbl_hit_event) hits;
 	RBL_ARRAY(rbl_sensor_event) sensors;
-	RBL_ARRAY(rbl_sensor_event) early_sensors;
+	RBL_ARRAY(rbl_sensor_event) pending_sensors;
 	RBL_ARRAY(rbl_sleep_event) sleeps;
 	RBL_ARRAY(rbl_joint_event) joint_events;
 	RBL_ARRAY(rbl_retire_event) retires;
-	RBL_ARRAY(rbl_retire_event) early_retires; // by calls since the last step
-	bool is_reporting;                         // a step is made, up to its very end
+	RBL_ARRAY(rbl_retire_event) pending_retires; // of calls since the last step
+	bool is_reporting;                           // from the beginning of a step to its very end
 	RBL_ARRAY(rbl_fracture_event) fractures;
-	RBL_ARRAY(rbl_body_id) fracture_bodies; // that the events above name
-	RBL_ARRAY(rbl_dust_fragment) debris;           // the same
+	RBL_ARRAY(rbl_body_id) fracture_bodies; // of the events above
+	RBL_ARRAY(rbl_dust_fragment) dust;      // likewise
 	int lost_events;
 
 	rbl_world_stats stats;
-	rbl_recorder *recorder; // NULL: nobody writes along
+	rbl_recorder *recorder; // NULL: it is not recorded
 
-	// See fracture_log.c. NULL: nobody logs.
-	void (*log_fracture)(void *user, const void *bytes, size_t size);
+	void (*log_fracture)(void *user, const void *bytes, size_t size); // NULL: there is no log
 	void *log_user;
 	const int *opened_parts; // while bonds open: pairs of parts
 	int opened_count;
-	bool is_applying;      // what breaks comes from a log
+	bool is_applying;      // a fracture log is being applied
 	uint32_t break_number; // of the last break that changed something
 
-	// Of a world that was loaded: what its bodies share, in place of the caller's.
-	RBL_ARRAY(rbl_damage_rule *) kept_rules;
-	RBL_ARRAY(rbl_collider *) kept_colliders;
+	// Of a loaded world: what its bodies share, in place of the caller's.
+	RBL_ARRAY(rbl_damage_rule *) loaded_rules;
+	RBL_ARRAY(rbl_collider *) loaded_colliders;
 };
-
-// --- world.c ------------------------------------------------------------------------------------
 
 /// The definition of a world's broad phase.
 rbl_broadphase_def rbl_world_broadphase_def(const rbl_world *world);
 
-// --- bodies.c -----------------------------------------------------------------------------------
+// --- reading the arrays -------------------------------------------------------------------------
 
 static inline bool rbl_world_has_body(const rbl_world *world, rbl_body_id id)
 {
@@ -364,18 +145,24 @@ static inline rbl_body_id rbl_world_body_id(const rbl_world *world, int body)
 	return (rbl_body_id){ id.index, id.generation };
 }
 
-/// The pose of the frame of the centre of mass.
-static inline rbl_transform rbl_motion_pose(const rbl_body_motion *motion)
+/// The first live slot at or after `slot`; -1 at the end.
+static inline int rbl_world_next_live(const rbl_id_pool *pool, int slot)
 {
-	return (rbl_transform){ motion->centre, motion->rotation };
+	while (slot < pool->slot_count && !rbl_id_pool_is_live(pool, slot))
+		slot++;
+	return slot < pool->slot_count ? slot : -1;
 }
 
-static inline rbl_transform rbl_piece_pose(const rbl_world *world, int piece)
-{
-	const rbl_piece_hot *hot = &world->hot_pieces[piece];
-	rbl_transform pose = rbl_motion_pose(&world->motions[hot->body]);
-	return hot->is_placed ? rbl_transform_mul(pose, world->pieces[piece].local) : pose;
-}
+/// Loops over the live slots of a pool, the parts of a body, the pairs of a part; RBL_EACH_CONTACT
+/// below over the contacts of a pair.
+#define RBL_EACH_LIVE(i, pool) \
+	for (int i = rbl_world_next_live(pool, 0); i >= 0; i = rbl_world_next_live(pool, i + 1))
+#define RBL_EACH_PART(part, world, body)                                \
+	for (int part = (world)->bodies[body].first_part; part != RBL_NONE; \
+	     part = (world)->parts[part].next)
+#define RBL_EACH_PAIR(pair, world, part)                               \
+	for (int pair = (world)->parts[part].first_pair; pair != RBL_NONE; \
+	     pair = rbl_world_next_pair(world, part, pair))
 
 /// Whether a body takes part in collisions by itself: not static, enabled, awake.
 static inline bool rbl_world_is_awake(const rbl_world *world, int body)
@@ -383,359 +170,78 @@ static inline bool rbl_world_is_awake(const rbl_world *world, int body)
 	return world->motions[body].flags & RBL_BODY_AWAKE;
 }
 
-/// Whether a point is where bodies may be.
-static inline bool rbl_is_place(rbl_vec3 p)
+static inline rbl_transform rbl_world_part_pose(const rbl_world *world, int part)
 {
-	return fabsf(p.x) <= RBL_MAX_POSITION && fabsf(p.y) <= RBL_MAX_POSITION &&
-	       fabsf(p.z) <= RBL_MAX_POSITION;
+	const rbl_world_part_hot *hot = &world->hot_parts[part];
+	rbl_transform pose = rbl_world_motion_pose(&world->motions[hot->body]);
+	return hot->is_placed ? rbl_transform_mul(pose, world->parts[part].local) : pose;
 }
 
-/// Whether the centre of a body may come to a point: bodies fly on beyond where they may be placed.
-static inline bool rbl_is_within_reach(rbl_vec3 p)
-{
-	return rbl_length_squared(p) < 1e16f; // false for NaN
-}
-
-/// The largest angular velocity.
-#define RBL_MAX_SPIN (10.0f * RBL_MAX_SPEED)
-
-/// Whether a rotation is one.
-static inline bool rbl_motion_is_turned(const rbl_body_motion *m)
-{
-	const rbl_quat *q = &m->rotation;
-	return fabsf(q->x * q->x + q->y * q->y + q->z * q->z + q->w * q->w - 1.0f) < 0.01f;
-}
-
-/// Whether the numbers of a motion are what they may become in a step.
-static inline bool rbl_motion_is_sound(const rbl_body_motion *m)
-{
-	// All of these are false for NaN.
-	return rbl_motion_is_turned(m) && rbl_is_within_reach(m->centre) &&
-	       rbl_length_squared(m->velocity) < 100.0f * RBL_MAX_SPEED * RBL_MAX_SPEED &&
-	       rbl_length_squared(m->spin) < 100.0f * RBL_MAX_SPIN * RBL_MAX_SPIN;
-}
-
-/// A vector cut to a length.
-static inline rbl_vec3 rbl_world_cut(rbl_vec3 v, float limit)
-{
-	// By the largest coordinate first: the square of a huge one is infinite.
-	float largest = rbl_maxf(fabsf(v.x), rbl_maxf(fabsf(v.y), fabsf(v.z)));
-	if (largest > limit)
-		v = rbl_scale(limit / largest, v);
-	float length = rbl_length(v);
-	return length > limit ? rbl_scale(limit / length, v) : v;
-}
-
-/// Check an id. @return RBL_OK, RBL_BAD_ARGUMENT (no world), RBL_STALE_ID, with a line in the log
-rbl_result rbl_world_check_body(const rbl_world *world, rbl_body_id id);
-
-/// Destroy a body that exists. @return RBL_OK, RBL_OUT_OF_MEMORY (nothing happened)
-rbl_result rbl_world_remove_body(rbl_world *world, int body);
-
-/// The same for one whose pieces are in the broad phase no more.
-void rbl_world_end_body(rbl_world *world, int body);
-
-/// What the solver knows of a body.
-rbl_solver_body rbl_world_solver_body(const rbl_world *world, int body);
-
-/// What a body is that is wanted to be of a kind: dynamic ones with anchored parts are static.
-rbl_body_kind rbl_world_kind_for(const rbl_world *world, int body, rbl_body_kind wanted);
-
-/// Make room for all bodies in `marked`, and clear it. @return false when memory ran out
-bool rbl_world_begin_marks(rbl_world *world);
-
-/// Wake a body and look at its pairs again.
-void rbl_world_wake(rbl_world *world, int body);
-
-/// Make all pairs of a body ones to look at.
-void rbl_world_activate_pairs(rbl_world *world, int body);
-
-// --- boxes.c ------------------------------------------------------------------------------------
-
-/// How far turning may move the points of a body in a step and still be within its margin.
-float rbl_world_arc_limit(const rbl_world *world, int body);
-
-/// The margin all around that a body needs in a step of `dt`.
-float rbl_world_margin(const rbl_world *world, int body, float dt);
-
-/// The box of a piece in the broad phase: tight, with its body's margin, swept by its velocity.
-rbl_box rbl_world_piece_box(const rbl_world *world, int piece, float dt);
-
-/// The proxy of a piece as it is to be added.
-rbl_proxy_def rbl_world_proxy_def(const rbl_world *world, int piece);
-
-/// Note that a body's boxes are to be made anew before the next step; room was made.
-void rbl_world_mark_dirty(rbl_world *world, int body);
-
-/// Make the boxes of dirty bodies anew. @return false when memory ran out
-bool rbl_world_move_dirty(rbl_world *world, float dt);
-
-/// Make the boxes of all moved bodies anew. @return false when memory ran out
-bool rbl_world_move_moved(rbl_world *world, float dt);
-
-/// Put the pieces of a body into the broad phase, or take them out with all their pairs; what is frozen thaws.
-/// @return RBL_OK, RBL_OUT_OF_MEMORY (nothing happened)
-rbl_result rbl_world_enter(rbl_world *world, int body);
-rbl_result rbl_world_leave(rbl_world *world, int body);
-
-/// Both in one go: pairs begin anew. @param was_static  what leaned on it may have lost its hold
-rbl_result rbl_world_enter_anew(rbl_world *world, int body, bool was_static);
-
-/// Take the pieces of a body that goes out of the broad phase, without their pairs.
-rbl_result rbl_world_leave_broadphase(rbl_world *world, int body);
-
-// --- birth.c ------------------------------------------------------------------------------------
-
-/// Make room for more bodies and pieces, ids included. @return false when memory ran out
-bool rbl_world_make_room(rbl_world *world, int body_count, int piece_count);
-
-/// Make room for slots of bodies and of pieces in all arrays that have them. @return false when memory ran out
-bool rbl_world_reserve(rbl_world *world, int bodies, int pieces);
-
-// --- pairs.c ------------------------------------------------------------------------------------
-
-/// Make room for pairs in all arrays that have them. @return false when memory ran out
-bool rbl_world_reserve_pairs(rbl_world *world, int wanted);
-
-/// Make and remove pairs as the broad phase says. @return false when memory ran out
-bool rbl_world_update_pairs(rbl_world *world, const rbl_broadphase_result *result);
-
-/// Whether two bodies have anything to do with each other, beyond filters. It asks the callback.
-bool rbl_world_may_touch(rbl_world *world, int body_a, int body_b);
-
-/// Remove a pair and its contacts; reports its end.
-void rbl_world_remove_pair(rbl_world *world, int pair, bool is_early);
-
-/// Remove all pairs of a body between two steps.
-/// @param with_solver  their contacts too; otherwise its solver's body goes next, and takes them along
-void rbl_world_remove_pairs(rbl_world *world, int body, bool with_solver);
-
-/// Let all pairs of a body begin anew, without contacts; reports the end of those.
-void rbl_world_renew_pairs(rbl_world *world, int body);
-
-/// The next pair of a piece after `pair`; RBL_NONE at the end.
-static inline int rbl_world_next_pair(const rbl_world *world, int piece, int pair)
+/// The next pair of a part; RBL_NONE at the end.
+static inline int rbl_world_next_pair(const rbl_world *world, int part, int pair)
 {
 	const rbl_pair_links *links = &world->links[pair];
-	return world->pairs[pair].a == piece ? links->next_a : links->next_b;
+	return world->pairs[pair].a == part ? links->next_a : links->next_b;
 }
 
-// --- narrow.c and contacts.c --------------------------------------------------------------------
+/// The body of the other part of a pair.
+static inline int rbl_world_other_body(const rbl_world *world, int pair, int part)
+{
+	const rbl_pair_record *record = &world->pairs[pair];
+	return world->hot_parts[record->a == part ? record->b : record->a].body;
+}
 
-/// Look at all active pairs. @return false when memory ran out
-bool rbl_world_narrow(rbl_world *world, float dt);
+/// The first contact of a pair; its other ones follow by `next`. RBL_NONE: it has none.
+static inline int rbl_world_first_contact(const rbl_world *world, int pair)
+{
+	const rbl_pair_record *record = &world->pairs[pair];
+	return record->contact != RBL_NONE && (record->flags & RBL_PAIR_SURFACE)
+	           ? world->surfaces.data[record->contact].first_contact
+	           : record->contact;
+}
 
-/// Begin and end contacts as the blocks found. @return false when memory ran out
-bool rbl_world_apply_found(rbl_world *world);
+#define RBL_EACH_CONTACT(contact, world, pair)                                    \
+	for (int contact = rbl_world_first_contact(world, pair); contact != RBL_NONE; \
+	     contact = (world)->contacts.data[contact].next)
 
-/// Take in what a pair with a surface found.
-bool rbl_world_apply_surface(rbl_world *world, int pair);
-
-/// How deep two pieces may stay in each other that did so at birth, now that they have this manifold.
-void rbl_world_keep_rest_depth(rbl_touch *touch, const rbl_manifold *manifold, bool had_points);
-
-/// What the solver is to know of a touch.
-rbl_solver_contact rbl_world_contact_def(const rbl_world *world, int touch);
-
-/// Free the contacts of a pair; `with_solver`: remove them there too.
-void rbl_world_free_touches(rbl_world *world, int pair, bool with_solver);
-
-float rbl_world_mix_friction(float a, float b);
-
-// --- many.c -------------------------------------------------------------------------------------
-
-/// Whether a pair of these bodies is to be in a list with others.
-bool rbl_world_is_many(const rbl_world *world, int body_a, int body_b);
-
-/// Put a pair into the list of its bodies; room was made in the map. Take it out.
-/// @return the first of the list
-int rbl_world_join_many(rbl_world *world, int pair);
-void rbl_world_leave_many(rbl_world *world, int pair);
-
-/// Whether the solver has the bodies of a pair the other way round: those in lists have the lower
-/// body first.
-static inline bool rbl_world_is_turned(const rbl_world *world, int pair)
+/// Whether the solver has the bodies of a pair in the other order: in merged lists the lower body
+/// comes first.
+static inline bool rbl_world_is_swapped(const rbl_world *world, int pair)
 {
 	const rbl_pair_record *p = &world->pairs[pair];
-	return (p->flags & RBL_PAIR_MANY) &&
-	       world->hot_pieces[p->a].body > world->hot_pieces[p->b].body;
+	return (p->flags & RBL_PAIR_MERGED) &&
+	       world->hot_parts[p->a].body > world->hot_parts[p->b].body;
 }
 
-/// The touch of a pair of a list when it has points, else NULL; and its normal from the lower body to the
-/// other.
-static inline const rbl_touch *rbl_world_touching(const rbl_world *world, int pair)
+/// The contact of a pair of a merged list when it has points, else NULL; and its normal from the
+/// lower body to the other.
+static inline const rbl_world_contact *rbl_world_merged_contact(const rbl_world *world, int pair)
 {
-	int touch = world->pairs[pair].touch;
-	bool has_points = touch != RBL_NONE && (world->pairs[pair].flags & RBL_PAIR_POINTS) &&
-	                  world->touches.data[touch].manifold.point_count > 0;
-	return has_points ? &world->touches.data[touch] : NULL;
+	int contact = world->pairs[pair].contact;
+	bool has_points = contact != RBL_NONE && (world->pairs[pair].flags & RBL_PAIR_POINTS) &&
+	                  world->contacts.data[contact].manifold.point_count > 0;
+	return has_points ? &world->contacts.data[contact] : NULL;
 }
 
-static inline rbl_vec3 rbl_world_touch_normal(const rbl_world *world, const rbl_touch *touch)
+static inline rbl_vec3 rbl_world_merged_normal(const rbl_world *world,
+                                               const rbl_world_contact *contact)
 {
-	return rbl_world_is_turned(world, touch->pair) ? rbl_neg(touch->manifold.normal)
-	                                               : touch->manifold.normal;
+	return rbl_world_is_swapped(world, contact->pair) ? rbl_neg(contact->manifold.normal)
+	                                                  : contact->manifold.normal;
 }
 
-/// Give the solver few contacts for the many of each list that the narrow phase has looked at.
-/// @return false when memory ran out
-bool rbl_world_merge(rbl_world *world, float dt);
+/// What is baked into a body; NULL for most bodies.
+static inline rbl_world_baked_body *rbl_world_get_baked_body(const rbl_world *world, int body)
+{
+	int index = world->bodies[body].baked_index;
+	return index > 0 ? &world->baked_bodies.data[index - 1] : NULL;
+}
 
-/// Let a pair be looked at in the next step, with all of its list, whether its bodies move or not.
-void rbl_world_look_again(rbl_world *world, int pair);
-
-/// Of the touches of a list, the one nearest to a point.
-int rbl_world_touch_near(const rbl_world *world, int touch, rbl_vec3 point);
-
-// --- inner.c ------------------------------------------------------------------------------------
-
-/// Pairs of a list that touch faces inside of their bodies: bits by their place in it.
-uint32_t rbl_world_inner_pairs(const rbl_world *world, int first);
-
-// --- events.c -----------------------------------------------------------------------------------
-
-void rbl_world_clear_events(rbl_world *world);
-
-/// Tell that a pair touches, or does no more.
-/// @return false when memory ran out for one of a sensor that begins: it is not counted
-bool rbl_world_report_touch(rbl_world *world, int pair, bool begins, bool is_early);
-void rbl_world_report_solver(rbl_world *world);
-
-// --- fast.c -------------------------------------------------------------------------------------
-
-enum {
-	RBL_MARK_FAST = 1, // its pieces are cast, and their middles watched
-	RBL_MARK_FAILED = 2,
-	RBL_MARK_HURLED = 4,
-	RBL_MARK_WATCHED = 8, // the middles of its pieces are watched
-};
-
-/// Stop bodies that moved far in this step at what they would have passed through.
-/// @param old_poses  of the centres of mass of the moved bodies, before the step
-/// @param marks      of them, as rbl_world_mark_fast() gives them
-void rbl_world_stop_fast(rbl_world *world, const rbl_transform *old_poses, const uint8_t *marks);
-
-/// RBL_MARK_FAST or RBL_MARK_WATCHED, or 0 for what needs neither. Threads: any.
-uint8_t rbl_world_mark_fast(const rbl_world *world, int body, const rbl_transform *old_pose);
-
-/// Whether a body may be stopped by another: by a solid one that it touches and is not joined with.
-bool rbl_world_may_stop(const rbl_world *world, int body, int other);
-
-/// How far turning from one rotation to another moves points within `reach` of the centre, at most.
-float rbl_world_turned_by(float reach, rbl_quat from, rbl_quat to);
-
-/// Where a body is put that may go a share of its way only.
-rbl_transform rbl_world_pose_between(const rbl_world *world, int body, const rbl_transform *from,
-                                     const rbl_transform *to, float fraction);
-
-// --- middle.c -----------------------------------------------------------------------------------
-
-/// How much of the way between two poses a body may go without the middle of a piece entering a
-/// static body.
-float rbl_world_limit_middles(rbl_world *world, int body, const rbl_transform *old_pose,
-                              const rbl_transform *new_pose);
-
-/// Set or clear RBL_PAIR_DEEP. @param least  the least separation of its manifolds
-void rbl_world_note_depth(const rbl_world *world, rbl_pair_record *pair, float least);
-
-/// Mark the bodies of a pair with RBL_PAIR_DEEP for the rest of the step.
-void rbl_world_mark_deep(rbl_world *world, int pair);
-
-// --- pinched.c ----------------------------------------------------------------------------------
-
-/// Whether a step has made a body so much faster that somebody must explain it.
-bool rbl_world_is_hurled(const rbl_world *world, int body, float old_speed);
-
-/// Slow a body down that contacts with several others have shot away.
-/// @param old_speeds  by body, of those that have moved
-void rbl_world_calm_pinched(rbl_world *world, int body, const float *old_speeds);
-
-// --- calls.c and change.c ------------------------------------------------------------------------
-
-/// Do what was asked during the step.
-void rbl_world_apply_commands(rbl_world *world);
-
-/// Write a call down. @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_BAD_ARGUMENT: somebody is being told
-rbl_result rbl_world_queue(rbl_world *world, const rbl_command *command);
-
-/// Before and after a function of the caller hears something in the middle of a call: meanwhile nothing
-/// can be changed. @return what rbl_world_end_telling() is to be given
-bool rbl_world_begin_telling(rbl_world *world);
-void rbl_world_end_telling(rbl_world *world, bool was_stepping);
-
-/// Do what a command asks of a body that exists. @return RBL_OK, RBL_OUT_OF_MEMORY
-rbl_result rbl_world_change(rbl_world *world, const rbl_command *command);
-
-/// Change how a body moves. @return RBL_OK, RBL_OUT_OF_MEMORY
-rbl_result rbl_world_set_kind(rbl_world *world, int body, rbl_body_kind kind);
-
-/// What a command asks for.
-enum {
-	RBL_COMMAND_DESTROY_BODY,
-	RBL_COMMAND_DESTROY_JOINT,
-	RBL_COMMAND_SET_POSE,
-	RBL_COMMAND_SET_VELOCITY,
-	RBL_COMMAND_SET_TARGET,
-	RBL_COMMAND_ADD_FORCE,
-	RBL_COMMAND_ADD_TORQUE,
-	RBL_COMMAND_ADD_IMPULSE,
-	RBL_COMMAND_ADD_ANGULAR_IMPULSE,
-	RBL_COMMAND_DAMAGE,
-	RBL_COMMAND_SET_KIND,
-	RBL_COMMAND_SET_MATERIAL,
-	RBL_COMMAND_SET_FILTER,
-	RBL_COMMAND_SET_DAMPING,
-	RBL_COMMAND_SET_GRAVITY_SCALE,
-	RBL_COMMAND_SET_AWAKE,
-	RBL_COMMAND_SET_CAN_SLEEP,
-	RBL_COMMAND_SET_ENABLED,
-	RBL_COMMAND_SET_USER,
-	RBL_COMMAND_KINDS,
-
-	// What has a chunk of its own in recordings.
-	RBL_COMMAND_SET_GRAVITY = RBL_COMMAND_KINDS,
-	RBL_COMMAND_SET_MOTOR,
-	RBL_COMMAND_EXPLODE,
-};
-
-// --- what calls do that queue up: world.c, explosion.c, joints.c ----------------------------------
-
-rbl_result rbl_world_turn_gravity(rbl_world *world, rbl_vec3 gravity);
-rbl_result rbl_world_blow_up(rbl_world *world, const rbl_explosion *explosion);
-void rbl_world_drive_joint(rbl_world *world, int joint, float speed, float torque);
-
-// --- joints.c -----------------------------------------------------------------------------------
-
-/// Destroy all joints of a body. `with_solver`: remove them there too.
-void rbl_world_remove_joints(rbl_world *world, int body, bool with_solver);
-void rbl_world_remove_joint(rbl_world *world, int joint, bool with_solver);
-
-/// Whether a joint keeps two bodies from touching.
-bool rbl_world_is_joined(const rbl_world *world, int body_a, int body_b);
-void rbl_world_free_joints(rbl_world *world);
-
-/// Let a joint of `from` act on `to` instead, at the same place. Both bodies' shapes have the same
-/// coordinates and the same pose.
-void rbl_world_move_joint(rbl_world *world, int joint, int from, int to);
-
-/// Take the joints of a body out of the solver while it is disabled, and put them back; the solver has room.
-void rbl_world_rest_joints(rbl_world *world, int body);
-void rbl_world_resume_joints(rbl_world *world, int body);
-int rbl_world_count_joints(rbl_world *world, int body);
-
-/// The centre of mass of a body has moved in its frame: its joints stay where they are.
-void rbl_world_shift_joints(rbl_world *world, int body, rbl_vec3 shift);
-
-// --- joints_follow.c ----------------------------------------------------------------------------
-
-/// The part of a compound that is nearest to a point, by the largest distance of a face's plane.
-/// @param distance  what it must be below; receives that of the part, < 0 inside
-/// @return RBL_NONE when no part is as near. Cost: O(parts).
-int rbl_world_nearest_part(const rbl_compound *compound, rbl_vec3d point, double *distance);
-
-/// Note how near the anchors of a body's joints are to it, before it breaks.
-void rbl_world_note_holders(rbl_world *world, int body);
-
-/// A body has come apart, and is still as it was but for its compound: its joints go with the pieces
-/// that hold them.
-void rbl_world_joints_follow(rbl_world *world, int body, const rbl_body_id *pieces, int count);
+static inline rbl_world_baked_fragment *rbl_world_get_baked_fragment(const rbl_world *world,
+                                                                     int body, int child)
+{
+	rbl_world_baked_body *baked = rbl_world_get_baked_body(world, body);
+	bool has = baked && child >= 0 && child < baked->fragments.count &&
+	           baked->fragments.data[child].compound;
+	return has ? &baked->fragments.data[child] : NULL;
+}

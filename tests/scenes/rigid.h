@@ -101,7 +101,7 @@ void rigid_box(rigid_shape *shape, rbl_vec3d half, double density);
 /// A ball.
 void rigid_ball(rigid_shape *shape, double radius, double mass);
 
-/// What the judge finds, by an exact separating-axis test over all pairs of polyhedra that move.
+/// What the reference finds, by an exact separating-axis test over all pairs of polyhedra that move.
 /// Balls count among the escaped alone.
 typedef struct rigid_verdict {
 	int overlap_count; // pairs that overlap at all
@@ -119,8 +119,8 @@ typedef struct rigid_verdict {
 /// @param shapes  the shape of each body, or NULL for those of the scene
 /// @param step    bodies born later are left out
 /// @return false when memory ran out
-bool rigid_judge(const rigid_scene *scene, const rigid_state *states,
-                 const rigid_shape *const *shapes, int step, rigid_verdict *verdict);
+bool rigid_measure(const rigid_scene *scene, const rigid_state *states,
+                   const rigid_shape *const *shapes, int step, rigid_verdict *verdict);
 
 /// The depth of the overlap of two polyhedra: the least over all face normals and all crosses of
 /// edges; 0 when an axis parts them.

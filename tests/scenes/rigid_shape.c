@@ -2,7 +2,7 @@
 //
 // Shapes of rigid scenes: hulls by trying all triples of points, mass by summing tetrahedra over
 // the origin, the principal frame by Jacobi's rotations. All of it is plain arithmetic and roots,
-// and shares nothing with the library, because these shapes are also what the judge believes.
+// and shares nothing with the library, because these shapes are also what the reference uses.
 
 #include "scenes/rigid.h"
 

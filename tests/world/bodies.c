@@ -80,7 +80,8 @@ static void a_height_field_carries_what_falls(test *t)
 		rbl_vec3 from = { p.x, 9.0f, p.z }, translation = { 0.0f, -18.0f, 0.0f };
 		rbl_cast_hit hit;
 		rbl_transform pose = { { -8.0f, 0.0f, -8.0f }, { 0.0f, 0.0f, 0.0f, 1.0f } };
-		CHECK(t, rbl_collider_cast_ray(field, pose, from, translation, &hit) == RBL_OK && hit.is_hit);
+		CHECK(t,
+		      rbl_collider_cast_ray(field, pose, from, translation, &hit) == RBL_OK && hit.is_hit);
 		CHECK(t, p.y > hit.point.y + 0.1f);
 		bool is_round = i % 4 == 1 || i % 4 == 2; // these roll on for long
 		slow += is_round || rbl_length(rbl_body_velocity(s.world, bodies[i])) < 0.05f;

@@ -73,8 +73,8 @@ static inline rbl_body_def breakable_def(const breakable *b, rbl_body_kind kind)
 
 /// Of all bodies that move by forces. The sizes are what errors are measured by.
 typedef struct sums {
-	double mass, energy, momentum_size, spin_size;
-	rbl_vec3d momentum, spin;
+	double mass, energy, momentum_size, angular_momentum_size;
+	rbl_vec3d momentum, angular_momentum;
 } sums;
 
 static inline sums breakable_sums(const rbl_world *world)
@@ -93,9 +93,9 @@ static inline sums breakable_sums(const rbl_world *world)
 		rbl_vec3d about = rbl_cross_d(rbl_to_d(state.centre), p);
 		s.mass += (double)m.mass;
 		s.momentum = rbl_add_d(s.momentum, p);
-		s.spin = rbl_add_d(s.spin, rbl_add_d(l, about));
+		s.angular_momentum = rbl_add_d(s.angular_momentum, rbl_add_d(l, about));
 		s.momentum_size += rbl_length_d(p);
-		s.spin_size += rbl_length_d(l) + rbl_length_d(about);
+		s.angular_momentum_size += rbl_length_d(l) + rbl_length_d(about);
 		s.energy += 0.5 * rbl_dot_d(p, rbl_to_d(state.velocity)) +
 		            0.5 * rbl_dot_d(l, rbl_to_d(state.angular_velocity));
 	}

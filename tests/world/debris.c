@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Debris at rest: frozen and thawed, and removed where there is too much. Always reported.
+// Debris at rest: frozen and unfrozen, and removed where there is too much. Always reported.
 
 #include "../test.h"
 #include "breakable.h"
@@ -31,7 +31,7 @@ static void shatter(test *t, breakable *b, float x)
 }
 
 typedef struct counts {
-	int frozen, thawed, removed;
+	int frozen, unfrozen, removed;
 } counts;
 
 static counts run(test *t, breakable *b, int steps)
@@ -42,7 +42,7 @@ static counts run(test *t, breakable *b, int steps)
 		rbl_events e = rbl_world_get_events(b->s.world);
 		for (int k = 0; k < e.retire_count; ++k) {
 			c.frozen += e.retires[k].what == RBL_RETIRED_FROZEN;
-			c.thawed += e.retires[k].what == RBL_RETIRED_UNFROZEN;
+			c.unfrozen += e.retires[k].what == RBL_RETIRED_UNFROZEN;
 			c.removed += e.retires[k].what == RBL_RETIRED_REMOVED;
 			bool is_gone = e.retires[k].what == RBL_RETIRED_REMOVED;
 			CHECK(t, rbl_body_exists(b->s.world, e.retires[k].body) == !is_gone);
@@ -91,7 +91,7 @@ static void frozen_debris_does_not_hang_in_the_air(test *t)
 	CHECK(t, c.frozen > 20);
 	CHECK(t, rbl_destroy_body(b.s.world, board) == RBL_OK);
 	c = run(t, &b, 300);
-	CHECK(t, c.thawed > 20);
+	CHECK(t, c.unfrozen > 20);
 	static rbl_body_id ids[BREAKABLE_MOST];
 	int count = rbl_world_get_bodies(b.s.world, ids, BREAKABLE_MOST);
 	for (int i = 0; i < count; ++i)
@@ -99,7 +99,7 @@ static void frozen_debris_does_not_hang_in_the_air(test *t)
 	breakable_destroy(&b);
 }
 
-static void a_call_thaws_what_it_changes(test *t)
+static void a_call_unfreezes_what_it_changes(test *t)
 {
 	breakable b;
 	make(t, &b, 0.3f, 0, 0);
@@ -231,7 +231,7 @@ static void what_a_break_wakes_is_not_frozen(test *t)
 }
 
 TEST_MAIN(TEST(settled_debris_freezes_and_a_blow_beside_it_wakes_nothing),
-          TEST(frozen_debris_does_not_hang_in_the_air), TEST(a_call_thaws_what_it_changes),
+          TEST(frozen_debris_does_not_hang_in_the_air), TEST(a_call_unfreezes_what_it_changes),
           TEST(too_much_debris_is_removed_and_reported),
           TEST(no_event_is_lost_twice_when_memory_runs_out), TEST(too_many_bodies_are_reported_too),
           TEST(limits_are_checked), TEST(what_a_break_wakes_is_not_frozen))

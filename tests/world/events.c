@@ -300,9 +300,9 @@ static void gravity_explosions_and_motors_wait(test *t)
 	CHECK(t, velocity.y > 0.1f && fabsf(velocity.z) < 1e-6f);
 	scene_steps(&s, 30);
 	CHECK_NEAR(t, rbl_body_velocity(s.world, far).z, 2.5, 0.01);
-	rbl_vec3 spin = rbl_sub(rbl_body_angular_velocity(s.world, joint_def.body_b),
-	                        rbl_body_angular_velocity(s.world, joint_def.body_a));
-	CHECK_NEAR(t, spin.z, 3.0, 0.1);
+	rbl_vec3 angular_velocity = rbl_sub(rbl_body_angular_velocity(s.world, joint_def.body_b),
+	                                    rbl_body_angular_velocity(s.world, joint_def.body_a));
+	CHECK_NEAR(t, angular_velocity.z, 3.0, 0.1);
 	scene_destroy(&s);
 }
 

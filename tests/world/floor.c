@@ -190,7 +190,7 @@ static void nothing_thrown_passes_a_field(test *t)
 	check_floor(t, FIELD, 0.0f, 10, 2);
 }
 
-static void pieces_of_what_breaks_do_not_pass_a_floor(test *t)
+static void fragments_do_not_pass_a_floor(test *t)
 {
 	int all = 0;
 	for (int i = 0; i < test_count(1, 60); ++i) {
@@ -253,4 +253,4 @@ static void iron_does_not_press_middles_in(test *t)
 
 TEST_MAIN(TEST(nothing_thrown_passes_a_plate), TEST(nothing_thrown_passes_a_mesh),
           TEST(nothing_thrown_passes_a_field), TEST(iron_does_not_press_middles_in),
-          TEST(pieces_of_what_breaks_do_not_pass_a_floor))
+          TEST(fragments_do_not_pass_a_floor))

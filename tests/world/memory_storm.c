@@ -135,15 +135,15 @@ static int find_record(const rbl_world *w, int p, int q)
 
 static bool is_free_to_touch(rbl_world *w, int p, int q)
 {
-	int a = w->hot_pieces[p].body, b = w->hot_pieces[q].body;
+	int a = w->hot_parts[p].body, b = w->hot_parts[q].body;
 	rbl_filter f = w->bodies[a].filter, g = w->bodies[b].filter;
 	bool both = (w->motions[a].flags & w->motions[b].flags & RBL_BODY_ENABLED) &&
 	            (w->bodies[a].kind != RBL_BODY_STATIC || w->bodies[b].kind != RBL_BODY_STATIC);
 	bool fits = f.group != 0 && f.group == g.group
 	                ? f.group > 0
 	                : (f.category & g.mask) != 0 && (g.category & f.mask) != 0;
-	return a != b && both && fits && w->hot_pieces[p].form && w->hot_pieces[q].form &&
-	       rbl_world_may_touch(w, a, b);
+	return a != b && both && fits && w->hot_parts[p].polyhedron && w->hot_parts[q].polyhedron &&
+	       rbl_world_should_collide(w, a, b);
 }
 
 // Pieces that overlap now, by brute force over all of them.
@@ -157,34 +157,34 @@ typedef struct overlaps {
 static void find_overlaps(rbl_world *w, overlaps *found, float depth)
 {
 	found->count = 0;
-	for (int p = 0; p < w->piece_ids.slot_count; ++p) {
-		if (!rbl_id_pool_is_live(&w->piece_ids, p) || !w->hot_pieces[p].form)
+	for (int p = 0; p < w->part_ids.slot_count; ++p) {
+		if (!rbl_id_pool_is_live(&w->part_ids, p) || !w->hot_parts[p].polyhedron)
 			continue;
-		for (int q = p + 1; q < w->piece_ids.slot_count; ++q) {
+		for (int q = p + 1; q < w->part_ids.slot_count; ++q) {
 			rbl_sat_cache cache = { 0 };
 			rbl_manifold m = { .point_count = 0 };
-			if (!rbl_id_pool_is_live(&w->piece_ids, q) || !w->hot_pieces[q].form ||
+			if (!rbl_id_pool_is_live(&w->part_ids, q) || !w->hot_parts[q].polyhedron ||
 			    found->count == MOST_PAIRS)
 				continue;
-			rbl_vec3 translation = rbl_sub(w->motions[w->hot_pieces[p].body].centre,
-			                       w->motions[w->hot_pieces[q].body].centre);
-			float reach =
-				w->motions[w->hot_pieces[p].body].reach + w->motions[w->hot_pieces[q].body].reach;
+			rbl_vec3 translation = rbl_sub(w->motions[w->hot_parts[p].body].centre,
+			                               w->motions[w->hot_parts[q].body].centre);
+			float reach = w->motions[w->hot_parts[p].body].bounding_radius +
+			              w->motions[w->hot_parts[q].body].bounding_radius;
 			if (rbl_length(translation) > reach || !is_free_to_touch(w, p, q) ||
-			    !rbl_collide_pair(w->hot_pieces[p].form, rbl_piece_pose(w, p),
-			                      w->hot_pieces[q].form, rbl_piece_pose(w, q), 0.0f, &cache, &m,
-			                      NULL))
+			    !rbl_collide_pair(w->hot_parts[p].polyhedron, rbl_world_part_pose(w, p),
+			                      w->hot_parts[q].polyhedron, rbl_world_part_pose(w, q), 0.0f,
+			                      &cache, &m, NULL))
 				continue;
 			bool is_deep = false;
 			for (int i = 0; i < m.point_count; ++i)
 				is_deep |= m.points[i].separation < -depth;
 			if (!is_deep)
 				continue;
-			found->are_awake[found->count] = (w->motions[w->hot_pieces[p].body].flags |
-			                                  w->motions[w->hot_pieces[q].body].flags) &
-			                                 RBL_BODY_AWAKE;
-			found->ids[found->count][0] = rbl_id_pool_at(&w->piece_ids, p);
-			found->ids[found->count][1] = rbl_id_pool_at(&w->piece_ids, q);
+			found->are_awake[found->count] =
+				(w->motions[w->hot_parts[p].body].flags | w->motions[w->hot_parts[q].body].flags) &
+				RBL_BODY_AWAKE;
+			found->ids[found->count][0] = rbl_id_pool_at(&w->part_ids, p);
+			found->ids[found->count][1] = rbl_id_pool_at(&w->part_ids, q);
 			found->pieces[found->count][0] = p;
 			found->pieces[found->count++][1] = q;
 		}
@@ -196,11 +196,11 @@ static bool has_contact(const rbl_world *w, int pair)
 {
 	int k = pair;
 	do {
-		int touch = w->pairs[k].touch;
-		if (touch != RBL_NONE && w->touches.data[touch].contact != RBL_NONE &&
-		    rbl_solver_has_points(w->solver, w->touches.data[touch].contact))
+		int contact = w->pairs[k].contact;
+		if (contact != RBL_NONE && w->contacts.data[contact].solver_contact != RBL_NONE &&
+		    rbl_solver_has_points(w->solver, w->contacts.data[contact].solver_contact))
 			return true;
-		k = w->pairs[k].flags & RBL_PAIR_MANY ? w->links[k].next_many : pair;
+		k = w->pairs[k].flags & RBL_PAIR_MERGED ? w->links[k].next_merged : pair;
 	} while (k != pair);
 	return false;
 }
@@ -211,8 +211,8 @@ static void check_overlaps(storm *s, const overlaps *before)
 	rbl_world *w = s->world;
 	for (int i = 0; i < before->count; ++i) {
 		int p = before->pieces[i][0], q = before->pieces[i][1];
-		if (!rbl_id_pool_has(&w->piece_ids, before->ids[i][0]) ||
-		    !rbl_id_pool_has(&w->piece_ids, before->ids[i][1]) || !is_free_to_touch(w, p, q))
+		if (!rbl_id_pool_has(&w->part_ids, before->ids[i][0]) ||
+		    !rbl_id_pool_has(&w->part_ids, before->ids[i][1]) || !is_free_to_touch(w, p, q))
 			continue;
 		int pair = find_record(w, p, q);
 		CHECK(s->t, pair != RBL_NONE);
@@ -232,18 +232,19 @@ static void check_touches(storm *s)
 	const rbl_world *w = s->world;
 	for (int i = 0; w->solver && i < w->pair_end; ++i) {
 		const rbl_pair_record *p = &w->pairs[i];
-		if (p->a == RBL_NONE || p->touch == RBL_NONE || (p->flags & RBL_PAIR_SENSOR))
+		if (p->a == RBL_NONE || p->contact == RBL_NONE || (p->flags & RBL_PAIR_SENSOR))
 			continue;
-		int a = w->hot_pieces[p->a].body, b = w->hot_pieces[p->b].body;
+		int a = w->hot_parts[p->a].body, b = w->hot_parts[p->b].body;
 		bool is_surface = p->flags & RBL_PAIR_SURFACE;
-		int touch = is_surface ? w->surfaces.data[p->touch].first_touch : p->touch;
-		for (; touch != RBL_NONE; touch = is_surface ? w->touches.data[touch].next : RBL_NONE) {
-			const rbl_touch *t = &w->touches.data[touch];
-			CHECK(s->t, t->pair == i && t->contact != RBL_NONE);
+		int contact = is_surface ? w->surfaces.data[p->contact].first_contact : p->contact;
+		for (; contact != RBL_NONE;
+		     contact = is_surface ? w->contacts.data[contact].next : RBL_NONE) {
+			const rbl_world_contact *t = &w->contacts.data[contact];
+			CHECK(s->t, t->pair == i && t->solver_contact != RBL_NONE);
 			// One that is looked at in the next step in any case may have lost its points in this one.
-			bool is_seen = p->flags & RBL_PAIR_SEEN;
-			if (t->contact != RBL_NONE && is_seen && !(p->flags & RBL_PAIR_MANY))
-				CHECK(s->t, rbl_solver_has_points(w->solver, t->contact) ==
+			bool is_seen = p->flags & RBL_PAIR_POSE_CACHED;
+			if (t->solver_contact != RBL_NONE && is_seen && !(p->flags & RBL_PAIR_MERGED))
+				CHECK(s->t, rbl_solver_has_points(w->solver, t->solver_contact) ==
 				                (t->manifold.point_count > 0));
 		}
 		(void)a, (void)b;
@@ -277,7 +278,7 @@ static void check_sensors(storm *s)
 {
 	const rbl_world *w = s->world;
 	int touching = 0, counted = 0;
-	const uint32_t wanted = RBL_PAIR_SENSOR | RBL_PAIR_TOUCHES;
+	const uint32_t wanted = RBL_PAIR_SENSOR | RBL_PAIR_REPORTED;
 	for (int i = 0; i < w->pair_end; ++i)
 		touching += w->pairs[i].a != RBL_NONE && (w->pairs[i].flags & wanted) == wanted;
 	for (int i = 0; i < w->sensor_visits.capacity; ++i)

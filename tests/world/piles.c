@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ctest: soak threads
 //
-// Piles come to rest without overlap, without sleeping, with nobody lost, and alike for any number
+// Piles come to rest without overlap, without sleeping, with no body lost, and alike for any number
 // of workers. A burst of new bodies in a pile does not blow it up.
 
 #include "scenes/rigid_world.h"
@@ -28,7 +28,7 @@ static pile_end run_pile(test *t, const char *name, int count, int steps, int wo
 			ok = rigid_world_step(&world, step);
 		CHECK(t, ok);
 		rigid_world_read(&world, states);
-		CHECK(t, rigid_judge(&scene, states, NULL, steps, &end.verdict));
+		CHECK(t, rigid_measure(&scene, states, NULL, steps, &end.verdict));
 		end.hash = rbl_world_hash(world.world);
 		end.awake_count = rbl_world_get_stats(world.world).awake_count;
 		rigid_world_close(&world);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Questions to a world, judged by asking every body.
+// Queries, compared with testing every body.
 
 #include "../test.h"
 #include "breakable.h"
@@ -22,7 +22,8 @@ static void fill(scene *s)
 }
 
 // The first of all hits, by asking every part.
-static bool judge_ray(const scene *s, rbl_vec3 from, rbl_vec3 translation, rbl_world_hit *best, int *count)
+static bool reference_ray(const scene *s, rbl_vec3 from, rbl_vec3 translation, rbl_world_hit *best,
+                          int *count)
 {
 	rbl_body_id bodies[COUNT + 1];
 	int n = rbl_world_get_bodies(s->world, bodies, COUNT + 1);
@@ -52,21 +53,21 @@ static void rays_agree_with_asking_all(test *t)
 	for (int i = 0; i < 300; ++i) {
 		rbl_vec3 from = random_place(&random, 6.0f), translation = random_place(&random, 8.0f);
 		rbl_world_hit hit, best = { .fraction = 1.0f }, all[COUNT];
-		int judged;
-		bool is_hit = judge_ray(&s, from, translation, &best, &judged);
+		int reference;
+		bool is_hit = reference_ray(&s, from, translation, &best, &reference);
 		CHECK(t, rbl_world_cast_ray(s.world, from, translation, NULL, &hit) == is_hit);
 		CHECK(t, rbl_world_is_ray_blocked(s.world, from, translation, NULL) == is_hit);
-		CHECK(t, rbl_world_cast_ray_all(s.world, from, translation, NULL, all, COUNT) == judged);
+		CHECK(t, rbl_world_cast_ray_all(s.world, from, translation, NULL, all, COUNT) == reference);
 		if (!is_hit)
 			continue;
 		hits++;
 		CHECK(t, hit.fraction == best.fraction && hit.body.index == best.body.index);
 		CHECK(t, all[0].fraction == best.fraction);
-		for (int k = 1; k < judged; ++k)
+		for (int k = 1; k < reference; ++k)
 			CHECK(t, all[k - 1].fraction <= all[k].fraction);
-		if (judged > 2) {
+		if (reference > 2) {
 			rbl_world_hit few[2];
-			CHECK(t, rbl_world_cast_ray_all(s.world, from, translation, NULL, few, 2) == judged);
+			CHECK(t, rbl_world_cast_ray_all(s.world, from, translation, NULL, few, 2) == reference);
 			CHECK(t, few[1].fraction == all[1].fraction);
 		}
 	}
@@ -84,10 +85,10 @@ static void overlaps_agree_with_asking_all(test *t)
 	for (int i = 0; i < 100; ++i) {
 		rbl_vec3 centre = random_place(&random, 3.0f);
 		rbl_box box = rbl_box_grow((rbl_box){ centre, centre }, 0.2f + 0.01f * (float)(i % 50));
-		int judged = 0, touched = 0;
+		int reference = 0, touched = 0;
 		rbl_transform pose = { centre, rbl_quat_identity() };
 		for (int k = 0; k < n; ++k) {
-			judged += rbl_box_overlaps(box, rbl_body_bounds(s.world, bodies[k]));
+			reference += rbl_box_overlaps(box, rbl_body_bounds(s.world, bodies[k]));
 			rbl_body_part part;
 			rbl_body_get_parts(s.world, bodies[k], &part, 1);
 			rbl_separation gap;
@@ -95,9 +96,10 @@ static void overlaps_agree_with_asking_all(test *t)
 			touched += gap.distance <= 0.0f;
 		}
 		rbl_world_hit hits[COUNT];
-		CHECK(t, rbl_world_overlap_box(s.world, box, NULL, hits, COUNT) == judged);
-		CHECK(t, rbl_world_overlap_collider(s.world, s.capsule, pose, NULL, hits, COUNT) == touched);
-		found += judged;
+		CHECK(t, rbl_world_overlap_box(s.world, box, NULL, hits, COUNT) == reference);
+		CHECK(t,
+		      rbl_world_overlap_collider(s.world, s.capsule, pose, NULL, hits, COUNT) == touched);
+		found += reference;
 	}
 	CHECK(t, found > 100);
 	scene_destroy(&s);
@@ -120,7 +122,8 @@ static void casts_agree_with_asking_all(test *t)
 			rbl_body_part part;
 			rbl_body_get_parts(s.world, bodies[k], &part, 1);
 			rbl_cast_hit hit;
-			rbl_collider_cast_collider(s.hulls[3], pose, translation, part.collider, part.pose, &hit);
+			rbl_collider_cast_collider(s.hulls[3], pose, translation, part.collider, part.pose,
+			                           &hit);
 			if (hit.is_hit)
 				least = rbl_minf(least, hit.fraction);
 		}
@@ -184,7 +187,8 @@ static bool ask_ray(test *t, const scene *s, rbl_vec3 from, rbl_vec3 translation
 }
 
 // A cast ends where shapes touch; one that meets nothing does not end inside anything.
-static bool ask_cast(test *t, const scene *s, rbl_body_id body, rbl_transform pose, rbl_vec3 translation)
+static bool ask_cast(test *t, const scene *s, rbl_body_id body, rbl_transform pose,
+                     rbl_vec3 translation)
 {
 	rbl_world_hit hit;
 	bool is_hit = rbl_world_cast_collider(s->world, s->hulls[1], pose, translation, NULL, &hit);
@@ -237,17 +241,20 @@ static void what_broke_answers_as_it_is(test *t)
 	rbl_body_id body = rbl_create_body(b.s.world, &def);
 	const rbl_vec3 from = { 0.45f, 2.0f, 0.45f }, translation = { 0.0f, -4.0f, 0.0f };
 	rbl_world_hit hit;
-	CHECK(t, rbl_world_cast_ray(b.s.world, from, translation, NULL, &hit) && hit.body.index == body.index);
+	CHECK(t, rbl_world_cast_ray(b.s.world, from, translation, NULL, &hit) &&
+	             hit.body.index == body.index);
 	rbl_body_damage(b.s.world, body, (rbl_vec3){ 0.5f, 0.5f, 0.5f }, translation, 0.3f, 1000.0f);
 	scene_steps(&b.s, 1);
-	CHECK(t, rbl_world_cast_ray(b.s.world, from, translation, NULL, &hit) && hit.body.index != body.index);
+	CHECK(t, rbl_world_cast_ray(b.s.world, from, translation, NULL, &hit) &&
+	             hit.body.index != body.index);
 	CHECK_NEAR(t, hit.fraction, 1.5 / 4.0, 1e-3);
 	rbl_body_id bodies[100];
 	int count = rbl_world_get_bodies(b.s.world, bodies, 100);
 	for (int i = 0; i < count; ++i)
 		if (bodies[i].index != body.index)
 			rbl_destroy_body(b.s.world, bodies[i]);
-	CHECK(t, rbl_world_cast_ray(b.s.world, from, translation, NULL, &hit) && hit.body.index == body.index);
+	CHECK(t, rbl_world_cast_ray(b.s.world, from, translation, NULL, &hit) &&
+	             hit.body.index == body.index);
 	CHECK(t, hit.fraction > 1.6f / 4.0f);
 	breakable_destroy(&b);
 }
@@ -266,7 +273,8 @@ static void filters_decide_who_answers(test *t)
 	rbl_body_id far = scene_add(&s, s.box, 4.0f, 0.0f, 0.0f);
 	const rbl_vec3 from = { 0.0f, 0.0f, 0.0f }, translation = { 10.0f, 0.0f, 0.0f };
 	rbl_world_hit hit;
-	CHECK(t, rbl_world_cast_ray(s.world, from, translation, NULL, &hit) && hit.body.index == near.index);
+	CHECK(t, rbl_world_cast_ray(s.world, from, translation, NULL, &hit) &&
+	             hit.body.index == near.index);
 	rbl_filter only_ones = { 1, 1, 0 };
 	CHECK(t, rbl_world_cast_ray(s.world, from, translation, &only_ones, &hit));
 	CHECK(t, hit.body.index == sensor.index);
@@ -282,8 +290,10 @@ static void filters_decide_who_answers(test *t)
 	CHECK(t, !rbl_world_cast_ray(NULL, from, translation, NULL, &hit));
 	CHECK(t, rbl_world_cast_ray_all(s.world, from, translation, NULL, NULL, 3) == 0);
 	CHECK(t, rbl_world_overlap_box(s.world, (rbl_box){ bad, bad }, NULL, &hit, 1) == 0);
-	CHECK(t, rbl_world_overlap_collider(s.world, NULL, rbl_transform_identity(), NULL, &hit, 1) == 0);
-	CHECK(t, !rbl_world_cast_collider(s.world, s.box, (rbl_transform){ .position = bad }, translation, NULL, &hit));
+	CHECK(t,
+	      rbl_world_overlap_collider(s.world, NULL, rbl_transform_identity(), NULL, &hit, 1) == 0);
+	CHECK(t, !rbl_world_cast_collider(s.world, s.box, (rbl_transform){ .position = bad },
+	                                  translation, NULL, &hit));
 	scene_destroy(&s);
 }
 

@@ -7,7 +7,7 @@
 
 enum { PILE = 25, LONG = 600 };
 
-// Hashes of a course that nobody interrupts, and snapshots on the way.
+// Hashes of an uninterrupted course, and snapshots on the way.
 typedef struct course {
 	busy b;
 	uint64_t hashes[2 * LONG];

@@ -8,7 +8,7 @@
 
 #include "test.h"
 
-// Run a scene and judge its end. @param heights  receives the mean height at the start
+// Run a scene and measure its end. @param heights  receives the mean height at the start
 static rigid_verdict run(test *t, const char *name, int count, int steps, double *start_height)
 {
 	rigid_scene scene;
@@ -20,12 +20,12 @@ static rigid_verdict run(test *t, const char *name, int count, int steps, double
 	rigid_state *states = calloc((size_t)scene.body_count, sizeof *states);
 	if (ok) {
 		rigid_world_read(&world, states);
-		rigid_judge(&scene, states, NULL, 0, &before);
+		rigid_measure(&scene, states, NULL, 0, &before);
 		for (int step = 0; ok && step < steps; ++step)
 			ok = rigid_world_step(&world, step);
 		CHECK(t, ok);
 		rigid_world_read(&world, states);
-		CHECK(t, rigid_judge(&scene, states, NULL, steps, &verdict));
+		CHECK(t, rigid_measure(&scene, states, NULL, steps, &verdict));
 		rigid_world_close(&world);
 	}
 	*start_height = before.height_m;

@@ -309,8 +309,8 @@ static inline void storm_ask(storm *m)
 			rbl_world_cast_ray_all(w, storm_place(m, 5.0f), storm_place(m, 9.0f), NULL, hits, 8);
 		break;
 	case 2:
-		m->done +=
-			rbl_world_cast_collider(w, m->s.hulls[0], storm_pose(m), storm_place(m, 9.0f), &filter, hits);
+		m->done += rbl_world_cast_collider(w, m->s.hulls[0], storm_pose(m), storm_place(m, 9.0f),
+		                                   &filter, hits);
 		break;
 	case 3:
 		m->done += rbl_world_overlap_collider(w, m->s.capsule, storm_pose(m), NULL, hits, 8);
@@ -397,12 +397,13 @@ static inline void storm_add_swarm(storm *m)
 		                                         : m->s.hulls[i % 16],
 		                              0.0f, 0.0f, 0.0f);
 		rbl_vec3d p = rbl_random_in_ball(&m->random), v = rbl_random_in_ball(&m->random);
-		rbl_vec3d spin = rbl_random_in_ball(&m->random);
+		rbl_vec3d angular_velocity = rbl_random_in_ball(&m->random);
 		def.pose.position =
 			(rbl_vec3){ 3.0f * (float)p.x, 2.7f + 2.0f * (float)p.y, 3.0f * (float)p.z };
 		def.velocity = rbl_scale(speed, (rbl_vec3){ (float)v.x, (float)v.y, (float)v.z });
 		def.angular_velocity =
-			rbl_scale(20.0f, (rbl_vec3){ (float)spin.x, (float)spin.y, (float)spin.z });
+			rbl_scale(20.0f, (rbl_vec3){ (float)angular_velocity.x, (float)angular_velocity.y,
+		                                 (float)angular_velocity.z });
 		def.kind = i % 20 == 0 ? RBL_BODY_KINEMATIC : RBL_BODY_DYNAMIC;
 		def.is_bullet = true;
 		def.material.restitution = 0.5f;
@@ -414,7 +415,8 @@ static inline void storm_open(test *t, storm *m, uint64_t seed, int workers)
 {
 	*m = (storm){ .random = rbl_random_from_seed(seed), .most = STORM_MOST };
 	rbl_world_def def = scene_def(&m->s, workers);
-	def.should_collide = seed % 3 == 0 ? NULL : storm_meddle; // without one, workers cast fast bodies
+	def.should_collide =
+		seed % 3 == 0 ? NULL : storm_meddle; // without one, workers cast fast bodies
 	def.user = m;
 	def.detects_only = seed % 16 == 15;
 	def.fracture_budget = seed % 3 == 0 ? 40 : seed % 3 == 1 ? 0 : def.fracture_budget;

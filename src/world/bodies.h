@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+// Bodies and their parts. A part is one convex, mesh or height field of a body, with a proxy in the
+// broad phase. Motions lie apart from the rest of a body, since every pair reads them.
+#pragma once
+
+#include "collide/collide.h"
+#include "solver/solver.h"
+
+#include <rubble/world.h>
+
+/// Flags of a body.
+enum {
+	RBL_BODY_AWAKE = 1,
+	RBL_BODY_ENABLED = 2,
+	RBL_BODY_SENSOR = 4,
+	RBL_BODY_BULLET = 8, // continuous collision with dynamic bodies too
+	RBL_BODY_CAN_SLEEP = 16,
+	RBL_BODY_MOVED = 32,            // by the last step
+	RBL_BODY_DIRTY = 64,            // its proxies need new boxes before the next step
+	RBL_BODY_OWNS_COLLIDERS = 128,  // colliders of its parts are destroyed with it
+	RBL_BODY_NEW = 256,             // new this step: overlap found now is allowed to stay
+	RBL_BODY_FROZEN = 1024,         // debris that sleeps until something unfreezes it
+	RBL_BODY_HAS_FORCE = 2048,      // a force acts on it in the coming step
+	RBL_BODY_REPORTED_AWAKE = 4096, // the last sleep event said so, or it was created awake
+	RBL_BODY_DEEP = 8192,           // a part was deep in a static body when the step began
+};
+
+/// What the narrow phase reads of a body: one cache line.
+typedef struct rbl_body_motion {
+	rbl_vec3 centre;       // of mass
+	float bounding_radius; // around the centre of mass
+	rbl_quat rotation;
+	rbl_vec3 velocity;
+	float margin; // of its boxes, on all sides
+	rbl_vec3 angular_velocity;
+	uint32_t flags;
+} rbl_body_motion;
+
+_Static_assert(sizeof(rbl_body_motion) == 64, "a cache line");
+
+/// The rest of a body.
+typedef struct rbl_body {
+	rbl_body_kind kind;
+	rbl_body_kind requested_kind; // what it would be without anchored parts
+	int32_t solver_body;          // RBL_NONE while disabled
+	int32_t first_part, part_count;
+	int32_t first_joint;
+	rbl_vec3 local_centre;
+	float mass;         // of the shape at its density, whatever its kind
+	rbl_mat3 inertia;   // about the centre of mass
+	float inner_radius; // half of the smallest width of a part: it may move so far without a sweep
+	rbl_material material;
+	rbl_filter filter;
+	float linear_damping, angular_damping, gravity_scale;
+	rbl_compound *compound;
+	const rbl_asset *asset;
+	const rbl_damage_rule *damage;
+	uint64_t user;
+	uint32_t fragment_number; // counts all fragments of the world; 0: it is not one
+	uint32_t asleep_since;    // the step in which it fell asleep
+	uint32_t asset_key_low;   // lower half of the key of its asset; 0: none
+	uint16_t baked_index;     // index of its rbl_world_baked_body plus one; 0: it has none
+	bool is_breaking;         // a damage request for it has a task
+	bool has_stress;          // it has an rbl_world_stress
+
+	// Scratch of break_request.c and break_schedule.c, valid while the stamp is the world's.
+	uint32_t request_stamp, break_pass;
+	int32_t active_request, waiting_hit;
+} rbl_body;
+
+/// What the narrow phase reads of a part.
+typedef struct rbl_world_part_hot {
+	const rbl_polyhedron *polyhedron; // NULL: a mesh or height field
+	int32_t body;
+	uint32_t is_placed; // its pose in the body is not the identity
+} rbl_world_part_hot;
+
+/// The rest of a part.
+typedef struct rbl_world_part {
+	const rbl_collider *collider;
+	rbl_transform local; // in the frame of the centre of mass
+	uint64_t shape;      // hash of the vertices; 0 when it is not a part of a compound
+	int32_t child;       // its number in the compound, collider or baked body
+	int32_t next;        // of the same body
+	int32_t first_pair;  // a list through the links of pairs
+	int32_t pair_count;
+	rbl_proxy_id proxy; // null while disabled
+} rbl_world_part;
+
+/// The largest angular speed.
+#define RBL_MAX_ANGULAR_SPEED (10.0f * RBL_MAX_SPEED)
+
+/// The pose of the frame of the centre of mass.
+static inline rbl_transform rbl_world_motion_pose(const rbl_body_motion *motion)
+{
+	return (rbl_transform){ motion->centre, motion->rotation };
+}
+
+/// Whether a body may be placed at a point.
+static inline bool rbl_world_is_position(rbl_vec3 p)
+{
+	return fabsf(p.x) <= RBL_MAX_POSITION && fabsf(p.y) <= RBL_MAX_POSITION &&
+	       fabsf(p.z) <= RBL_MAX_POSITION;
+}
+
+/// Whether a centre of mass may be at a point: bodies may fly beyond where they can be placed.
+static inline bool rbl_world_is_in_range(rbl_vec3 p)
+{
+	return rbl_length_squared(p) < 1e16f; // false for NaN
+}
+
+static inline bool rbl_world_motion_has_unit_rotation(const rbl_body_motion *m)
+{
+	const rbl_quat *q = &m->rotation;
+	return fabsf(q->x * q->x + q->y * q->y + q->z * q->z + q->w * q->w - 1.0f) < 0.01f;
+}
+
+/// Whether a motion is one that a step can end with. All comparisons are false for NaN.
+static inline bool rbl_world_motion_is_valid(const rbl_body_motion *m)
+{
+	return rbl_world_motion_has_unit_rotation(m) && rbl_world_is_in_range(m->centre) &&
+	       rbl_length_squared(m->velocity) < 100.0f * RBL_MAX_SPEED * RBL_MAX_SPEED &&
+	       rbl_length_squared(m->angular_velocity) <
+	           100.0f * RBL_MAX_ANGULAR_SPEED * RBL_MAX_ANGULAR_SPEED;
+}
+
+static inline rbl_vec3 rbl_world_clamp_length(rbl_vec3 v, float limit)
+{
+	// By the largest coordinate first: the square of a huge one is infinite.
+	float largest = rbl_maxf(fabsf(v.x), rbl_maxf(fabsf(v.y), fabsf(v.z)));
+	if (largest > limit)
+		v = rbl_scale(limit / largest, v);
+	float length = rbl_length(v);
+	return length > limit ? rbl_scale(limit / length, v) : v;
+}
+
+// --- bodies.c -----------------------------------------------------------------------------------
+
+/// Check an id. @return RBL_OK, RBL_BAD_ARGUMENT (no world), RBL_STALE_ID, with a line in the log
+rbl_result rbl_world_check_body(const rbl_world *world, rbl_body_id id);
+
+/// Destroy a body that exists. @return RBL_OK, RBL_OUT_OF_MEMORY (nothing has changed)
+rbl_result rbl_world_remove_body(rbl_world *world, int body);
+
+/// The same for a body without proxies.
+void rbl_world_free_body(rbl_world *world, int body);
+
+/// Remove a part that has no proxy, with its pairs; the caller has unlinked it from its body.
+void rbl_world_free_part(rbl_world *world, int part);
+
+/// The kind of a body of which a kind is requested: dynamic ones with anchored parts are static.
+rbl_body_kind rbl_world_effective_kind(const rbl_world *world, int body, rbl_body_kind requested);
+
+/// Clear `marked`, with a bit for each body. @return false when memory ran out
+bool rbl_world_clear_marks(rbl_world *world);
+
+/// Wake a body and activate its pairs.
+void rbl_world_wake(rbl_world *world, int body);
+void rbl_world_activate_pairs(rbl_world *world, int body);
+
+// --- body_create.c ------------------------------------------------------------------------------
+
+/// Reserve memory for more bodies and parts, ids included. @return false when memory ran out
+bool rbl_world_reserve_bodies(rbl_world *world, int body_count, int part_count);
+
+/// Reserve slots in all arrays of bodies and of parts. @return false when memory ran out
+bool rbl_world_reserve_slots(rbl_world *world, int bodies, int parts);
+
+/// Mark a body as new this step; its slot in `new_bodies` is reserved.
+void rbl_world_mark_new(rbl_world *world, int body);
+
+/// The solver's values of a body; and give them to the solver, while the body is enabled.
+rbl_solver_body rbl_world_solver_body(const rbl_world *world, int body);
+void rbl_world_update_solver_body(rbl_world *world, int body);
+
+// --- proxies.c ----------------------------------------------------------------------------------
+
+/// How far rotation may move points of a body in a step and stay within its margin.
+float rbl_world_arc_limit(const rbl_world *world, int body);
+
+/// The margin that the boxes of a body need in a step of `dt`.
+float rbl_world_margin(const rbl_world *world, int body, float dt);
+
+/// The proxy of a part, as it is to be added.
+rbl_proxy_def rbl_world_proxy_def(const rbl_world *world, int part);
+
+/// Give a body new boxes before the next step.
+void rbl_world_mark_dirty(rbl_world *world, int body);
+
+/// Give dirty bodies, or all that moved, new boxes. @return false when memory ran out
+bool rbl_world_update_dirty_proxies(rbl_world *world, float dt);
+bool rbl_world_update_moved_proxies(rbl_world *world, float dt);
+
+/// Add the proxies of a body, or remove them with all pairs; a frozen body is unfrozen.
+/// @return RBL_OK, RBL_OUT_OF_MEMORY (nothing has changed)
+rbl_result rbl_world_add_proxies(rbl_world *world, int body);
+rbl_result rbl_world_remove_proxies(rbl_world *world, int body);
+
+/// Both at once: pairs start again. @param was_static  what it supported may have lost that
+rbl_result rbl_world_replace_proxies(rbl_world *world, int body, bool was_static);
+
+/// Remove the proxies of a body that is about to be destroyed, but not its pairs.
+rbl_result rbl_world_remove_proxies_only(rbl_world *world, int body);

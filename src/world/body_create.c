@@ -1,0 +1,612 @@
+// SPDX-License-Identifier: MIT
+//
+// Creating bodies, one or a batch.
+//
+// Everything that can fail comes first: definitions are checked, colliders created, memory
+// reserved in every array, in the solver and in the broad phase. Then ids are taken and nothing
+// can fail. So a batch is created as a whole or not at all, and a thousand fragments cost one
+// growth of each array, one call to the broad phase and one to the solver. No hull is built:
+// planes and vertices of a convex are rounded to floats as they are.
+
+#include "world/world.h"
+
+#include "base/log.h"
+#include "fracture/fracture.h"
+#include "world/mass.h"
+#include "world/recording.h"
+
+enum { BODY_COOKIE = 0x626f6479 };
+
+rbl_body_def rbl_default_body_def(void)
+{
+	return (rbl_body_def){ .kind = RBL_BODY_DYNAMIC,
+		                   .pose = rbl_transform_identity(),
+		                   .material = { .friction = 0.6f, .density = 1000.0f },
+		                   .filter = { .category = 1, .mask = UINT32_MAX },
+		                   .angular_damping = 0.05f,
+		                   .gravity_scale = 1.0f,
+		                   .can_sleep = true,
+		                   .is_awake = true,
+		                   .is_enabled = true,
+		                   .cookie = BODY_COOKIE };
+}
+
+// --- checks -------------------------------------------------------------------------------------
+
+static bool is_coefficient(float x)
+{
+	return x >= 0.0f && x <= 1e6f;
+}
+
+static rbl_result check_mass(const rbl_mass *mass)
+{
+	const rbl_mat3d *i = &mass->inertia;
+	if (!(mass->volume > 0.0 && mass->volume < 1e18) || !rbl_is_finite_d(mass->centre) ||
+	    !rbl_is_finite_d(i->x) || !rbl_is_finite_d(i->y) || !rbl_is_finite_d(i->z))
+		return rbl_fail(RBL_BAD_ARGUMENT, "mass must be finite, with a volume > 0");
+	return RBL_OK;
+}
+
+static rbl_result check_motion(const rbl_body_def *def)
+{
+	if (!rbl_pose_is_valid(def->pose) || !rbl_world_is_position(def->pose.position))
+		return rbl_fail(RBL_BAD_ARGUMENT, "pose must be within RBL_MAX_POSITION, its rotation of "
+		                                  "unit length");
+	if (!rbl_is_finite(def->velocity) || !rbl_is_finite(def->angular_velocity))
+		return rbl_fail(RBL_BAD_ARGUMENT, "velocity or angular_velocity is not finite");
+	if (!is_coefficient(def->linear_damping) || !is_coefficient(def->angular_damping) ||
+	    !(fabsf(def->gravity_scale) <= 1e6f))
+		return rbl_fail(RBL_BAD_ARGUMENT, "linear_damping, angular_damping or gravity_scale is "
+		                                  "out of range");
+	return RBL_OK;
+}
+
+static rbl_result check_body_def(const rbl_body_def *def)
+{
+	if (def->cookie != BODY_COOKIE)
+		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_body_def()");
+	if ((int)def->kind < 0 || def->kind >= RBL_BODY_KIND_COUNT)
+		return rbl_fail(RBL_BAD_ARGUMENT, "kind is %d", (int)def->kind);
+	int shapes = !!def->collider + !!def->convex + !!def->compound + !!def->asset;
+	if (shapes != 1)
+		return rbl_fail(RBL_BAD_ARGUMENT,
+		                "a body has one shape, not %d: collider, convex, "
+		                "compound or asset",
+		                shapes);
+	const rbl_material *m = &def->material;
+	if (!is_coefficient(m->friction) || !(m->restitution >= 0.0f && m->restitution <= 1.0f) ||
+	    !(m->density >= 1e-3f && m->density <= 1e9f))
+		return rbl_fail(RBL_BAD_ARGUMENT, "material: friction %g, restitution %g, density %g",
+		                (double)m->friction, (double)m->restitution, (double)m->density);
+	if (def->filter.group < INT32_MIN / 2)
+		return rbl_fail(RBL_BAD_ARGUMENT, "filter.group is %d, must be at least %d",
+		                (int)def->filter.group, (int)(INT32_MIN / 2));
+	if (def->mass && check_mass(def->mass) != RBL_OK)
+		return RBL_BAD_ARGUMENT;
+	if (def->damage && rbl_damage_rule_check(def->damage) != RBL_OK)
+		return RBL_BAD_ARGUMENT;
+	return check_motion(def);
+}
+
+// --- staging ------------------------------------------------------------------------------------
+
+typedef struct staged_part {
+	rbl_collider *owned;
+	const rbl_collider *collider;
+	rbl_transform pose; // in the frame of the centre of mass
+	uint64_t shape;     // hash of the vertices of a part of a compound
+	int child;
+} staged_part;
+
+typedef struct staged_body {
+	int first, count; // parts
+	rbl_body_kind kind;
+	rbl_mass mass; // at density 1
+	float bounding_radius, inner_radius;
+	bool owns_colliders;
+} staged_body;
+
+typedef struct staging {
+	rbl_world *world;
+	const rbl_body_def *defs;
+	int count, part_count;
+	staged_body *bodies;
+	staged_part *parts;
+	rbl_proxy_def *proxy_defs;
+	rbl_proxy_id *proxies;
+	rbl_solver_body *solver_bodies;
+	int32_t *solver_indices;
+	int replaced;              // a body that they replace, or RBL_NONE
+	rbl_proxy_id *old_proxies; // of that body; NULL when it has none
+} staging;
+
+static const rbl_compound *compound_of(const rbl_body_def *def)
+{
+	return def->asset ? rbl_asset_get_compound(def->asset) : def->compound;
+}
+
+static int part_count_of(const rbl_body_def *def)
+{
+	if (def->collider)
+		return rbl_collider_kind_of(def->collider) == RBL_COLLIDER_COMPOUND
+		           ? rbl_collider_child_count(def->collider)
+		           : 1;
+	return def->convex ? 1 : rbl_compound_get_info(compound_of(def)).part_count;
+}
+
+static void stage_collider(const rbl_body_def *def, staged_body *body, staged_part *parts)
+{
+	const rbl_collider *c = def->collider;
+	rbl_vec3 centre = rbl_to_f(body->mass.centre);
+	bool is_compound = c->kind == RBL_COLLIDER_COMPOUND;
+	for (int i = 0; i < body->count; ++i) {
+		rbl_transform pose = is_compound ? c->parts->children[i].pose : rbl_transform_identity();
+		pose.position = rbl_sub(pose.position, centre);
+		parts[i] = (staged_part){ .collider = is_compound ? c->parts->children[i].collider : c,
+			                      .pose = pose,
+			                      .child = i };
+	}
+	body->inner_radius = rbl_collider_inner_radius(c);
+}
+
+static rbl_result stage_convex(const rbl_world *world, const rbl_convex *convex, rbl_vec3d origin,
+                               int child, staged_body *body, staged_part *part)
+{
+	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_CONVEX);
+	def.convex = convex;
+	def.origin = origin;
+	def.allocator = world->allocator;
+	*part = (staged_part){ .child = child, .pose = rbl_transform_identity() };
+	rbl_result result = rbl_create_collider(&def, &part->owned);
+	part->collider = part->owned;
+	if (result == RBL_OK)
+		body->inner_radius =
+			rbl_minf(body->inner_radius, rbl_collider_inner_radius(part->collider));
+	return result;
+}
+
+static rbl_result stage_mass(const rbl_body_def *def, staged_body *body)
+{
+	body->kind = def->kind;
+	if (def->mass) {
+		body->mass = *def->mass;
+	} else if (def->collider) {
+		if (!rbl_collider_mass(def->collider, &body->mass))
+			body->mass = (rbl_mass){ .volume = 0.0 };
+	} else if (def->convex) {
+		body->mass = rbl_convex_get_mass(def->convex);
+	} else {
+		body->mass = rbl_compound_get_visual_mass(compound_of(def)); // as breaks do
+	}
+	bool is_anchored = !def->collider && !def->convex &&
+	                   rbl_compound_get_info(compound_of(def)).anchored_count > 0;
+	if (is_anchored && body->kind == RBL_BODY_DYNAMIC)
+		body->kind = RBL_BODY_STATIC;
+	if (def->collider && rbl_collider_is_surface(def->collider) && body->kind == RBL_BODY_DYNAMIC)
+		return rbl_fail(RBL_BAD_ARGUMENT, "a mesh or height field cannot be dynamic");
+	if (body->kind != RBL_BODY_DYNAMIC)
+		return RBL_OK;
+	double mass = (double)def->material.density * body->mass.volume;
+	if (check_mass(&body->mass) == RBL_OK && mass >= 1e-9 && mass <= 1e15)
+		return RBL_OK;
+	return rbl_fail(RBL_BAD_ARGUMENT, "a mass of %g kg is not between 1e-9 and 1e15", mass);
+}
+
+// Stage the parts of one body. On failure, colliders in `owned` are freed by the caller.
+static rbl_result stage_body(staging *s, const rbl_body_def *def, staged_body *body)
+{
+	rbl_result result = stage_mass(def, body);
+	if (result != RBL_OK)
+		return result;
+	staged_part *parts = s->parts + body->first;
+	body->inner_radius = FLT_MAX;
+	if (def->collider) {
+		stage_collider(def, body, parts);
+	} else if (def->convex) {
+		body->owns_colliders = true;
+		result = stage_convex(s->world, def->convex, body->mass.centre, 0, body, parts);
+	} else {
+		const rbl_compound *compound = compound_of(def);
+		int end = rbl_compound_get_info(compound).part_end, n = 0;
+		body->owns_colliders = true;
+		for (int part = 0; part < end && result == RBL_OK; ++part) {
+			rbl_compound_part of = rbl_compound_get_part(compound, part);
+			if (!of.convex)
+				continue;
+			result = stage_convex(s->world, of.convex, body->mass.centre, part, body, &parts[n]);
+			parts[n++].shape = of.shape;
+		}
+	}
+	for (int i = 0; i < body->count && result == RBL_OK; ++i) {
+		const rbl_collider *c = parts[i].collider;
+		rbl_box box = rbl_collider_bounds(c, parts[i].pose);
+		rbl_vec3 far = rbl_max(rbl_neg(box.lower), box.upper);
+		float bounding_radius =
+			c->polyhedron ? rbl_length(parts[i].pose.position) + c->polyhedron->bounding_radius
+						  : FLT_MAX;
+		body->bounding_radius =
+			rbl_maxf(body->bounding_radius, rbl_minf(bounding_radius, rbl_length(far)));
+	}
+	return result;
+}
+
+static void free_staged(staging *s)
+{
+	for (int i = 0; i < s->part_count; ++i)
+		rbl_destroy_collider(s->parts[i].owned);
+}
+
+static rbl_result stage(staging *s)
+{
+	rbl_arena *arena = &s->world->arena;
+	rbl_arena_reset(arena);
+	int n = s->count, m = 0;
+	s->bodies = RBL_ARENA_NEW(arena, staged_body, n);
+	if (!s->bodies)
+		return RBL_OUT_OF_MEMORY;
+	for (int i = 0; i < n; ++i) {
+		rbl_result result = check_body_def(&s->defs[i]);
+		if (result != RBL_OK)
+			return result;
+		int parts = part_count_of(&s->defs[i]);
+		if (parts < 1 || parts > RBL_MAX_PROXIES - m)
+			return rbl_fail(RBL_BAD_ARGUMENT, "the shape has %d parts", parts);
+		s->bodies[i] = (staged_body){ .first = m, .count = parts };
+		m += parts;
+	}
+	s->parts = RBL_ARENA_NEW(arena, staged_part, m);
+	s->proxy_defs = RBL_ARENA_NEW(arena, rbl_proxy_def, m);
+	s->proxies = RBL_ARENA_NEW(arena, rbl_proxy_id, m);
+	s->solver_bodies = RBL_ARENA_NEW(arena, rbl_solver_body, n);
+	s->solver_indices = RBL_ARENA_NEW(arena, int32_t, n);
+	bool has_old =
+		s->replaced != RBL_NONE && (s->world->motions[s->replaced].flags & RBL_BODY_ENABLED);
+	if (has_old)
+		s->old_proxies =
+			RBL_ARENA_NEW(arena, rbl_proxy_id, s->world->bodies[s->replaced].part_count);
+	if (!s->parts || !s->proxy_defs || !s->proxies || !s->solver_bodies || !s->solver_indices ||
+	    (has_old && !s->old_proxies))
+		return RBL_OUT_OF_MEMORY;
+	memset(s->parts, 0, (size_t)m * sizeof *s->parts);
+	s->part_count = m;
+	for (int i = 0; i < n; ++i) {
+		rbl_result result = stage_body(s, &s->defs[i], &s->bodies[i]);
+		if (result != RBL_OK)
+			return result;
+	}
+	return RBL_OK;
+}
+
+// --- memory -------------------------------------------------------------------------------------
+
+// The slots that ids use at most: the lowest free ones are taken first.
+static int slots_needed(const rbl_id_pool *pool, int count)
+{
+	return rbl_maxi(pool->slot_count, pool->live_count + count);
+}
+
+bool rbl_world_reserve_slots(rbl_world *w, int bodies, int parts)
+{
+	const rbl_allocator *a = &w->allocator;
+	int *bc = &w->body_capacity, *pc = &w->part_capacity;
+	int old_bodies = rbl_mini(w->body_ids.slot_count, *bc),
+		new_capacity = rbl_capacity_for(*bc, bodies);
+	int old_parts = rbl_mini(w->part_ids.slot_count, *pc),
+		new_part_capacity = rbl_capacity_for(*pc, parts);
+	rbl_growth arrays[] = {
+		{ &w->motions, sizeof *w->motions, old_bodies, bc, new_capacity, NULL },
+		{ &w->bodies, sizeof *w->bodies, old_bodies, bc, new_capacity, NULL },
+		{ &w->hot_parts, sizeof *w->hot_parts, old_parts, pc, new_part_capacity, NULL },
+		{ &w->parts, sizeof *w->parts, old_parts, pc, new_part_capacity, NULL },
+	};
+	return rbl_grow_together(a, arrays, 4) && rbl_array_reserve(a, &w->dirty, bodies) &&
+	       rbl_array_reserve(a, &w->moved, bodies);
+}
+
+bool rbl_world_reserve_bodies(rbl_world *w, int body_count, int part_count)
+{
+	const rbl_allocator *a = &w->allocator;
+	// Retired slots are not reused, so the count of live ids is not an upper bound: add a margin.
+	int bodies = slots_needed(&w->body_ids, body_count) + body_count;
+	int parts = slots_needed(&w->part_ids, part_count) + part_count;
+	return rbl_id_pool_reserve(a, &w->body_ids, bodies) &&
+	       rbl_id_pool_reserve(a, &w->part_ids, parts) &&
+	       rbl_world_reserve_slots(w, bodies, parts) &&
+	       rbl_array_extend(a, &w->new_bodies, body_count) &&
+	       rbl_array_extend(a, &w->stresses, body_count);
+}
+
+// --- filling ------------------------------------------------------------------------------------
+
+static void fill_motion(rbl_world *world, int index, const rbl_body_def *def,
+                        const staged_body *staged)
+{
+	rbl_body_motion *m = &world->motions[index];
+	uint32_t is_dirty = m->flags & RBL_BODY_DIRTY; // the slot is still in the list
+	bool sleeps = world->solver && def->is_enabled && !def->is_awake; // until something wakes it
+	bool moves = staged->kind != RBL_BODY_STATIC;
+	rbl_quat rotation = rbl_quat_normalize(def->pose.rotation);
+	rbl_vec3 centre = rbl_rotate(rotation, rbl_to_f(staged->mass.centre));
+	const rbl_vec3 zero = { 0.0f, 0.0f, 0.0f };
+	*m = (rbl_body_motion){
+		.centre = rbl_add(def->pose.position, centre),
+		.bounding_radius = staged->bounding_radius,
+		.rotation = rotation,
+		.velocity = moves && !sleeps ? rbl_world_clamp_length(def->velocity, RBL_MAX_SPEED) : zero,
+		.angular_velocity =
+			moves && !sleeps ? rbl_world_clamp_length(def->angular_velocity, RBL_MAX_ANGULAR_SPEED)
+							 : zero
+	};
+	m->flags =
+		(moves && def->is_enabled && (def->is_awake || !world->solver) ? RBL_BODY_AWAKE : 0u) |
+		(def->is_enabled ? RBL_BODY_ENABLED : 0u) | (def->is_sensor ? RBL_BODY_SENSOR : 0u) |
+		(def->is_bullet ? RBL_BODY_BULLET : 0u) | (def->can_sleep ? RBL_BODY_CAN_SLEEP : 0u) |
+		(staged->owns_colliders ? RBL_BODY_OWNS_COLLIDERS : 0u);
+	m->flags |= is_dirty | (m->flags & RBL_BODY_AWAKE ? RBL_BODY_REPORTED_AWAKE : 0u);
+}
+
+static void fill_body(rbl_world *world, int index, const rbl_body_def *def,
+                      const staged_body *staged)
+{
+	double density = (double)def->material.density;
+	rbl_mat3d inertia = rbl_mat_scale_d(density, staged->mass.inertia);
+	world->bodies[index] = (rbl_body){
+		.kind = staged->kind,
+		.requested_kind = def->kind,
+		.solver_body = RBL_NONE,
+		.first_part = RBL_NONE,
+		.part_count = staged->count,
+		.first_joint = RBL_NONE,
+		.local_centre = rbl_to_f(staged->mass.centre),
+		.mass = (float)(density * staged->mass.volume),
+		.inertia = { rbl_to_f(inertia.x), rbl_to_f(inertia.y), rbl_to_f(inertia.z) },
+		.inner_radius = staged->inner_radius,
+		.material = def->material,
+		.filter = def->filter,
+		.linear_damping = def->linear_damping,
+		.angular_damping = def->angular_damping,
+		.gravity_scale = def->gravity_scale,
+		.compound = def->compound,
+		.asset = def->asset,
+		.damage = def->damage,
+		.user = def->user,
+		.asset_key_low = def->asset ? (uint32_t)rbl_asset_get_report(def->asset).key : 0,
+	};
+}
+
+static bool is_identity(rbl_transform t)
+{
+	return t.position.x == 0.0f && t.position.y == 0.0f && t.position.z == 0.0f &&
+	       t.rotation.x == 0.0f && t.rotation.y == 0.0f && t.rotation.z == 0.0f;
+}
+
+static void fill_parts(rbl_world *world, int index, const staging *s, const staged_body *staged)
+{
+	for (int i = staged->count - 1; i >= 0; --i) { // so that the list begins with the first part
+		const staged_part *from = &s->parts[staged->first + i];
+		int part = (int)rbl_id_pool_add(&world->allocator, &world->part_ids).index;
+		world->parts[part] = (rbl_world_part){ .collider = from->collider,
+			                                   .local = from->pose,
+			                                   .shape = from->shape,
+			                                   .child = from->child,
+			                                   .next = world->bodies[index].first_part,
+			                                   .first_pair = RBL_NONE };
+		world->hot_parts[part] =
+			(rbl_world_part_hot){ from->collider->polyhedron, index, !is_identity(from->pose) };
+		world->bodies[index].first_part = part;
+	}
+}
+
+rbl_solver_body rbl_world_solver_body(const rbl_world *world, int body)
+{
+	const rbl_body *b = &world->bodies[body];
+	const rbl_body_motion *m = &world->motions[body];
+	rbl_solver_body out = rbl_default_solver_body();
+	bool is_dynamic = b->kind == RBL_BODY_DYNAMIC;
+	out.centre = m->centre;
+	out.rotation = m->rotation;
+	out.velocity = m->velocity;
+	out.angular_velocity = m->angular_velocity;
+	out.inverse_mass = is_dynamic ? 1.0f / b->mass : 0.0f;
+	out.inverse_inertia = is_dynamic ? rbl_world_inverse_inertia(b->inertia)
+	                                 : (rbl_mat3){ .x = { 0.0f, 0.0f, 0.0f } };
+	out.radius = m->bounding_radius;
+	out.linear_damping = b->linear_damping;
+	out.angular_damping = b->angular_damping;
+	out.gravity_scale = b->gravity_scale;
+	out.kind = is_dynamic                      ? RBL_SOLVER_DYNAMIC
+	           : b->kind == RBL_BODY_KINEMATIC ? RBL_SOLVER_KINEMATIC
+	                                           : RBL_SOLVER_STATIC;
+	out.user = (uint32_t)body;
+	out.can_sleep = m->flags & RBL_BODY_CAN_SLEEP;
+	out.is_asleep = b->kind != RBL_BODY_STATIC && !(m->flags & RBL_BODY_AWAKE);
+	return out;
+}
+
+void rbl_world_update_solver_body(rbl_world *world, int body)
+{
+	if (world->bodies[body].solver_body == RBL_NONE)
+		return;
+	rbl_solver_body values = rbl_world_solver_body(world, body);
+	rbl_solver_set_body(world->solver, world->bodies[body].solver_body, &values);
+}
+
+void rbl_world_mark_new(rbl_world *world, int body)
+{
+	if (world->motions[body].flags & RBL_BODY_NEW)
+		return;
+	world->motions[body].flags |= RBL_BODY_NEW;
+	world->new_bodies.data[world->new_bodies.count++] = body;
+}
+
+// Take ids back in reverse order, as if they had never been given.
+static void take_back_ids(rbl_world *world, const rbl_body_id *ids, int count)
+{
+	for (int i = count - 1; i >= 0; --i) {
+		int p = world->bodies[ids[i].index].first_part;
+		for (; p != RBL_NONE; p = world->parts[p].next)
+			rbl_id_pool_take_back(&world->part_ids, rbl_id_pool_at(&world->part_ids, p));
+		rbl_id_pool_take_back(&world->body_ids, (rbl_id){ ids[i].index, ids[i].generation });
+	}
+}
+
+// Insert all bodies into solver and broad phase, replacing the old one: all of them, or none.
+static rbl_result insert_all(staging *s, const rbl_body_id *ids)
+{
+	rbl_world *world = s->world;
+	int body_count = 0, part_count = 0, old_count = 0;
+	for (int i = 0; i < s->count; ++i) {
+		int body = (int)ids[i].index;
+		if (!(world->motions[body].flags & RBL_BODY_ENABLED))
+			continue;
+		s->solver_bodies[body_count++] = rbl_world_solver_body(world, body);
+		world->motions[body].margin = rbl_world_margin(world, body, world->last_dt);
+		RBL_EACH_PART (p, world, body)
+			s->proxy_defs[part_count++] = rbl_world_proxy_def(world, p);
+	}
+	for (int p = s->old_proxies ? world->bodies[s->replaced].first_part : RBL_NONE; p != RBL_NONE;
+	     p = world->parts[p].next)
+		s->old_proxies[old_count++] = world->parts[p].proxy;
+	if (world->solver && !rbl_solver_reserve(world->solver, body_count, 0))
+		return RBL_OUT_OF_MEMORY;
+	rbl_result result =
+		rbl_broadphase_reserve(world->broadphase, old_count, s->proxy_defs, part_count);
+	if (result != RBL_OK)
+		return result;
+	if (old_count > 0 && world->bodies[s->replaced].kind == RBL_BODY_STATIC)
+		rbl_world_remove_support(world, s->replaced);
+	result = rbl_broadphase_replace_many(world->broadphase, s->old_proxies, old_count,
+	                                     s->proxy_defs, part_count, s->proxies);
+	if (result == RBL_OK && world->solver)
+		result =
+			rbl_solver_add_bodies(world->solver, s->solver_bodies, body_count, s->solver_indices);
+	RBL_ASSERT(result == RBL_OK); // memory was reserved
+	body_count = part_count = 0;
+	for (int i = 0; i < s->count; ++i) {
+		int body = (int)ids[i].index;
+		if (!(world->motions[body].flags & RBL_BODY_ENABLED))
+			continue;
+		if (world->solver)
+			world->bodies[body].solver_body = s->solver_indices[body_count++];
+		RBL_EACH_PART (p, world, body)
+			world->parts[p].proxy = s->proxies[part_count++];
+	}
+	return result;
+}
+
+// @param replaced  a body that they replace, or RBL_NONE
+static rbl_result create_bodies(rbl_world *world, const rbl_body_def *defs, int count, bool are_new,
+                                int replaced, rbl_body_id *ids)
+{
+	if (count > RBL_MAX_BODIES - world->body_ids.live_count)
+		return rbl_fail(RBL_LIMIT_REACHED, "%d more bodies exceed RBL_MAX_BODIES", count);
+	staging s = { .world = world, .defs = defs, .count = count, .replaced = replaced };
+	rbl_result result = stage(&s);
+	if (result == RBL_OK && !rbl_world_reserve_bodies(world, count, s.part_count))
+		result = RBL_OUT_OF_MEMORY;
+	if (result != RBL_OK) {
+		free_staged(&s);
+		return result;
+	}
+	for (int i = 0; i < count; ++i) {
+		int old_end = world->body_ids.slot_count;
+		rbl_id id = rbl_id_pool_add(&world->allocator, &world->body_ids);
+		RBL_ASSERT(id.generation != 0);
+		if ((int)id.index >= old_end)
+			world->motions[id.index].flags = 0;
+		ids[i] = (rbl_body_id){ id.index, id.generation };
+		fill_motion(world, (int)id.index, &defs[i], &s.bodies[i]);
+		fill_body(world, (int)id.index, &defs[i], &s.bodies[i]);
+		fill_parts(world, (int)id.index, &s, &s.bodies[i]);
+	}
+	result = insert_all(&s, ids);
+	if (result != RBL_OK) {
+		take_back_ids(world, ids, count);
+		free_staged(&s);
+		memset(ids, 0, (size_t)count * sizeof *ids);
+		return result;
+	}
+	for (int i = 0; i < count; ++i) {
+		rbl_world_prepare_breaking(world, (int)ids[i].index);
+		rbl_world_add_stress(world, ids[i]);
+	}
+	for (int i = 0; i < count && are_new; ++i)
+		rbl_world_mark_new(world, (int)ids[i].index);
+	if (replaced != RBL_NONE)
+		rbl_world_free_body(world, replaced);
+	return RBL_OK;
+}
+
+// --- the public face ----------------------------------------------------------------------------
+
+rbl_body_id rbl_create_body(rbl_world *world, const rbl_body_def *def)
+{
+	rbl_body_id id = { 0, 0 };
+	if (!world || !def) {
+		rbl_fail(RBL_BAD_ARGUMENT, "world or def is NULL");
+		return id;
+	}
+	if (world->is_stepping) {
+		rbl_fail(RBL_BAD_ARGUMENT, "a body cannot be created during a step");
+		return id;
+	}
+	rbl_result result = create_bodies(world, def, 1, false, RBL_NONE, &id);
+	if (result == RBL_OUT_OF_MEMORY)
+		rbl_fail(result, "no memory for a body");
+	if (result != RBL_OK)
+		return (rbl_body_id){ 0, 0 };
+	rbl_record_bodies(world, RBL_CREATE_ONE, (rbl_body_id){ 0, 0 }, def, 1, &id);
+	return id;
+}
+
+static rbl_result check_batch(const rbl_world *world, const rbl_body_def *defs, int count,
+                              const rbl_body_id *bodies)
+{
+	if (!world || count < 0 || (count > 0 && (!defs || !bodies)))
+		return rbl_fail(RBL_BAD_ARGUMENT, "world, defs or bodies is NULL, or count < 0");
+	if (world->is_stepping)
+		return rbl_fail(RBL_BAD_ARGUMENT, "bodies cannot be created during a step");
+	// A compound belongs to one body. The map is queried and never iterated: no order depends on
+	// addresses.
+	rbl_map seen = { NULL, 0, 0 };
+	rbl_result result = RBL_OK;
+	for (int i = 0; i < count && result == RBL_OK; ++i) {
+		if (!defs[i].compound)
+			continue;
+		uint64_t key = (uint64_t)(uintptr_t)defs[i].compound;
+		if (rbl_map_get(&seen, key) != RBL_MAP_NONE)
+			result = rbl_fail(RBL_BAD_ARGUMENT, "body %d has the compound of another", i);
+		else if (!rbl_map_set(&world->allocator, &seen, key, 0))
+			result = RBL_OUT_OF_MEMORY;
+	}
+	rbl_map_free(&world->allocator, &seen);
+	return result;
+}
+
+rbl_result rbl_create_bodies(rbl_world *world, const rbl_body_def *defs, int count,
+                             rbl_body_id *bodies)
+{
+	rbl_result result = check_batch(world, defs, count, bodies);
+	if (result != RBL_OK || count == 0)
+		return result;
+	result = create_bodies(world, defs, count, true, RBL_NONE, bodies);
+	if (result == RBL_OK)
+		rbl_record_bodies(world, RBL_CREATE_BATCH, (rbl_body_id){ 0, 0 }, defs, count, bodies);
+	return result;
+}
+
+rbl_result rbl_replace_body(rbl_world *world, rbl_body_id body, const rbl_body_def *defs, int count,
+                            rbl_body_id *bodies)
+{
+	rbl_result result = check_batch(world, defs, count, bodies);
+	if (result == RBL_OK)
+		result = rbl_world_check_body(world, body);
+	if (result != RBL_OK)
+		return result;
+	result = count > 0 ? create_bodies(world, defs, count, true, (int)body.index, bodies)
+	                   : rbl_world_remove_body(world, (int)body.index);
+	if (result != RBL_OK)
+		return result;
+	rbl_record_bodies(world, RBL_CREATE_REPLACE, body, defs, count, bodies);
+	return RBL_OK;
+}

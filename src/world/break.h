@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// Breaking. break_request.c tells the whole path.
+#pragma once
+
+#include "fracture/fracture.h"
+
+#include <rubble/fracture_log.h>
+#include <rubble/world.h>
+
+/// A body that is to break. All but `task` is state: a task is begun from it, and has done
+/// `slice_count` slices of work.
+typedef struct rbl_damage_request {
+	rbl_body_id body;
+	rbl_body_id other;         // what hit it; null for a blow
+	rbl_vec3 point, direction; // in the coordinates of the body's shape; of unit length
+	float radius;              // INFINITY: as the damage rule says
+	float energy;              // < 0: only refit the body to its compound
+	float speed;               // of approach
+	int32_t part;              // that was hit, or RBL_NONE
+	int32_t material;          // of that part
+	rbl_fracture_cause cause;
+	uint64_t seed;
+	int32_t slice_count;
+	bool is_done;   // to be dropped
+	rbl_task *task; // NULL until work begins
+} rbl_damage_request;
+
+// --- break_request.c ----------------------------------------------------------------------------
+
+/// A request without energy. @param point, direction  in the world
+rbl_damage_request rbl_world_damage_request(const rbl_world *world, rbl_body_id body,
+                                            rbl_vec3 point, rbl_vec3 direction);
+
+/// Whether an energy breaks something with a rule.
+bool rbl_world_breaks(const rbl_damage_rule *rule, float energy);
+
+/// Request breaks of bodies that were hit hard enough in this step.
+void rbl_world_request_breaks(rbl_world *world);
+
+/// Drop a request, and its task.
+void rbl_world_end_request(rbl_world *world, rbl_damage_request *request);
+
+/// Drop the requests of a body that is about to be destroyed, or of all.
+void rbl_world_cancel_breaks(rbl_world *world, int body);
+void rbl_world_free_breaks(rbl_world *world);
+
+// --- break_schedule.c ---------------------------------------------------------------------------
+
+/// Work on requests as far as the budget allows.
+void rbl_world_update_breaks(rbl_world *world);
+
+/// The body's own compound: that of an asset is copied before it first breaks. NULL without memory.
+rbl_compound *rbl_world_own_compound(rbl_world *world, int body);
+
+/// Do early, for a new body, what would make its first break slow.
+void rbl_world_prepare_breaking(rbl_world *world, int body);
+
+/// Begin the break of a request that was read from a snapshot, and repeat its work so far.
+/// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_BAD_FILE: it cannot be
+rbl_result rbl_world_resume_break(rbl_world *world, rbl_damage_request *request);
+
+// --- break_bend.c -------------------------------------------------------------------------------
+
+/// Whether an energy bends something with a rule.
+bool rbl_world_bends(const rbl_damage_rule *rule, float energy);
+
+/// Bend a body now, and report it.
+void rbl_world_bend(rbl_world *world, const rbl_damage_request *request);
+
+/// Bend the compound of a body. @param pieces  receives what came off, and an empty place for what
+/// remains, which is the body's compound; NULL when nothing yielded
+/// @return RBL_OK, RBL_OUT_OF_MEMORY (nothing has changed)
+rbl_result rbl_world_bend_compound(rbl_world *world, const rbl_damage_request *request,
+                                   rbl_break **pieces);
+
+// --- break_apply.c, break_fragments.c -----------------------------------------------------------
+
+/// Apply a break to the world and report it. Destroys the break.
+void rbl_world_apply_break(rbl_world *world, const rbl_damage_request *request, rbl_break *broken);
+
+/// Report pieces below the dust size of the body's rule as dust.
+void rbl_world_take_dust(rbl_world *world, rbl_body_id parent, rbl_break *broken);
+
+/// Create bodies for all other pieces, and append their ids to `fracture_bodies`. @return how many
+int rbl_world_create_fragments(rbl_world *world, rbl_body_id parent, rbl_break *broken);
+
+// --- break_joints.c -----------------------------------------------------------------------------
+
+/// The part of a compound nearest to a point, by the largest distance from the plane of a face.
+/// @param distance  an upper bound; receives that of the part, < 0 inside
+/// @return RBL_NONE when no part is nearer than the bound. Cost: O(parts).
+int rbl_world_nearest_part(const rbl_compound *compound, rbl_vec3d point, double *distance);
+
+/// Before a body breaks: measure how far the anchors of its joints are from it.
+void rbl_world_measure_joint_anchors(rbl_world *world, int body);
+
+/// After it broke, before it is refitted: give its joints to the fragments that hold their anchors.
+void rbl_world_reassign_joints(rbl_world *world, int body, const rbl_body_id *fragments, int count);
+
+// --- break_refit.c ------------------------------------------------------------------------------
+
+/// Fit parts, mass and kind of a body to its compound, which has a part or more; when memory runs
+/// out, it is as it was and a request to refit it is made.
+void rbl_world_refit_or_retry(rbl_world *world, rbl_body_id id);
+
+// --- fracture_log.c -----------------------------------------------------------------------------
+
+/// Log a break that is about to be applied, when somebody listens.
+void rbl_world_log_fracture(rbl_world *world, const rbl_damage_request *request,
+                            const rbl_break *broken);

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+//
+// Breaking: the pieces of a break become dust or fragments.
+//
+// Every piece gets a body of its own, all in one batch. It moves as its place in the old body did,
+// so that momentum is kept. Pieces below the dust size of the rule, and those without volume in
+// single precision, are reported as dust, with place, velocity and volume, and have no body.
+
+#include "world/world.h"
+
+#include "base/math.h"
+
+// How a body moves, in the coordinates of its shape.
+static rbl_motion motion_in_shape(const rbl_world *world, int body)
+{
+	const rbl_body_motion *m = &world->motions[body];
+	return (rbl_motion){ rbl_to_d(world->bodies[body].local_centre),
+		                 rbl_to_d(rbl_rotate_inverse(m->rotation, m->velocity)),
+		                 rbl_to_d(rbl_rotate_inverse(m->rotation, m->angular_velocity)) };
+}
+
+void rbl_world_take_dust(rbl_world *world, rbl_body_id parent, rbl_break *broken)
+{
+	enum { MAX_DUST_AT_ONCE = 64 };
+	double least = world->bodies[parent.index].damage->dust_size;
+	if (!(least > 0.0))
+		return;
+	rbl_motion motion = motion_in_shape(world, (int)parent.index);
+	rbl_transform pose = rbl_body_pose(world, parent);
+	rbl_dust_fragment found[MAX_DUST_AT_ONCE];
+	int dust_count;
+	do {
+		dust_count = rbl_break_take_dust(broken, least, &motion, found, MAX_DUST_AT_ONCE);
+		for (int i = 0; i < dust_count; ++i) {
+			rbl_dust_fragment d = found[i];
+			d.position = rbl_to_d(rbl_transform_point(pose, rbl_to_f(d.position)));
+			d.velocity = rbl_to_d(rbl_rotate(pose.rotation, rbl_to_f(d.velocity)));
+			world->lost_events += !rbl_array_push(&world->allocator, &world->dust, d);
+		}
+	} while (dust_count == MAX_DUST_AT_ONCE);
+}
+
+static rbl_body_def fragment_def(const rbl_world *world, rbl_body_id parent, rbl_compound *compound)
+{
+	const rbl_body *b = &world->bodies[parent.index];
+	const rbl_body_motion *m = &world->motions[parent.index];
+	rbl_transform pose = rbl_body_pose(world, parent);
+	rbl_body_def def = rbl_default_body_def();
+	def.kind = RBL_BODY_DYNAMIC; // whatever its parent was
+	def.compound = compound;
+	def.pose = pose;
+	rbl_vec3 centre =
+		rbl_transform_point(pose, rbl_to_f(rbl_compound_get_visual_mass(compound).centre));
+	def.velocity = rbl_add(m->velocity, rbl_cross(m->angular_velocity, rbl_sub(centre, m->centre)));
+	def.angular_velocity = m->angular_velocity;
+	def.material = b->material;
+	def.filter = b->filter;
+	def.linear_damping = b->linear_damping, def.angular_damping = b->angular_damping;
+	def.gravity_scale = b->gravity_scale;
+	def.damage = b->damage;
+	def.can_sleep = m->flags & RBL_BODY_CAN_SLEEP;
+	def.is_bullet = m->flags & RBL_BODY_BULLET;
+	def.is_sensor = m->flags & RBL_BODY_SENSOR;
+	def.is_enabled = m->flags & RBL_BODY_ENABLED;
+	def.user = b->user;
+	return def;
+}
+
+// Report a piece that cannot be a body.
+static void add_dust(rbl_world *world, const rbl_body_def *def)
+{
+	rbl_mass mass = rbl_compound_get_visual_mass(def->compound);
+	rbl_dust_fragment d = { .position =
+		                        rbl_to_d(rbl_transform_point(def->pose, rbl_to_f(mass.centre))),
+		                    .velocity = rbl_to_d(def->velocity),
+		                    .volume = mass.volume,
+		                    .radius = rbl_cbrt(mass.volume * (3.0 / (4.0 * 3.141592653589793))) };
+	world->lost_events += !rbl_array_push(&world->allocator, &world->dust, d);
+}
+
+int rbl_world_create_fragments(rbl_world *world, rbl_body_id parent, rbl_break *broken)
+{
+	rbl_break_data data = rbl_break_get_data(broken);
+	int count = 0, first = world->fracture_bodies.count, made = 0;
+	const rbl_allocator *a = &world->allocator;
+	rbl_body_def *defs = RBL_NEW(a, rbl_body_def, data.compound_count);
+	int *from = RBL_NEW(a, int, data.compound_count);
+	if (defs && from &&
+	    rbl_array_reserve(a, &world->fracture_bodies, first + data.compound_count)) {
+		for (int i = 0; i < data.compound_count; ++i) {
+			if (!data.compounds[i])
+				continue; // dust
+			from[count] = i;
+			defs[count++] = fragment_def(world, parent, data.compounds[i]);
+		}
+		rbl_body_id *ids = world->fracture_bodies.data + first;
+		if (count > 0 && rbl_create_bodies(world, defs, count, ids) == RBL_OK) {
+			for (int i = 0; i < count; ++i)
+				rbl_break_take(broken, from[i]); // the world's now
+			made = count;
+		} else { // one of them may be too small for single precision: each by itself
+			for (int i = 0; i < count; ++i) {
+				rbl_result result = rbl_create_bodies(world, &defs[i], 1, &ids[made]);
+				if (result == RBL_OK)
+					rbl_break_take(broken, from[i]), made++;
+				else if (result == RBL_OUT_OF_MEMORY)
+					world->stats.lost_count++;
+				else
+					add_dust(world, &defs[i]);
+			}
+		}
+		world->fracture_bodies.count = first + made;
+		for (int i = 0; i < made; ++i)
+			world->bodies[ids[i].index].fragment_number = ++world->fragment_count;
+		world->debris_count += made;
+	} else {
+		world->stats.lost_count++;
+	}
+	RBL_FREE(a, defs, data.compound_count);
+	RBL_FREE(a, from, data.compound_count);
+	return made;
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+//
+// Breaking, second part: requests are worked on under a budget.
+//
+// A break is a task of the room `fracture`, worked on in slices. Every step gives each request a
+// slice in turn until the fracture budget is spent, so that a small break is not kept waiting by a
+// huge one; that one ends in a later step with the same pieces, since place, pattern and seed are
+// those of the hit. Until then the body is whole and keeps moving.
+
+#include "world/world.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+
+#include <limits.h>
+
+// Work per slice, in the unit of rbl_begin_break(). A constant: the number of slices is all that a
+// snapshot has to know about the progress of a request.
+enum { SLICE = 32 };
+
+rbl_compound *rbl_world_own_compound(rbl_world *world, int body)
+{
+	rbl_body *b = &world->bodies[body];
+	if (!b->compound && b->asset &&
+	    rbl_asset_create_compound(b->asset, &world->allocator, &b->compound) != RBL_OK)
+		return NULL;
+	b->asset = NULL;
+	return b->compound;
+}
+
+// Copying the compound of a building takes longer than a step may, so it is done while the body is
+// created. Should it fail, the first break tries again.
+void rbl_world_prepare_breaking(rbl_world *world, int body)
+{
+	enum { LARGE = 256 };
+	const rbl_body *b = &world->bodies[body];
+	if (b->damage && b->asset &&
+	    rbl_compound_get_info(rbl_asset_get_compound(b->asset)).part_count >= LARGE)
+		rbl_world_own_compound(world, body);
+}
+
+// The material of the part that was hit, or of the one that is nearest to the point.
+static int material_of(const rbl_damage_request *r, const rbl_compound *compound)
+{
+	double distance = DBL_MAX;
+	int part = r->part;
+	if (!rbl_compound_get_part(compound, part).convex)
+		part = rbl_world_nearest_part(compound, rbl_to_d(r->point), &distance);
+	return rbl_compound_get_part(compound, part).material;
+}
+
+// A break that fails is counted and logged; the log has the reason already, unless memory ran out.
+static void lose_break(rbl_world *world, rbl_damage_request *r, rbl_result result)
+{
+	world->stats.lost_count++;
+	rbl_log(RBL_LOG_WARNING, "body %u.%u does not break: %s", r->body.index, r->body.generation,
+	        rbl_result_text(result));
+	rbl_world_end_request(world, r);
+}
+
+// @return RBL_OK, also when the energy is too low: then there is no task
+static rbl_result begin_break(rbl_world *world, rbl_damage_request *r)
+{
+	int body = (int)r->body.index;
+	rbl_body *b = &world->bodies[body];
+	// Whether it breaks at all is decided before an asset is copied for it.
+	const rbl_compound *current = rbl_body_get_compound(world, r->body);
+	rbl_break_def def = rbl_default_break_def();
+	bool breaks = false;
+	rbl_result result =
+		rbl_damage_choose(b->damage, current, (double)r->energy, r->seed, &def, &breaks);
+	if (result == RBL_OK && !breaks) {
+		rbl_world_end_request(world, r);
+		return RBL_OK;
+	}
+	if (result != RBL_OK) {
+		lose_break(world, r, result);
+		return result;
+	}
+	rbl_compound *compound = rbl_world_own_compound(world, body);
+	if (r->radius < INFINITY)
+		def.radius = (double)r->radius;
+	if (!b->damage->turns_pattern)
+		def.rotation_seed = 0;
+	// Rounded as the request keeps it: resumed from a snapshot, the break is the same.
+	def.radius = (double)(float)def.radius;
+	def.position = rbl_to_d(r->point);
+	def.jobs = world->def.jobs;
+	result = compound ? rbl_begin_break(compound, &def, &r->task) : RBL_OUT_OF_MEMORY;
+	if (result != RBL_OK) {
+		lose_break(world, r, result);
+		return result;
+	}
+	r->material = material_of(r, compound);
+	r->radius = (float)def.radius;
+	r->seed = def.rotation_seed;
+	b->is_breaking = true;
+	return RBL_OK;
+}
+
+static void finish_break(rbl_world *world, int index, int64_t *budget)
+{
+	rbl_damage_request r = world->damage_requests.data[index];
+	rbl_world_measure_joint_anchors(world, (int)r.body.index);
+	rbl_break *broken = NULL;
+	rbl_result result = rbl_finish_break(r.task, &broken);
+	if (result != RBL_OK) {
+		lose_break(world, &world->damage_requests.data[index], result);
+		return;
+	}
+	world->damage_requests.data[index].task = NULL;
+	world->damage_requests.data[index].is_done = true;
+	world->bodies[r.body.index].is_breaking = false;
+	rbl_break_data data = rbl_break_get_data(broken);
+	*budget -= data.made_count + data.compound_count;
+	rbl_world_apply_break(world, &r, broken);
+}
+
+static bool should_bend(const rbl_world *world, const rbl_damage_request *r)
+{
+	const rbl_damage_rule *rule = world->bodies[r->body.index].damage;
+	return !rbl_world_breaks(rule, r->energy) && rbl_world_bends(rule, r->energy) &&
+	       rbl_body_get_compound(world, r->body);
+}
+
+static void work_on_break(rbl_world *world, int index, int64_t *budget)
+{
+	rbl_damage_request *r = &world->damage_requests.data[index];
+	if (r->energy < 0.0f) { // only refit it to its compound
+		r->is_done = true;
+		*budget -= SLICE;
+		rbl_world_refit_or_retry(world, r->body);
+		return;
+	}
+	if (world->bodies[r->body.index].baked_index != 0) {
+		*budget -= SLICE;
+		rbl_world_release_damaged(world, index);
+		return;
+	}
+	if (!r->task && should_bend(world, r)) {
+		rbl_damage_request bend = *r;
+		r->is_done = true;
+		*budget -=
+			SLICE + rbl_compound_get_info(rbl_body_get_compound(world, r->body)).part_count / 4;
+		rbl_world_bend(world, &bend);
+		return;
+	}
+	if (!r->task)
+		begin_break(world, r);
+	if (r->is_done)
+		return;
+	bool is_ready = false;
+	rbl_result result = rbl_task_work(r->task, SLICE, &is_ready);
+	r->slice_count++;
+	*budget -= SLICE;
+	if (result != RBL_OK) {
+		lose_break(world, r, result);
+	} else if (is_ready) {
+		finish_break(world, index, budget);
+	}
+}
+
+// One slice for each body with a request. @return whether work is left
+static bool work_one_round(rbl_world *world, int count, int64_t *budget)
+{
+	bool is_left = false;
+	world->break_pass++;
+	for (int i = 0; i < count; ++i) {
+		rbl_damage_request *r = &world->damage_requests.data[i];
+		if (r->is_done)
+			continue;
+		if (!rbl_world_has_body(world, r->body)) {
+			rbl_world_end_request(world, r);
+			continue;
+		}
+		if (*budget <= 0)
+			return true;
+		rbl_body *b = &world->bodies[r->body.index];
+		is_left = true;
+		if (b->break_pass == world->break_pass)
+			continue; // an earlier request goes first
+		b->break_pass = world->break_pass;
+		work_on_break(world, i, budget);
+	}
+	return is_left;
+}
+
+static void drop_done(rbl_world *world)
+{
+	int kept = 0;
+	for (int i = 0; i < world->damage_requests.count; ++i)
+		if (!world->damage_requests.data[i].is_done)
+			world->damage_requests.data[kept++] = world->damage_requests.data[i];
+	world->damage_requests.count = kept;
+}
+
+void rbl_world_update_breaks(rbl_world *world)
+{
+	uint64_t start = rbl_clock_ns();
+	rbl_world_request_breaks(world);
+	int64_t budget = world->def.fracture_budget > 0 ? world->def.fracture_budget : INT64_MAX;
+	int count = world->damage_requests.count; // requests made now wait for the next step
+	while (budget > 0 && work_one_round(world, count, &budget))
+		;
+	drop_done(world);
+	world->stats.breaking_count = world->damage_requests.count;
+	world->stats.fracture_ms = 1e-6 * (double)(rbl_clock_ns() - start);
+}
+
+rbl_result rbl_world_resume_break(rbl_world *world, rbl_damage_request *r)
+{
+	rbl_result result = begin_break(world, r);
+	if (!r->task)
+		return result == RBL_OUT_OF_MEMORY ? result : RBL_BAD_FILE;
+	bool is_ready = false;
+	for (int i = 0; i < r->slice_count && result == RBL_OK && !is_ready; ++i)
+		result = rbl_task_work(r->task, SLICE, &is_ready);
+	return result == RBL_OK && is_ready ? RBL_BAD_FILE : result;
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Calls that change the world. During a step they are queued; recordings write them.
+#pragma once
+
+#include <rubble/world.h>
+
+/// Kinds of commands. Recordings have these numbers.
+enum {
+	RBL_COMMAND_DESTROY_BODY,
+	RBL_COMMAND_DESTROY_JOINT,
+	RBL_COMMAND_SET_POSE,
+	RBL_COMMAND_SET_VELOCITY,
+	RBL_COMMAND_SET_TARGET,
+	RBL_COMMAND_ADD_FORCE,
+	RBL_COMMAND_ADD_TORQUE,
+	RBL_COMMAND_ADD_IMPULSE,
+	RBL_COMMAND_ADD_ANGULAR_IMPULSE,
+	RBL_COMMAND_DAMAGE,
+	RBL_COMMAND_SET_KIND,
+	RBL_COMMAND_SET_MATERIAL,
+	RBL_COMMAND_SET_FILTER,
+	RBL_COMMAND_SET_DAMPING,
+	RBL_COMMAND_SET_GRAVITY_SCALE,
+	RBL_COMMAND_SET_AWAKE,
+	RBL_COMMAND_SET_CAN_SLEEP,
+	RBL_COMMAND_SET_ENABLED,
+	RBL_COMMAND_SET_USER,
+	RBL_COMMAND_KINDS,
+
+	// Those with a chunk of their own in recordings.
+	RBL_COMMAND_SET_GRAVITY = RBL_COMMAND_KINDS,
+	RBL_COMMAND_SET_MOTOR,
+	RBL_COMMAND_EXPLODE,
+};
+
+typedef struct rbl_command {
+	int kind;
+	rbl_body_id body;
+	rbl_joint_id joint;
+	rbl_vec3 a, b;
+	rbl_transform pose;
+	rbl_filter filter;
+	rbl_material material;
+	rbl_explosion explosion;
+	float x, y;
+	uint64_t number;
+} rbl_command;
+
+// --- body_commands.c ----------------------------------------------------------------------------
+
+/// Check a command of a body or joint, apply or queue it, and record it.
+/// @return what the public function of its kind does
+rbl_result rbl_world_submit_command(rbl_world *world, const rbl_command *command);
+
+/// Apply what was queued during the step.
+void rbl_world_apply_commands(rbl_world *world);
+
+/// Queue a command. @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_BAD_ARGUMENT: in a callback
+rbl_result rbl_world_queue_command(rbl_world *world, const rbl_command *command);
+
+/// Before and after a log or a recording calls a function of the caller in the middle of a call:
+/// meanwhile nothing can be changed. @return what rbl_world_end_callback() is to be given
+bool rbl_world_begin_callback(rbl_world *world);
+void rbl_world_end_callback(rbl_world *world, bool was_stepping);
+
+// --- body_changes.c -----------------------------------------------------------------------------
+
+/// Apply a checked command to a body that exists. @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result rbl_world_apply_command(rbl_world *world, const rbl_command *command);
+
+rbl_result rbl_world_set_kind(rbl_world *world, int body, rbl_body_kind kind);
+
+// --- world.c, explosion.c, joints.c -------------------------------------------------------------
+
+rbl_result rbl_world_apply_gravity(rbl_world *world, rbl_vec3 gravity);
+rbl_result rbl_world_apply_explosion(rbl_world *world, const rbl_explosion *explosion);
+void rbl_world_apply_motor(rbl_world *world, int joint, float speed, float torque);

@@ -1,0 +1,685 @@
+// SPDX-License-Identifier: MIT
+//
+// Continuous collision (CCD): fast bodies do not tunnel through others.
+//
+// Speculative contacts reach as far as a part's inner radius, half of its smallest width. A part
+// that moved farther than that in one step, by translation or rotation, is swept along its body's
+// motion against static and kinematic bodies and those much larger than the body; parts of
+// bullets are swept against all bodies. If it would have penetrated one deeply, its body is put
+// back to the first contact and keeps its velocity; the contact is made in the next step. All
+// sweeps run in parallel, against the poses of the others after the step; then bodies are put
+// back in order.
+//
+// Nothing stops a kinematic body, so parts are swept against its motion: the sweep starts where
+// the part was relative to that body, and ends at its final pose. Otherwise the two could change
+// places within a step.
+//
+// A body that hardly rotates is swept straight, in its final rotation, which is cheaper. Others
+// are swept from pose to pose, at constant speed and the shorter way round: the solver rotates
+// nothing by more than an eighth of a full turn in a step.
+//
+// A body touches what it slides along from the beginning, and a sweep that starts in contact says
+// nothing about what comes later: a splinter that stands on its tip is toppled by the contact,
+// and its centre goes through the floor. So a contact that the motion would deepen by less than a
+// quarter of the inner radius is left to the solver, but then a ball within the part is swept
+// instead, which cannot touch a floor that the part slides along. A sweep that starts inside has
+// no normal; that of the manifold there tells whether the motion leads further in.
+//
+// The result depends on the state alone. The broad phase has boxes from before the step, which
+// are right for what has not moved; boxes of what has moved are made here, in trees of their own.
+// Both report obstacles in an order that depends on their history, and a sweep that one obstacle
+// cuts short may miss another that stops it a hair earlier. So obstacles are collected and tested
+// by the time at which their boxes are touched.
+//
+// Where should_collide decides who collides, it is asked before a body is swept, about all
+// obstacles along its path and in the order of bodies: recordings number these questions.
+
+#include "world/world.h"
+
+enum {
+	SWEEP_BLOCK = 8, // bodies
+	MAX_SORTED = 96, // obstacles of a cast; when there are more, all are looked at
+	MIN_TREE = 24,   // movers that are worth a tree
+};
+
+// Boxes of moved parts are larger than these by so much, in metres: sweeps end a little before
+// contact.
+static const float box_margin = 0.003f;
+
+// A part of a body that moved in this step.
+typedef struct moved_part {
+	int32_t part;
+	int32_t index; // of its body among the moved
+} moved_part;
+
+typedef struct continuous_work {
+	rbl_world *world;
+	const rbl_transform *old_poses; // of the moved
+	const uint8_t *marks;
+	const int32_t *indices; // bodies to sweep, among the moved
+	rbl_transform *poses;   // receives their poses
+	bool *are_stopped;      // and whether they are stopped
+
+	// Moved parts that may block, and their boxes in this step: those that block all bodies, then
+	// those that block bullets only.
+	moved_part *movers;
+	rbl_box *boxes;
+	int starts[3];     // of these two, and the end
+	rbl_tree trees[2]; // of boxes; empty: there are few
+	bool has_movers;   // false: there was no memory for them
+} continuous_work;
+
+typedef struct part_sweep {
+	const continuous_work *work;
+	int body, part;
+	const rbl_collider *collider;
+	rbl_child_polyhedron child; // the part, and its pose in the body
+	rbl_transform from, to;     // of the body
+	rbl_transform pose;         // of the part, at the start of a straight sweep
+	rbl_vec3 translation;
+	float arc; // no point moves farther by rotation
+	bool rotates;
+	float inner_radius;
+} part_sweep;
+
+// Whether a body blocks another: it is static, kinematic or much larger, or the other is a
+// bullet.
+static bool is_obstacle(const rbl_world *world, int body, int other)
+{
+	if (other == body || (world->motions[other].flags & RBL_BODY_SENSOR))
+		return false;
+	return world->bodies[other].kind != RBL_BODY_DYNAMIC ||
+	       (world->motions[body].flags & RBL_BODY_BULLET) ||
+	       world->bodies[other].inner_radius > 2.0f * world->motions[body].bounding_radius;
+}
+
+bool rbl_world_can_block(const rbl_world *world, int body, int other)
+{
+	bool is_ignored = world->def.should_collide && rbl_bit_set_has(&world->marked, other);
+	return other != body && !is_ignored && !(world->motions[other].flags & RBL_BODY_SENSOR) &&
+	       !rbl_world_is_joined(world, body, other);
+}
+
+// --- one piece against another ------------------------------------------------------------------
+
+// Penetration that is left to contacts, as a share of the inner radius. More means fewer stops,
+// but the contact starts so deep, and its spring lets a fast body penetrate by as much again.
+static const float allowed_share = 0.25f;
+
+// Whether the rest of the motion penetrates deeply, along the normal of the hit.
+static bool is_deep(const part_sweep *sweep, const rbl_cast_hit *hit)
+{
+	float remaining = -(1.0f - hit->fraction) * rbl_dot(sweep->translation, hit->normal);
+	if (!sweep->rotates)
+		return remaining > allowed_share * sweep->inner_radius;
+	// Where the touching point would end.
+	rbl_transform at = rbl_collide_pose_at(sweep->from, sweep->to, hit->fraction);
+	rbl_vec3 local = rbl_transform_point_inverse(at, hit->point);
+	rbl_vec3 path = rbl_sub(rbl_transform_point(sweep->to, local), hit->point);
+	return -rbl_dot(path, hit->normal) > allowed_share * sweep->inner_radius;
+}
+
+static rbl_cast_hit cast_sweep(const part_sweep *sweep, const rbl_collider *target,
+                               rbl_transform target_pose)
+{
+	if (sweep->rotates)
+		return rbl_polyhedron_cast_motion(&sweep->child, sweep->from, sweep->to, target,
+		                                  target_pose);
+	rbl_cast_hit hit = { .is_hit = false };
+	rbl_collider_cast_collider(sweep->collider, sweep->pose, sweep->translation, target,
+	                           target_pose, &hit);
+	return hit;
+}
+
+// Sweep a ball at the centre of the part, straight.
+// @param depth  how far it may penetrate
+// @return the fraction of the motion that is allowed
+static float sweep_ball(const part_sweep *sweep, const rbl_collider *target,
+                        rbl_transform target_pose, float depth)
+{
+	rbl_vec3 centroid = rbl_box_centre(rbl_collider_bounds(sweep->collider, sweep->pose));
+	rbl_small_polyhedron ball;
+	rbl_polyhedron_from_sphere(&ball, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, 0.5f * sweep->inner_radius);
+	rbl_child_polyhedron part = { &ball.polyhedron, rbl_transform_identity() };
+	rbl_transform from = { centroid, rbl_quat_identity() };
+	rbl_transform to = { rbl_add(centroid, sweep->translation), rbl_quat_identity() };
+	rbl_cast_hit hit = rbl_polyhedron_cast_motion(&part, from, to, target, target_pose);
+	bool is_stopped =
+		hit.is_hit && -(1.0f - hit.fraction) * rbl_dot(sweep->translation, hit.normal) > depth;
+	return is_stopped ? hit.fraction : 1.0f;
+}
+
+// @return whether a sweep that starts inside leads further in
+static bool penetrates_further(const part_sweep *sweep, const rbl_cast_hit *hit,
+                               const rbl_polyhedron *target, rbl_transform target_pose)
+{
+	if (rbl_length_squared(hit->normal) > 0.0f)
+		return false;
+	rbl_sat_cache cache = { .kind = RBL_SAT_NONE };
+	rbl_manifold manifold;
+	rbl_transform start = rbl_transform_mul(sweep->from, sweep->child.pose);
+	return rbl_collide_pair(sweep->child.polyhedron, start, target, target_pose, 0.0f, &cache,
+	                        &manifold, NULL) &&
+	       rbl_dot(sweep->translation, manifold.normal) > sweep->inner_radius;
+}
+
+// The fraction of the motion that a part of another body allows.
+static float part_limit(const part_sweep *sweep, int part)
+{
+	const rbl_world *world = sweep->work->world;
+	const rbl_collider *target = world->parts[part].collider;
+	rbl_transform target_pose = rbl_world_part_pose(world, part);
+	rbl_cast_hit hit = cast_sweep(sweep, target, target_pose);
+	if (!hit.is_hit)
+		return 1.0f;
+	const rbl_polyhedron *polyhedron = world->hot_parts[part].polyhedron;
+	if (is_deep(sweep, &hit) ||
+	    (polyhedron && penetrates_further(sweep, &hit, polyhedron, target_pose)))
+		return hit.fraction;
+	return sweep_ball(sweep, target, target_pose,
+	                  polyhedron ? 0.5f * sweep->inner_radius : sweep->inner_radius);
+}
+
+float rbl_world_rotation_arc(float bounding_radius, rbl_quat from, rbl_quat to)
+{
+	rbl_quat rotation = rbl_quat_mul(to, rbl_quat_conjugate(from));
+	float sine = rbl_minf(
+		sqrtf(rotation.x * rotation.x + rotation.y * rotation.y + rotation.z * rotation.z), 1.0f);
+	// Of half the angle: arcsin x is at most x (1 + (pi / 2 - 1) x^2).
+	return 2.0f * sine * (1.0f + 0.5707964f * sine * sine) * bounding_radius;
+}
+
+rbl_transform rbl_world_pose_between(const rbl_world *world, int body, const rbl_transform *from,
+                                     const rbl_transform *to, float fraction)
+{
+	if (fraction >= 1.0f)
+		return *to;
+	if (fraction <= 0.0f)
+		return *from; // to the bit
+	rbl_transform at = rbl_collide_pose_at(*from, *to, fraction);
+	float arc =
+		rbl_world_rotation_arc(world->motions[body].bounding_radius, from->rotation, to->rotation);
+	if (arc <= 0.25f * world->bodies[body].inner_radius)
+		at.rotation = to->rotation;
+	return at;
+}
+
+static part_sweep make_sweep(const continuous_work *work, int body, int part,
+                             const rbl_transform *from)
+{
+	const rbl_world *world = work->world;
+	const rbl_body_motion *m = &world->motions[body];
+	const rbl_world_part_hot *hot = &world->hot_parts[part];
+	float inner_radius = 0.5f * hot->polyhedron->min_width;
+	float arc = rbl_world_rotation_arc(m->bounding_radius, from->rotation, m->rotation);
+	rbl_transform pose = rbl_world_part_pose(world, part);
+	pose.position = rbl_add(pose.position, rbl_sub(from->position, m->centre));
+	return (part_sweep){ .work = work,
+		                 .body = body,
+		                 .part = part,
+		                 .collider = world->parts[part].collider,
+		                 .child = { hot->polyhedron, hot->is_placed ? world->parts[part].local
+		                                                            : rbl_transform_identity() },
+		                 .from = *from,
+		                 .to = rbl_world_motion_pose(m),
+		                 .pose = pose,
+		                 .translation = rbl_sub(m->centre, from->position),
+		                 .arc = arc,
+		                 .rotates = arc > 0.25f * inner_radius,
+		                 .inner_radius = inner_radius };
+}
+
+// A box that contains the part while it rotates, at the start: no point leaves its place by more
+// than the arc, nor the bounding sphere of the body.
+static rbl_box start_box(const part_sweep *sweep)
+{
+	rbl_box box = rbl_collider_bounds(sweep->collider, sweep->pose);
+	if (!sweep->rotates)
+		return box;
+	rbl_transform start = rbl_transform_mul(sweep->from, sweep->child.pose);
+	rbl_box centre = { sweep->from.position, sweep->from.position };
+	rbl_box ball = rbl_box_grow(centre, sweep->work->world->motions[sweep->body].bounding_radius);
+	box = rbl_box_grow(rbl_polyhedron_bounds(sweep->child.polyhedron, start), sweep->arc);
+	return (rbl_box){ rbl_max(ball.lower, box.lower), rbl_min(ball.upper, box.upper) };
+}
+
+// --- obstacles that moved -----------------------------------------------------------------------
+
+static rbl_box piece_box(const rbl_world *world, int part, rbl_transform body_pose)
+{
+	const rbl_world_part_hot *hot = &world->hot_parts[part];
+	rbl_transform pose =
+		hot->is_placed ? rbl_transform_mul(body_pose, world->parts[part].local) : body_pose;
+	rbl_box box = hot->polyhedron ? rbl_polyhedron_bounds(hot->polyhedron, pose)
+	                              : rbl_collider_bounds(world->parts[part].collider, pose);
+	return rbl_box_grow(box, box_margin);
+}
+
+// The box of a moved part where it counts: at its final pose, and for a kinematic body along its
+// motion. Between two poses its points leave the straight line by less than an eighth of the arc.
+static rbl_box mover_box(const continuous_work *work, const moved_part *mover)
+{
+	const rbl_world *world = work->world;
+	int body = work->world->hot_parts[mover->part].body;
+	const rbl_body_motion *m = &world->motions[body];
+	rbl_box box = piece_box(world, mover->part, rbl_world_motion_pose(m));
+	if (world->bodies[body].kind != RBL_BODY_KINEMATIC)
+		return box;
+	const rbl_transform *old = &work->old_poses[mover->index];
+	box = rbl_box_join(box, piece_box(world, mover->part, *old));
+	return rbl_box_grow(
+		box, 0.125f * rbl_world_rotation_arc(m->bounding_radius, old->rotation, m->rotation));
+}
+
+// Where sweeps may hit anything: those of bullets, and the others.
+typedef struct sweep_region {
+	rbl_box of_bullets, of_others;
+	float min_bounding_radius; // of the others
+} sweep_region;
+
+static rbl_box ball_box(rbl_vec3 a, rbl_vec3 b, float radius)
+{
+	return rbl_box_grow((rbl_box){ rbl_min(a, b), rbl_max(a, b) }, radius);
+}
+
+static sweep_region find_region(const continuous_work *work, int count)
+{
+	const rbl_world *world = work->world;
+	sweep_region region = { rbl_box_empty(), rbl_box_empty(), FLT_MAX };
+	for (int i = 0; i < count; ++i) {
+		int index = work->indices[i];
+		if (!(work->marks[index] & RBL_MARK_SWEEP))
+			continue;
+		const rbl_body_motion *m = &world->motions[world->moved.data[index]];
+		rbl_box box =
+			ball_box(m->centre, work->old_poses[index].position, m->bounding_radius + box_margin);
+		if (m->flags & RBL_BODY_BULLET) {
+			region.of_bullets = rbl_box_join(region.of_bullets, box);
+		} else {
+			region.of_others = rbl_box_join(region.of_others, box);
+			region.min_bounding_radius = rbl_minf(region.min_bounding_radius, m->bounding_radius);
+		}
+	}
+	return region;
+}
+
+enum { BLOCKS_NONE = 2 };
+
+// Whom a body blocks within a region: an index of `starts`, or BLOCKS_NONE.
+static int blocks_class(const rbl_world *world, const sweep_region *region, int body, rbl_box box)
+{
+	const rbl_body *b = &world->bodies[body];
+	bool is_near_bullets = rbl_box_overlaps(box, region->of_bullets);
+	if (world->motions[body].flags & RBL_BODY_SENSOR)
+		return BLOCKS_NONE;
+	if (b->kind == RBL_BODY_KINEMATIC || b->inner_radius > 2.0f * region->min_bounding_radius)
+		return is_near_bullets || rbl_box_overlaps(box, region->of_others) ? 0 : BLOCKS_NONE;
+	return is_near_bullets ? 1 : BLOCKS_NONE;
+}
+
+// The same by the bounding sphere of a moved body.
+static int moved_class(const continuous_work *work, const sweep_region *region, int index)
+{
+	const rbl_world *world = work->world;
+	int body = world->moved.data[index];
+	const rbl_body_motion *m = &world->motions[body];
+	rbl_box box =
+		ball_box(m->centre, work->old_poses[index].position, m->bounding_radius + box_margin);
+	return blocks_class(world, region, body, box);
+}
+
+// Append the moved parts of one class.
+static void add_movers(continuous_work *work, const sweep_region *region, int class)
+{
+	const rbl_world *world = work->world;
+	int end = work->starts[class];
+	for (int i = 0; i < world->moved.count; ++i) {
+		int body = world->moved.data[i];
+		if (moved_class(work, region, i) != class)
+			continue;
+		RBL_EACH_PART (p, world, body) {
+			moved_part mover = { p, i };
+			work->movers[end] = mover;
+			work->boxes[end] = mover_box(work, &mover);
+			end += blocks_class(world, region, body, work->boxes[end]) != BLOCKS_NONE;
+		}
+	}
+	work->starts[class + 1] = end;
+}
+
+// @return false when memory ran out
+static bool collect_movers(continuous_work *work, int count)
+{
+	rbl_world *world = work->world;
+	sweep_region region = find_region(work, count);
+	int capacity = 0;
+	if (rbl_box_is_empty(region.of_bullets) && rbl_box_is_empty(region.of_others))
+		return true; // nothing is swept
+	for (int i = 0; i < world->moved.count; ++i)
+		if (moved_class(work, &region, i) != BLOCKS_NONE)
+			capacity += world->bodies[world->moved.data[i]].part_count;
+	if (capacity == 0)
+		return true;
+	work->movers = RBL_ARENA_NEW(&world->arena, moved_part, capacity);
+	work->boxes = RBL_ARENA_NEW(&world->arena, rbl_box, capacity);
+	if (!work->movers || !work->boxes)
+		return false;
+	for (int class = 0; class < 2; ++class) {
+		add_movers(work, &region, class);
+		int n = work->starts[class + 1] - work->starts[class];
+		rbl_tree_build_input input = { .count = n,
+			                           .boxes = work->boxes + work->starts[class],
+			                           .jobs = world->def.jobs };
+		// Without memory for a tree, all boxes are tested.
+		if (n >= MIN_TREE)
+			world->stats.lost_count += rbl_tree_build(&work->trees[class], &input) != RBL_OK;
+	}
+	return true;
+}
+
+// --- obstacles along a sweep --------------------------------------------------------------------
+
+// Something that a sweep may hit.
+typedef struct obstacle {
+	float time; // when its box is touched
+	int part;
+	int mover; // its index among the moved parts, or RBL_NONE
+} obstacle;
+
+typedef void obstacle_function(void *context, obstacle found);
+
+typedef struct obstacle_query {
+	const part_sweep *sweep;
+	rbl_box box;     // of the part, at the start
+	rbl_box swept;   // by it
+	int first_mover; // of the tree that is queried
+	obstacle_function *function;
+	void *context;
+} obstacle_query;
+
+// A sweep relative to a moved obstacle: from where the body would have started, had the obstacle
+// been at its final pose all along.
+static part_sweep relative_sweep(const part_sweep *sweep, int mover)
+{
+	const continuous_work *work = sweep->work;
+	const rbl_world *world = work->world;
+	int other = mover == RBL_NONE ? RBL_NONE : world->hot_parts[work->movers[mover].part].body;
+	if (other == RBL_NONE || world->bodies[other].kind != RBL_BODY_KINEMATIC)
+		return *sweep;
+	rbl_transform old = work->old_poses[work->movers[mover].index];
+	rbl_transform now = rbl_world_motion_pose(&world->motions[other]);
+	if (memcmp(&old, &now, sizeof now) == 0)
+		return *sweep;
+	rbl_transform from = rbl_transform_mul(now, rbl_transform_relative(old, sweep->from));
+	from.rotation = rbl_quat_normalize(from.rotation);
+	return make_sweep(work, sweep->body, sweep->part, &from);
+}
+
+static float visit_resting(void *context, uint32_t slot, float fraction)
+{
+	const obstacle_query *q = context;
+	const rbl_world *world = q->sweep->work->world;
+	int part = (int)rbl_broadphase_user(world->broadphase, slot);
+	int other = world->hot_parts[part].body;
+	// The broad phase knows where moved bodies were.
+	bool is_mover = q->sweep->work->has_movers && (world->motions[other].flags & RBL_BODY_MOVED);
+	if (!is_mover && is_obstacle(world, q->sweep->body, other))
+		q->function(q->context, (obstacle){ fraction, part, RBL_NONE });
+	return 1.0f;
+}
+
+static void visit_mover(const obstacle_query *q, int mover)
+{
+	const part_sweep *sweep = q->sweep;
+	const continuous_work *work = sweep->work;
+	const rbl_world *world = work->world;
+	int part = work->movers[mover].part, other = world->hot_parts[part].body;
+	if (!rbl_box_overlaps(work->boxes[mover], q->swept) ||
+	    !is_obstacle(world, sweep->body, other) ||
+	    !rbl_filter_allows(world->bodies[sweep->body].filter, world->bodies[other].filter))
+		return;
+	part_sweep relative = relative_sweep(sweep, mover);
+	rbl_box box = piece_box(world, part, rbl_world_motion_pose(&world->motions[other]));
+	float time = rbl_tree_touch_time(start_box(&relative), relative.translation, box);
+	if (time <= 1.0f)
+		q->function(q->context, (obstacle){ time, part, mover });
+}
+
+static bool visit_movers(void *context, const uint32_t *leaves, int count)
+{
+	const obstacle_query *q = context;
+	for (int i = 0; i < count; ++i)
+		visit_mover(q, q->first_mover + (int)leaves[i]);
+	return true;
+}
+
+// All obstacles that a sweep may hit, each once, in any order.
+static void find_obstacles(const part_sweep *sweep, obstacle_function *function, void *context)
+{
+	const continuous_work *work = sweep->work;
+	const rbl_world *world = work->world;
+	obstacle_query q = { sweep, .box = start_box(sweep), .function = function, .context = context };
+	const rbl_vec3 zero = { 0.0f, 0.0f, 0.0f };
+	q.swept = (rbl_box){ rbl_add(q.box.lower, rbl_min(sweep->translation, zero)),
+		                 rbl_add(q.box.upper, rbl_max(sweep->translation, zero)) };
+	rbl_broadphase_cast(world->broadphase, q.box, sweep->translation,
+	                    &world->bodies[sweep->body].filter, visit_resting, &q);
+	bool is_bullet = world->motions[sweep->body].flags & RBL_BODY_BULLET;
+	for (int class = 0; class < 1 + is_bullet; ++class) {
+		q.first_mover = work->starts[class];
+		if (work->trees[class].leaf_count > 0)
+			rbl_tree_query_box(&work->trees[class], q.swept, visit_movers, &q);
+		else
+			for (int i = q.first_mover; i < work->starts[class + 1]; ++i)
+				visit_mover(&q, i);
+	}
+}
+
+static void mark_obstacle(void *context, obstacle found)
+{
+	rbl_world *world = context;
+	rbl_bit_set_add(&world->marked, world->hot_parts[found.part].body);
+}
+
+// Ask which obstacles a body does not collide with, and mark them.
+// @return false when memory ran out
+static bool find_ignored(const continuous_work *work, int body, const rbl_transform *old_pose)
+{
+	rbl_world *world = work->world;
+	rbl_bit_set *ignored = &world->marked;
+	if (!rbl_world_clear_marks(world))
+		return false;
+	RBL_EACH_PART (p, world, body) {
+		if (!world->hot_parts[p].polyhedron)
+			continue;
+		part_sweep sweep = make_sweep(work, body, p, old_pose);
+		find_obstacles(&sweep, mark_obstacle, world);
+	}
+	for (int i = rbl_bit_set_next(ignored, 0); i >= 0; i = rbl_bit_set_next(ignored, i + 1))
+		if (rbl_world_should_collide(world, body, i))
+			rbl_bit_set_remove(ignored, i);
+	return true;
+}
+
+// --- the first hit ------------------------------------------------------------------------------
+
+// How far a body may move.
+typedef struct sweep_stop {
+	float fraction;
+	int part;           // that stops it
+	rbl_transform from; // start of the sweep, relative to that part
+} sweep_stop;
+
+typedef struct obstacle_list {
+	const part_sweep *sweep;
+	sweep_stop *stop;
+	int count; // of all that were found
+	obstacle items[MAX_SORTED];
+} obstacle_list;
+
+static bool is_earlier_obstacle(const obstacle *a, const obstacle *b)
+{
+	return a->time < b->time || (a->time == b->time && a->part < b->part);
+}
+
+static void insert_sorted(void *context, obstacle found)
+{
+	obstacle_list *list = context;
+	if (list->count++ >= MAX_SORTED)
+		return;
+	int at = list->count - 1;
+	for (; at > 0 && is_earlier_obstacle(&found, &list->items[at - 1]); --at)
+		list->items[at] = list->items[at - 1];
+	list->items[at] = found;
+}
+
+static void sweep_against(void *context, obstacle found)
+{
+	obstacle_list *list = context;
+	const part_sweep *sweep = list->sweep;
+	const rbl_world *world = sweep->work->world;
+	if (!rbl_world_can_block(world, sweep->body, world->hot_parts[found.part].body))
+		return;
+	part_sweep relative = relative_sweep(sweep, found.mover);
+	float limit = part_limit(&relative, found.part);
+	sweep_stop *stop = list->stop;
+	if (limit < stop->fraction || (limit == stop->fraction && found.part < stop->part))
+		*stop = (sweep_stop){ limit, found.part, relative.from };
+}
+
+// Find what stops a part before its body stops anyway.
+static void sweep_to_first(const part_sweep *sweep, sweep_stop *stop)
+{
+	obstacle_list list = { .sweep = sweep, .stop = stop, .count = 0 };
+	find_obstacles(sweep, insert_sorted, &list);
+	if (list.count > MAX_SORTED) {
+		find_obstacles(sweep, sweep_against, &list);
+		return;
+	}
+	for (int i = 0; i < list.count && list.items[i].time <= stop->fraction; ++i)
+		sweep_against(&list, list.items[i]);
+}
+
+// How far a body may move, by sweeps of its parts.
+static sweep_stop sweep_parts(const continuous_work *work, int body, const rbl_transform *old_pose)
+{
+	const rbl_world *world = work->world;
+	const rbl_body_motion *m = &world->motions[body];
+	float translation = rbl_distance(m->centre, old_pose->position);
+	float arc = rbl_world_rotation_arc(m->bounding_radius, old_pose->rotation, m->rotation);
+	bool rotates_far = arc > rbl_world_arc_limit(world, body);
+	sweep_stop stop = { 1.0f, RBL_NONE, *old_pose };
+	RBL_EACH_PART (p, world, body) {
+		const rbl_polyhedron *polyhedron = world->hot_parts[p].polyhedron;
+		// Speculative contacts of a thick part are made in time.
+		if (!polyhedron || (translation + arc <= 0.5f * polyhedron->min_width && !rotates_far))
+			continue;
+		part_sweep sweep = make_sweep(work, body, p, old_pose);
+		sweep_to_first(&sweep, &stop);
+	}
+	return stop;
+}
+
+// The final pose of a body. @return whether it differs from where the body is
+static bool find_stop(const continuous_work *work, int index, rbl_transform *pose)
+{
+	rbl_world *world = work->world;
+	int body = world->moved.data[index];
+	const rbl_transform *old_pose = &work->old_poses[index];
+	if (world->def.should_collide && !find_ignored(work, body, old_pose)) {
+		world->stats.lost_count++;
+		return false;
+	}
+	sweep_stop stop = { 1.0f, RBL_NONE, *old_pose };
+	if (work->marks[index] & RBL_MARK_SWEEP)
+		stop = sweep_parts(work, body, old_pose);
+	rbl_transform to = rbl_world_motion_pose(&world->motions[body]);
+	to = rbl_world_pose_between(world, body, &stop.from, &to, stop.fraction);
+	float fraction = rbl_world_sweep_centroids(world, body, old_pose, &to);
+	*pose = rbl_world_pose_between(world, body, old_pose, &to, fraction);
+	return stop.fraction < 1.0f || fraction < 1.0f;
+}
+
+static void stop_at(rbl_world *world, int body, rbl_transform pose)
+{
+	rbl_body_motion *m = &world->motions[body];
+	m->centre = pose.position;
+	m->rotation = pose.rotation;
+	rbl_solver_set_pose(world->solver, world->bodies[body].solver_body, m->centre, m->rotation);
+	world->stats.cast_count++;
+}
+
+// --- all bodies ---------------------------------------------------------------------------------
+
+uint8_t rbl_world_mark_continuous(const rbl_world *world, int body, const rbl_transform *old_pose)
+{
+	const rbl_body *b = &world->bodies[body];
+	const rbl_body_motion *m = &world->motions[body];
+	if (b->kind != RBL_BODY_DYNAMIC || (m->flags & RBL_BODY_SENSOR))
+		return 0;
+	float distance = rbl_distance(m->centre, old_pose->position) +
+	                 rbl_world_rotation_arc(m->bounding_radius, old_pose->rotation, m->rotation);
+	if (distance > b->inner_radius)
+		return RBL_MARK_SWEEP;
+	return distance > 0.25f * b->inner_radius || (m->flags & RBL_BODY_DEEP)
+	           ? RBL_MARK_SWEEP_CENTROIDS
+	           : 0;
+}
+
+static void find_stops(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const continuous_work *work = context;
+	for (int i = begin; i < end; ++i)
+		work->are_stopped[i] = find_stop(work, work->indices[i], &work->poses[i]);
+}
+
+// When there is no memory for the poses.
+static void stop_sequentially(const continuous_work *work)
+{
+	rbl_world *world = work->world;
+	for (int i = 0; i < world->moved.count; ++i) {
+		rbl_transform pose;
+		if ((work->marks[i] & (RBL_MARK_SWEEP | RBL_MARK_SWEEP_CENTROIDS)) &&
+		    find_stop(work, i, &pose))
+			stop_at(world, world->moved.data[i], pose);
+	}
+	world->stats.lost_count++;
+}
+
+void rbl_world_stop_tunnelling(rbl_world *world, const rbl_transform *old_poses,
+                               const uint8_t *marks)
+{
+	world->stats.cast_count = 0;
+	int count = 0, n = 0;
+	for (int i = 0; i < world->moved.count; ++i)
+		count += !!(marks[i] & (RBL_MARK_SWEEP | RBL_MARK_SWEEP_CENTROIDS));
+	if (count == 0)
+		return;
+	int32_t *indices = RBL_ARENA_NEW(&world->arena, int32_t, count);
+	continuous_work work = { .world = world,
+		                     .old_poses = old_poses,
+		                     .marks = marks,
+		                     .indices = indices,
+		                     .poses = RBL_ARENA_NEW(&world->arena, rbl_transform, count),
+		                     .are_stopped = RBL_ARENA_NEW(&world->arena, bool, count),
+		                     .trees = { rbl_tree_make(&world->mover_nodes[0]),
+		                                rbl_tree_make(&world->mover_nodes[1]) } };
+	if (!indices || !work.poses || !work.are_stopped) {
+		stop_sequentially(&work);
+		return;
+	}
+	for (int i = 0; i < world->moved.count; ++i)
+		if (marks[i] & (RBL_MARK_SWEEP | RBL_MARK_SWEEP_CENTROIDS))
+			indices[n++] = i;
+	work.has_movers = collect_movers(&work, count);
+	world->stats.lost_count += !work.has_movers;
+	// should_collide is called by one thread, in order.
+	rbl_jobs *jobs = world->def.should_collide ? NULL : world->def.jobs;
+	rbl_parallel_for(jobs, count, SWEEP_BLOCK, find_stops, &work);
+	for (int i = 0; i < count; ++i)
+		if (work.are_stopped[i])
+			stop_at(world, world->moved.data[indices[i]], work.poses[i]);
+	rbl_tree_clear(&work.trees[0]);
+	rbl_tree_clear(&work.trees[1]);
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// After the solver: continuous collision (CCD) and the ejection clamp.
+#pragma once
+
+#include "world/bodies.h"
+#include "world/pairs.h"
+
+/// What a body that moved needs at the end of a step.
+enum {
+	RBL_MARK_SWEEP = 1,           // its parts and their centroids are swept
+	RBL_MARK_INVALID = 2,         // its motion is not finite: it is rescued
+	RBL_MARK_EJECTED = 4,         // it gained suspiciously much speed
+	RBL_MARK_SWEEP_CENTROIDS = 8, // the centroids of its parts are swept
+};
+
+// --- continuous.c -------------------------------------------------------------------------------
+
+/// Stop bodies that moved far in this step at what they would have passed through.
+/// @param old_poses  of the centres of mass of the moved bodies, before the step
+/// @param marks      of the moved bodies
+void rbl_world_stop_tunnelling(rbl_world *world, const rbl_transform *old_poses,
+                               const uint8_t *marks);
+
+/// RBL_MARK_SWEEP, RBL_MARK_SWEEP_CENTROIDS, or 0 for a body that needs neither. Threads: any.
+uint8_t rbl_world_mark_continuous(const rbl_world *world, int body, const rbl_transform *old_pose);
+
+/// Whether another body blocks a body: it is solid, not joined with it, and should_collide agreed.
+bool rbl_world_can_block(const rbl_world *world, int body, int other);
+
+/// The most that a rotation moves points within a radius of the centre.
+float rbl_world_rotation_arc(float radius, rbl_quat from, rbl_quat to);
+
+/// The pose of a body after a fraction of its motion.
+rbl_transform rbl_world_pose_between(const rbl_world *world, int body, const rbl_transform *from,
+                                     const rbl_transform *to, float fraction);
+
+// --- centroid_sweep.c ---------------------------------------------------------------------------
+
+/// The fraction of a motion that keeps the centroids of all parts out of static bodies.
+float rbl_world_sweep_centroids(rbl_world *world, int body, const rbl_transform *old_pose,
+                                const rbl_transform *new_pose);
+
+/// Set or clear RBL_PAIR_DEEP. @param min_separation  of its manifolds
+void rbl_world_flag_deep_pair(const rbl_world *world, rbl_pair_record *pair, float min_separation);
+
+/// Set RBL_BODY_DEEP for the bodies of a pair with RBL_PAIR_DEEP.
+void rbl_world_flag_deep_bodies(rbl_world *world, int pair);
+
+// --- ejection_clamp.c ---------------------------------------------------------------------------
+
+/// Whether a step has made a body so much faster that its contacts must explain it.
+bool rbl_world_is_ejected(const rbl_world *world, int body, float old_speed);
+
+/// Slow down a body that squeezing contacts have ejected.
+/// @param old_speeds  by body, of those that have moved
+void rbl_world_clamp_ejection(rbl_world *world, int body, const float *old_speeds);

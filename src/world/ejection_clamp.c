@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+//
+// The ejection clamp: what is squeezed is not shot away.
+//
+// A light body between heavy ones that press on each other has contacts that contradict each
+// other: each wants a little speed along its normal, and where two normals are nearly opposite,
+// only a huge speed across both satisfies them. None of that is real. A body with contacts leaves
+// a step no faster than they explain: its own speed, twice the speed of the fastest body that it
+// touched, which is what a bounce off something heavy can give, and the speed at which
+// penetration is pushed out. Forces and joints may do more, so bodies with those are left alone.
+
+#include "world/world.h"
+
+// Gains of speed below this need no explanation, in metres per second.
+static const float free_change = 4.0f;
+
+// Speed that pushing penetration out may give.
+static const float pushout_speed = 3.0f;
+
+// The speed that the contacts of a body explain. @return how many contacts there are
+static int explained_speed(const rbl_world *world, int body, const float *old_speeds, float *speed)
+{
+	int count = 0;
+	float mass = world->bodies[body].mass;
+	*speed = 0.0f;
+	RBL_EACH_PART (p, world, body) {
+		RBL_EACH_PAIR (pair, world, p) {
+			const rbl_pair_record *record = &world->pairs[pair];
+			if (record->contact == RBL_NONE || (record->flags & RBL_PAIR_SENSOR))
+				continue;
+			int other = world->hot_parts[record->a == p ? record->b : record->a].body;
+			const rbl_body_motion *m = &world->motions[other];
+			count++;
+			if (!(m->flags & RBL_BODY_MOVED))
+				continue;
+			*speed = rbl_maxf(*speed, old_speeds[other]);
+			bool is_heavy =
+				world->bodies[other].kind != RBL_BODY_DYNAMIC || world->bodies[other].mass > mass;
+			if (is_heavy) // it may have been hit in this step, and passed that on
+				*speed = rbl_maxf(*speed, rbl_length(m->velocity));
+		}
+	}
+	return count;
+}
+
+bool rbl_world_is_ejected(const rbl_world *world, int body, float old_speed)
+{
+	const rbl_body_motion *m = &world->motions[body];
+	const rbl_body *b = &world->bodies[body];
+	float most = old_speed + free_change;
+	return rbl_length_squared(m->velocity) > most * most && b->kind == RBL_BODY_DYNAMIC &&
+	       b->first_joint == RBL_NONE && !(m->flags & RBL_BODY_HAS_FORCE);
+}
+
+void rbl_world_clamp_ejection(rbl_world *world, int body, const float *old_speeds)
+{
+	rbl_body_motion *m = &world->motions[body];
+	const rbl_body *b = &world->bodies[body];
+	float speed = rbl_length(m->velocity), explained;
+	if (explained_speed(world, body, old_speeds, &explained) == 0)
+		return;
+	float most = old_speeds[body] + 2.0f * explained + pushout_speed;
+	if (!(speed > most))
+		return;
+	m->velocity = rbl_scale(most / speed, m->velocity);
+	m->angular_velocity = rbl_scale(most / speed, m->angular_velocity);
+	rbl_solver_set_velocity(world->solver, b->solver_body, m->velocity, m->angular_velocity);
+	world->stats.ejection_clamp_count++;
+}

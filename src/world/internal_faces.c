@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+//
+// Internal faces: contacts with faces between the parts of a body (internal edges, "ghost
+// collisions") are filtered.
+//
+// Parts lie side by side, or overlap, and where they do their faces are not part of the body's
+// surface. Yet each part collides by itself, along its axis of least overlap: a box that slides
+// over a row of tiles meets the side of the next tile as a wall, and trips. So a contact with a
+// face does not count when another part of the same body lies just outside of that face, at all
+// contact points. That part has a contact of its own there.
+//
+// Only pairs of one merged list (manifold_merging.c) are compared, in short lists, and at least
+// one must remain: what has sunk into a gap between two parts is pushed out somewhere.
+
+#include "world/world.h"
+
+enum { MAX_COMPARED = 24 }; // at most 32: the result has a bit for each
+
+// Normals count as parallel within 11 degrees: the cosine.
+static const float parallel_cosine = 0.98f;
+
+// How far outside of a face another part is looked for, and how far outside of that still counts
+// as inside, in metres.
+static const float probe_distance = 0.005f, probe_tolerance = 0.001f;
+
+typedef struct pair_list {
+	const rbl_world *world;
+	int pairs[MAX_COMPARED];
+	int count;
+	int lower_body;
+} pair_list;
+
+// @return false when there are too many, or all normals are the same
+static bool list_pairs(pair_list *near, const rbl_world *world, int first)
+{
+	*near = (pair_list){ .world = world };
+	int a = world->hot_parts[world->pairs[first].a].body;
+	int b = world->hot_parts[world->pairs[first].b].body;
+	near->lower_body = rbl_mini(a, b);
+	const rbl_world_contact *one = NULL;
+	bool all_parallel = true;
+	int pair = first;
+	do {
+		if (near->count == MAX_COMPARED)
+			return false;
+		near->pairs[near->count++] = pair;
+		const rbl_world_contact *contact = rbl_world_merged_contact(world, pair);
+		if (contact && one)
+			all_parallel &= rbl_dot(rbl_world_merged_normal(world, one),
+			                        rbl_world_merged_normal(world, contact)) > parallel_cosine;
+		one = one ? one : contact;
+		pair = world->links[pair].next_merged;
+	} while (pair != first);
+	return !all_parallel;
+}
+
+static int part_of(const pair_list *near, int pair, bool of_lower)
+{
+	const rbl_pair_record *p = &near->world->pairs[pair];
+	bool a_is_lower = near->world->hot_parts[p->a].body == near->lower_body;
+	return a_is_lower == of_lower ? p->a : p->b;
+}
+
+static bool contains_point(const rbl_world *world, int part, rbl_vec3 point)
+{
+	const rbl_polyhedron *polyhedron = world->hot_parts[part].polyhedron;
+	if (polyhedron->radius > 0.0f)
+		return false;
+	rbl_vec3 local = rbl_transform_point_inverse(rbl_world_part_pose(world, part), point);
+	for (int i = 0; i < polyhedron->face_count; ++i)
+		if (rbl_dot(rbl_polyhedron_normal(polyhedron, i), local) -
+		        rbl_polyhedron_offset(polyhedron, i) >
+		    probe_tolerance)
+			return false;
+	return true;
+}
+
+// Whether another part of the same body covers all points of a contact.
+static bool is_covered_face(const pair_list *near, int pair, const rbl_world_contact *contact,
+                            bool of_lower)
+{
+	int own = part_of(near, pair, of_lower);
+	rbl_vec3 outwards = rbl_world_merged_normal(near->world, contact);
+	outwards = of_lower ? outwards : rbl_neg(outwards);
+	for (int i = 0; i < near->count; ++i) {
+		int other = part_of(near, near->pairs[i], of_lower);
+		bool is_covered = other != own;
+		for (int k = 0; is_covered && k < contact->manifold.point_count; ++k) {
+			const rbl_manifold_point *point = &contact->manifold.points[k];
+			float distance = probe_distance - 0.5f * point->separation;
+			is_covered = contains_point(near->world, other,
+			                            rbl_add_scaled(point->position, distance, outwards));
+		}
+		if (is_covered)
+			return true;
+	}
+	return false;
+}
+
+uint32_t rbl_world_find_internal_faces(const rbl_world *world, int first)
+{
+	pair_list near;
+	uint32_t internal = 0;
+	bool is_one_left = false;
+	if (!list_pairs(&near, world, first))
+		return 0;
+	for (int i = 0; i < near.count; ++i) {
+		const rbl_world_contact *contact = rbl_world_merged_contact(world, near.pairs[i]);
+		if (!contact)
+			continue;
+		if (is_covered_face(&near, near.pairs[i], contact, true) ||
+		    is_covered_face(&near, near.pairs[i], contact, false))
+			internal |= 1u << i;
+		else
+			is_one_left = true;
+	}
+	return is_one_left ? internal : 0;
+}

@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: MIT
+//
+// The narrow phase: manifolds of all active pairs. Each pair takes the cheapest path that is
+// safe:
+//
+//   apart      the direction that separated it before still does, by more than it can close in this
+//              step: one support point of each convex
+//   reused     it touches, and has moved so little since its manifold was made (1 mm and half a
+//              degree when slow, 3 mm and two degrees when fast) that the solver carries the
+//              manifold along with the bodies
+//   refreshed  the features that touched before are clipped again
+//   searched   all axes are tested
+//
+// `collide` decides between the last two. Pairs of a merged list (manifold_merging.c) are updated
+// together, with the first of them: all are reused, or none. In turn, one of 64 touching pairs is
+// collided again in each step even if it rests.
+//
+// Blocks of pairs run in parallel. A pair that keeps touching is updated at once, in the solver
+// too; what begins or ceases to touch is listed by block and applied in order afterwards
+// (contacts.c).
+
+#include "world/world.h"
+
+enum { BLOCK = 256, REFRESH_INTERVAL = 64, PREFETCH_DISTANCE = 6, POLYHEDRON_BYTES = 1024 };
+
+// Squares of metres, and of half angles in radians.
+#define SLOW_TRANSLATION (0.001f * 0.001f)
+#define SLOW_ROTATION (0.0043633f * 0.0043633f)
+#define FAST_TRANSLATION (0.003f * 0.003f)
+#define FAST_ROTATION (0.0174533f * 0.0174533f)
+#define FAST_SPEED (0.1f * 0.1f)
+
+typedef struct narrow_work {
+	rbl_world *world;
+	float dt;
+	uint32_t round;
+} narrow_work;
+
+// The two bodies of a pair.
+typedef struct pair_view {
+	const rbl_body_motion *a, *b;
+	rbl_vec3 closing; // velocity of A relative to B
+	float base;       // margin at rest
+} pair_view;
+
+static rbl_vec3 relative_translation(const rbl_body_motion *a, const rbl_body_motion *b)
+{
+	return rbl_rotate_inverse(a->rotation, rbl_sub(b->centre, a->centre));
+}
+
+static rbl_quat relative_rotation(const rbl_body_motion *a, const rbl_body_motion *b)
+{
+	rbl_quat q = rbl_quat_mul(rbl_quat_conjugate(a->rotation), b->rotation);
+	return q.w < 0.0f ? (rbl_quat){ -q.x, -q.y, -q.z, -q.w } : q;
+}
+
+static float quat_w(rbl_vec3 rotation)
+{
+	return sqrtf(rbl_maxf(0.0f, 1.0f - rbl_length_squared(rotation)));
+}
+
+static bool is_unmoved(const rbl_pair_record *pair, const pair_view *view)
+{
+	bool is_fast = rbl_length_squared(view->closing) > FAST_SPEED;
+	rbl_vec3 translation =
+		rbl_sub(relative_translation(view->a, view->b), pair->cached_translation);
+	if (rbl_length_squared(translation) > (is_fast ? FAST_TRANSLATION : SLOW_TRANSLATION))
+		return false;
+	rbl_quat q = relative_rotation(view->a, view->b);
+	rbl_vec3 rotation = rbl_sub((rbl_vec3){ q.x, q.y, q.z }, pair->cached_rotation);
+	float real = q.w - quat_w(pair->cached_rotation);
+	return rbl_length_squared(rotation) + real * real <= (is_fast ? FAST_ROTATION : SLOW_ROTATION);
+}
+
+static void cache_pose(rbl_pair_record *pair, const pair_view *view)
+{
+	pair->cached_translation = relative_translation(view->a, view->b);
+	rbl_quat q = relative_rotation(view->a, view->b);
+	pair->cached_rotation = (rbl_vec3){ q.x, q.y, q.z };
+	pair->flags |= RBL_PAIR_POSE_CACHED;
+}
+
+static pair_view view_pair(const narrow_work *work, const rbl_pair_record *pair)
+{
+	const rbl_world *world = work->world;
+	int a = world->hot_parts[pair->a].body, b = world->hot_parts[pair->b].body;
+	pair_view view = { .a = &world->motions[a], .b = &world->motions[b] };
+	view.closing = rbl_sub(view.a->velocity, view.b->velocity);
+	view.base = view.a->margin + view.b->margin;
+	return view;
+}
+
+static bool add_new_manifold(const rbl_world *world, rbl_narrow_block *block, int pair,
+                             const rbl_manifold *manifold)
+{
+	rbl_new_manifold entry = { pair, *manifold };
+	return rbl_array_push(&world->allocator, &block->found, entry);
+}
+
+static void update_sensor_pair(const narrow_work *work, int index, rbl_narrow_block *block)
+{
+	rbl_world *world = work->world;
+	rbl_pair_record *pair = &world->pairs[index];
+	const rbl_world_part *a = &world->parts[pair->a], *b = &world->parts[pair->b];
+	bool is_touching;
+	rbl_manifold manifold = { .point_count = 0 };
+	if (pair->flags & RBL_PAIR_SURFACE) {
+		rbl_separation gap = { .distance = 1.0f };
+		is_touching =
+			rbl_collider_distance(a->collider, rbl_world_part_pose(world, pair->a), b->collider,
+		                          rbl_world_part_pose(world, pair->b), 0.01f, &gap) == RBL_OK &&
+			gap.distance <= 0.0f;
+	} else {
+		is_touching = rbl_collide_pair(a->collider->polyhedron, rbl_world_part_pose(world, pair->a),
+		                               b->collider->polyhedron, rbl_world_part_pose(world, pair->b),
+		                               0.0f, &pair->cache, &manifold, NULL);
+	}
+	block->searched++;
+	if (is_touching == !!(pair->flags & RBL_PAIR_REPORTED))
+		return;
+	if (is_touching ? !add_new_manifold(world, block, index, &manifold)
+	                : !rbl_array_push(&world->allocator, &block->lost, index))
+		block->ran_out = true;
+}
+
+// List a pair that is deep, perhaps for long.
+static void list_deep_pair(const rbl_world *world, int index, rbl_narrow_block *block)
+{
+	if ((world->pairs[index].flags & RBL_PAIR_DEEP) &&
+	    !rbl_array_push(&world->allocator, &block->deep, index))
+		block->ran_out = true;
+}
+
+static void update_surface_pair(const narrow_work *work, int index, const pair_view *view,
+                                rbl_narrow_block *block)
+{
+	rbl_world *world = work->world;
+	rbl_pair_record *pair = &world->pairs[index];
+	if (world->solver && (pair->flags & RBL_PAIR_POSE_CACHED) && (pair->flags & RBL_PAIR_POINTS) &&
+	    is_unmoved(pair, view)) {
+		block->reused++;
+		list_deep_pair(world, index, block);
+		return;
+	}
+	float margin = rbl_minf(1.0f, view->base + work->dt * rbl_length(view->closing));
+	if (pair->contact == RBL_NONE) {
+		// contacts.c creates its record after this stage, and the next step updates it: the
+		// margin of its boxes lasts that long. A new pair is collided there.
+		block->ran_out |= !rbl_array_push(&world->allocator, &block->lost, index);
+		return;
+	}
+	const rbl_world_surface_contacts *surface = &world->surfaces.data[pair->contact];
+	rbl_result result = rbl_contacts_update(
+		surface->contacts, world->parts[pair->a].collider, rbl_world_part_pose(world, pair->a),
+		world->parts[pair->b].collider, rbl_world_part_pose(world, pair->b), margin);
+	block->refreshed++;
+	cache_pose(pair, view);
+	if (result != RBL_OK || !rbl_array_push(&world->allocator, &block->lost, index)) {
+		pair->flags &= ~(uint32_t)RBL_PAIR_POSE_CACHED;
+		block->ran_out = true;
+	}
+}
+
+static bool is_still_apart(const narrow_work *work, int index, const pair_view *view)
+{
+	const rbl_world *world = work->world;
+	const rbl_pair_record *pair = &world->pairs[index];
+	if ((pair->flags & RBL_PAIR_POINTS) || pair->cache.kind != RBL_SAT_APART)
+		return false;
+	const rbl_polyhedron *form_a = world->hot_parts[pair->a].polyhedron;
+	const rbl_polyhedron *form_b = world->hot_parts[pair->b].polyhedron;
+	rbl_polyhedron_pair pose = { .a = form_a,
+		                         .b = form_b,
+		                         .pose_a = rbl_world_part_pose(world, pair->a),
+		                         .pose_b = rbl_world_part_pose(world, pair->b) };
+	float translation = work->dt * rbl_dot(view->closing, pair->cache.direction);
+	return rbl_sat_separation(&pose, pair->cache.direction) - form_a->radius - form_b->radius >
+	       view->base + rbl_maxf(translation, 0.0f);
+}
+
+// Collide a pair at its present pose. @return whether the manifold has points
+static bool collide_pair(const narrow_work *work, int index, const pair_view *view,
+                         rbl_narrow_block *block, rbl_manifold *manifold)
+{
+	rbl_world *world = work->world;
+	rbl_pair_record *pair = &world->pairs[index];
+	float margin = rbl_minf(1.0f, view->base + work->dt * rbl_length(view->closing));
+	*manifold = (rbl_manifold){ .child_a = world->parts[pair->a].child,
+		                        .child_b = world->parts[pair->b].child };
+	rbl_collide_counts counts = { 0, 0, 0 };
+	bool has_points =
+		rbl_collide_pair(world->hot_parts[pair->a].polyhedron, rbl_world_part_pose(world, pair->a),
+	                     world->hot_parts[pair->b].polyhedron, rbl_world_part_pose(world, pair->b),
+	                     margin, &pair->cache, manifold, &counts);
+	block->apart += (int)counts.apart;
+	block->refreshed += (int)counts.refreshed;
+	block->searched += (int)counts.searched;
+	return has_points;
+}
+
+static void update_convex_pair(const narrow_work *work, int index, const pair_view *view,
+                               rbl_narrow_block *block)
+{
+	rbl_world *world = work->world;
+	rbl_pair_record *pair = &world->pairs[index];
+	bool had_points = pair->flags & RBL_PAIR_POINTS;
+	if (is_still_apart(work, index, view)) {
+		block->apart++;
+		return;
+	}
+	// Without a solver nothing carries a manifold along.
+	bool is_due = !world->solver || (((uint32_t)index ^ work->round) & (REFRESH_INTERVAL - 1)) == 0;
+	if (had_points && !is_due && (pair->flags & RBL_PAIR_POSE_CACHED) && is_unmoved(pair, view)) {
+		block->reused++;
+		list_deep_pair(world, index, block);
+		return;
+	}
+	rbl_manifold manifold;
+	bool has_points = collide_pair(work, index, view, block, &manifold);
+	if (has_points)
+		cache_pose(pair, view);
+	rbl_world_flag_deep_pair(world, pair, rbl_manifold_min_separation(&manifold));
+	list_deep_pair(world, index, block);
+	if (has_points && had_points) {
+		RBL_ASSERT(pair->contact != RBL_NONE);
+		rbl_world_contact *contact = &world->contacts.data[pair->contact];
+		contact->manifold = manifold;
+		bool is_news = !(pair->flags & RBL_PAIR_REPORTED); // it may touch for the first time
+		if (!is_news && (!world->solver || rbl_solver_update_manifold(
+											   world->solver, contact->solver_contact, &manifold)))
+			return;
+	}
+	if (has_points ? !add_new_manifold(world, block, index, &manifold)
+	               : had_points && !rbl_array_push(&world->allocator, &block->lost, index)) {
+		pair->flags &= ~(uint32_t)RBL_PAIR_POSE_CACHED; // try again
+		block->ran_out = true;
+	}
+}
+
+// --- merged lists -------------------------------------------------------------------------------
+
+// How far the surfaces of two bodies may have rotated relative to each other before their whole
+// list is updated, slow and fast, in metres: merging leaves out points that do not touch yet.
+static const float slow_arc = 0.002f, fast_arc = 0.006f;
+
+static bool has_cached_rotation(const rbl_pair_record *pair, const pair_view *view)
+{
+	bool is_fast = rbl_length_squared(view->closing) > FAST_SPEED;
+	rbl_quat q = relative_rotation(view->a, view->b);
+	rbl_vec3 rotation = rbl_sub((rbl_vec3){ q.x, q.y, q.z }, pair->cached_rotation);
+	float bounding_radius = 2.0f * rbl_minf(view->a->bounding_radius, view->b->bounding_radius);
+	return rbl_length(rotation) * bounding_radius <= (is_fast ? fast_arc : slow_arc);
+}
+
+static bool are_all_unmoved(const narrow_work *work, int first, const pair_view *view)
+{
+	const rbl_world *world = work->world;
+	const rbl_pair_record *pair = &world->pairs[first];
+	bool is_due = (((uint32_t)first ^ work->round) & (REFRESH_INTERVAL - 1)) == 0;
+	if (is_due || !(pair->flags & RBL_PAIR_POSE_CACHED) || !is_unmoved(pair, view) ||
+	    !has_cached_rotation(pair, view))
+		return false;
+	if (rbl_length_squared(view->closing) <= FAST_SPEED)
+		return true; // what was apart cannot touch within the step
+	int index = first;
+	do {
+		if (!(world->pairs[index].flags & RBL_PAIR_POINTS) && !is_still_apart(work, index, view))
+			return false;
+		index = world->links[index].next_merged;
+	} while (index != first);
+	return true;
+}
+
+// @param is_deep  set when the pair is deep
+// @return false when memory ran out
+static bool update_merged_pair(const narrow_work *work, int index, const pair_view *view,
+                               rbl_narrow_block *block, bool *is_deep)
+{
+	rbl_world *world = work->world;
+	rbl_pair_record *pair = &world->pairs[index];
+	bool had_points = pair->flags & RBL_PAIR_POINTS;
+	if (is_still_apart(work, index, view)) {
+		block->apart++;
+		return true;
+	}
+	rbl_manifold manifold;
+	bool has_points = collide_pair(work, index, view, block, &manifold);
+	rbl_world_flag_deep_pair(world, pair, rbl_manifold_min_separation(&manifold));
+	*is_deep |= !!(pair->flags & RBL_PAIR_DEEP);
+	if (has_points && had_points && (pair->flags & RBL_PAIR_REPORTED)) {
+		rbl_world_contact *contact = &world->contacts.data[pair->contact];
+		rbl_world_update_allowed_penetration(contact, &manifold, true);
+		contact->manifold = manifold;
+		return true;
+	}
+	return has_points ? add_new_manifold(world, block, index, &manifold)
+	                  : !had_points || rbl_array_push(&world->allocator, &block->lost, index);
+}
+
+static void update_merged_list(const narrow_work *work, int first, const pair_view *view,
+                               rbl_narrow_block *block)
+{
+	rbl_world *world = work->world;
+	if (are_all_unmoved(work, first, view)) {
+		block->reused++;
+		list_deep_pair(world, first, block);
+		return;
+	}
+	int index = first;
+	bool ok = true, is_deep = false;
+	do {
+		ok &= update_merged_pair(work, index, view, block, &is_deep);
+		index = world->links[index].next_merged;
+	} while (index != first);
+	if (is_deep)
+		world->pairs[first].flags |= RBL_PAIR_DEEP;
+	else
+		world->pairs[first].flags &= ~(uint32_t)RBL_PAIR_DEEP;
+	list_deep_pair(world, first, block);
+	cache_pose(&world->pairs[first], view);
+	if (!ok || !rbl_array_push(&world->allocator, &block->merged, first)) {
+		world->pairs[first].flags &= ~(uint32_t)RBL_PAIR_POSE_CACHED;
+		block->ran_out = true;
+	}
+}
+
+static void update_pair(const narrow_work *work, int index, rbl_narrow_block *block)
+{
+	rbl_world *world = work->world;
+	rbl_pair_record *pair = &world->pairs[index];
+	pair_view view = view_pair(work, pair);
+	if (!((view.a->flags | view.b->flags) & RBL_BODY_AWAKE)) {
+		pair->flags |= RBL_PAIR_IDLE;
+		block->has_idle = true;
+		if (!(pair->flags & RBL_PAIR_SENSOR))
+			return; // a sensor that was moved is tested once
+	}
+	if (pair->flags & RBL_PAIR_SENSOR)
+		update_sensor_pair(work, index, block);
+	else if (pair->flags & RBL_PAIR_SURFACE)
+		update_surface_pair(work, index, &view, block);
+	else if (pair->flags & RBL_PAIR_MERGED)
+		update_merged_list(work, index, &view, block);
+	else
+		update_convex_pair(work, index, &view, block);
+}
+
+// A pair that is apart or reused mostly waits for memory: its record, then what that refers to.
+// Only within a block: another worker may be writing to the next.
+static void prefetch_pairs(const rbl_world *world, int i, int end)
+{
+	if (i + 2 * PREFETCH_DISTANCE < end)
+		__builtin_prefetch(&world->pairs[world->active.data[i + 2 * PREFETCH_DISTANCE]]);
+	if (i + PREFETCH_DISTANCE >= end)
+		return;
+	const rbl_pair_record *next = &world->pairs[world->active.data[i + PREFETCH_DISTANCE]];
+	const rbl_world_part_hot *a = &world->hot_parts[next->a], *b = &world->hot_parts[next->b];
+	__builtin_prefetch(&world->motions[a->body]);
+	__builtin_prefetch(&world->motions[b->body]);
+	if (!a->polyhedron || !b->polyhedron)
+		return;
+	if (next->cache.kind == RBL_SAT_APART) {
+		__builtin_prefetch(a->polyhedron);
+		__builtin_prefetch(b->polyhedron);
+	} else if (next->cache.kind == RBL_SAT_NONE) { // all of both will be read
+		for (int k = 0; k < POLYHEDRON_BYTES; k += RBL_CACHE_LINE) {
+			__builtin_prefetch((const char *)a->polyhedron + k);
+			__builtin_prefetch((const char *)b->polyhedron + k);
+		}
+	}
+}
+
+static void update_pair_block(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const narrow_work *work = context;
+	rbl_world *world = work->world;
+	rbl_narrow_block *block = &world->blocks.data[begin / BLOCK];
+	for (int i = begin; i < end; ++i) {
+		prefetch_pairs(world, i, end);
+		update_pair(work, world->active.data[i], block);
+	}
+}
+
+// Active pairs in the order of their records; memory is reserved.
+static void list_active(rbl_world *world)
+{
+	const rbl_bit_set *set = &world->active_pairs;
+	int n = 0;
+	for (int word = 0; word < rbl_bit_words(set->bit_count); ++word)
+		for (uint64_t bits = set->words[word] & ~world->follower_pairs.words[word]; bits != 0;
+		     bits &= bits - 1)
+			world->active.data[n++] = (word << 6) + rbl_lowest_one(bits);
+	world->active.count = n;
+}
+
+static bool prepare_blocks(rbl_world *world)
+{
+	int count = (world->active.count + BLOCK - 1) / BLOCK;
+	int old = world->blocks.count;
+	if (count > old) {
+		if (!rbl_array_resize(&world->allocator, &world->blocks, count))
+			return false;
+		memset(world->blocks.data + old, 0, (size_t)(count - old) * sizeof *world->blocks.data);
+	}
+	for (int i = 0; i < world->blocks.count; ++i) {
+		rbl_narrow_block *block = &world->blocks.data[i];
+		block->found.count = block->lost.count = block->merged.count = block->deep.count = 0;
+		block->apart = block->reused = block->refreshed = block->searched = 0;
+		block->has_idle = false;
+		block->ran_out = false;
+	}
+	return true;
+}
+
+static void drop_idle(rbl_world *world)
+{
+	for (int i = 0; i < world->active.count; ++i) {
+		if (!world->blocks.data[i / BLOCK].has_idle) {
+			i += BLOCK - 1 - i % BLOCK;
+			continue;
+		}
+		int index = world->active.data[i];
+		if (!(world->pairs[index].flags & RBL_PAIR_IDLE))
+			continue;
+		world->pairs[index].flags &= ~(uint32_t)RBL_PAIR_IDLE;
+		rbl_bit_set_remove(&world->active_pairs, index);
+		if (!(world->pairs[index].flags & RBL_PAIR_MERGED))
+			continue;
+		for (int k = world->links[index].next_merged; k != index; k = world->links[k].next_merged)
+			rbl_bit_set_remove(&world->active_pairs, k);
+	}
+}
+
+bool rbl_world_update_manifolds(rbl_world *world, float dt)
+{
+	list_active(world);
+	if (!prepare_blocks(world))
+		return false;
+	narrow_work work = { world, dt, (uint32_t)world->stats.step_count };
+	world->stats.active_count = world->active.count;
+	rbl_parallel_for(world->def.jobs, world->active.count, BLOCK, update_pair_block, &work);
+	rbl_world_stats *s = &world->stats;
+	s->apart_count = s->reused_count = s->refreshed_count = s->searched_count = 0;
+	bool ok = true;
+	for (int i = 0; i < world->blocks.count; ++i) {
+		const rbl_narrow_block *block = &world->blocks.data[i];
+		s->apart_count += block->apart;
+		s->reused_count += block->reused;
+		s->refreshed_count += block->refreshed;
+		s->searched_count += block->searched;
+		ok &= !block->ran_out;
+		for (int k = 0; k < block->deep.count; ++k)
+			rbl_world_flag_deep_bodies(world, block->deep.data[k]);
+	}
+	drop_idle(world);
+	return ok;
+}
