@@ -269,9 +269,9 @@ RBL_API rbl_result rbl_world_draw(const rbl_world *world, const rbl_draw *draw);
 /// What a step did and what it cost.
 typedef struct rbl_world_stats {
 	int body_count, awake_count, static_count;
-	int part_count;   // boxes in the broad phase
-	int pair_count;   // pairs of boxes
-	int active_count; // of which one is awake: looked at in this step; many of two bodies count once
+	int part_count;     // boxes in the broad phase
+	int pair_count;     // pairs of boxes
+	int active_count;   // of which one is awake: tested in this step; all of two bodies count once
 	int touching_count; // pairs with a contact
 	int point_count;
 	int joint_count;

@@ -113,7 +113,7 @@ static rbl_outer_hull *finish(rbl_clipper *clipper, const rbl_hull_fit *fit)
 	size_t planes_at = rbl_layout_add(&size, faces * sizeof(rbl_planed));
 	size_t vertices_at = rbl_layout_add(&size, vertices * sizeof(rbl_vec3d));
 	size_t chosen_at = rbl_layout_add(&size, (size_t)fit->chosen.count * sizeof(int));
-	size_t starts_at = rbl_layout_add(&size, faces + 1 * sizeof(int));
+	size_t starts_at = rbl_layout_add(&size, (faces + 1) * sizeof(int));
 	size_t corners_at = rbl_layout_add(&size, 3 * vertices * sizeof(int));
 	char *block = rbl_allocate(&clipper->allocator, 1, size);
 	if (!block)

@@ -111,7 +111,7 @@ void rbl_world_apply_break(rbl_world *world, const rbl_damage_request *request, 
 	int first = world->fracture_bodies.count, first_dust = world->dust.count;
 	rbl_world_take_dust(world, id, broken);
 	event.new_count = rbl_world_create_fragments(world, id, broken);
-	event.debris_count = world->dust.count - first_dust;
+	event.dust_count = world->dust.count - first_dust;
 	rbl_destroy_break(broken);
 	report_fracture(world, request, event);
 	rbl_world_reassign_joints(world, body, world->fracture_bodies.data + first, event.new_count);

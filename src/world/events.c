@@ -172,9 +172,9 @@ void rbl_world_bind_fractures(rbl_world *world)
 	for (int i = 0; i < world->fractures.count; ++i) {
 		rbl_fracture_event *event = &world->fractures.data[i];
 		event->new_bodies = event->new_count > 0 ? world->fracture_bodies.data + body : NULL;
-		event->debris = event->debris_count > 0 ? world->dust.data + dust : NULL;
+		event->dust = event->dust_count > 0 ? world->dust.data + dust : NULL;
 		body += event->new_count;
-		dust += event->debris_count;
+		dust += event->dust_count;
 	}
 }
 

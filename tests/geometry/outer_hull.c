@@ -94,6 +94,16 @@ static void check_holds(test *t, const rbl_outer_hull *hull, int count)
 	CHECK(t, outside == 0);
 	CHECK(t, h.vertex_count == 2 * h.plane_count - 4);
 	CHECK(t, h.face_starts[0] == 0 && h.face_starts[h.plane_count] == 3 * h.vertex_count);
+	int corners[3] = { 0 }; // by how often a vertex is one: exactly three faces meet at each
+	for (int f = 0; f < h.plane_count; ++f)
+		corners[0] += h.face_starts[f + 1] - h.face_starts[f] < 3;
+	for (int v = 0; v < h.vertex_count; ++v) {
+		int uses = 0;
+		for (int c = 0; c < 3 * h.vertex_count; ++c)
+			uses += h.corner_vertices[c] == v;
+		corners[1 + (uses == 3)]++;
+	}
+	CHECK(t, corners[0] == 0 && corners[1] == 0 && corners[2] == h.vertex_count);
 	CHECK(t, h.volume > 0.0);
 }
 
