@@ -14,6 +14,7 @@
 #include <rubble/cutter.h>
 #include <rubble/damage.h>
 #include <rubble/events.h>
+#include <rubble/field.h>
 #include <rubble/fracture.h>
 #include <rubble/fracture_log.h>
 #include <rubble/hull.h>
