@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// The room `field`: distance fields of meshes and fragments.
+// The room `field`: distance fields of meshes and fragments, sphere trees, contacts, crack fields.
 
 #include "field_cases.h"
+#include "field_contacts.h"
 
 static void run(bench *b)
 {
 	field_run_assets(b);
 	field_run_fragments(b);
+	bench_field_contacts(b);
 }
 
 const bench_suite bench_suite_field = { "field", "distance fields: building, fragments, questions",

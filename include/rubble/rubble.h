@@ -11,6 +11,7 @@
 #include <rubble/collide.h>
 #include <rubble/compound.h>
 #include <rubble/convex.h>
+#include <rubble/crack_field.h>
 #include <rubble/cutter.h>
 #include <rubble/damage.h>
 #include <rubble/events.h>
