@@ -13,7 +13,7 @@
 #include "base/vec.h"
 #include "field/field.h"
 #include "fracture/pieces.h"
-#include "fracture/solid.h"
+#include "geometry/solid.h"
 
 #include <rubble/shapes.h>
 

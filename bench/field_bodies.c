@@ -7,7 +7,7 @@
 #include "bench.h"
 
 #include "base/random.h"
-#include "base/real.h"
+#include "base/math.h"
 
 #include <rubble/fracture.h>
 #include <rubble/shapes.h>

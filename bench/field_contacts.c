@@ -17,7 +17,7 @@
 #include "field/crack_field.h"
 
 #include "base/random.h"
-#include "base/real.h"
+#include "base/math.h"
 
 #include "scenes/point_clouds.h"
 

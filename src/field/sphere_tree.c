@@ -15,7 +15,7 @@
 #include "field/sphere_tree.h"
 
 #include "base/log.h"
-#include "base/real.h"
+#include "base/math.h"
 #include "base/vec.h"
 
 #include "geometry/geometry.h"

@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 #include "base/random.h"
-#include "base/real.h"
+#include "base/math.h"
 #include "base/vec.h"
 
 #include "test.h"

@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 #include "base/kernel.h"
-#include "base/real.h"
+#include "base/math.h"
 
 #include "scenes/analytic_fields.h"
 #include "scenes/point_clouds.h"

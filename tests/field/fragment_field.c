@@ -6,7 +6,7 @@
 #include "pieces.h"
 
 #include "base/kernel.h"
-#include "base/real.h"
+#include "base/math.h"
 #include "field/fragment_field.h"
 
 enum { BATCH = 250 };

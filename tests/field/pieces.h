@@ -7,7 +7,7 @@
 #include "shapes.h"
 
 #include "fracture/pieces.h"
-#include "fracture/solid.h"
+#include "geometry/solid.h"
 
 enum { MAX_CELL_PLANES = 200 };
 

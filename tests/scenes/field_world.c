@@ -7,7 +7,7 @@
 #include "scenes/analytic_fields.h"
 
 #include "base/clock.h"
-#include "base/real.h"
+#include "base/math.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
