@@ -14,10 +14,17 @@
 
 #include <stdlib.h>
 
-void field_measure_cell(const void *field, const rbl_vec3 *points, int count, float *distances,
-                        float *bounds, rbl_vec3 *gradients)
+static void evaluate_in_lanes(const rbl_distance_field *field, const rbl_vec3 *points, int count,
+                              float *distances, float *bounds, rbl_vec3 *gradients)
 {
-	RBL_PICK(field_evaluate_cell)(field, points, count, distances, bounds, gradients);
+	const cell_shape *cell = ((const shape_field *)field)->shape;
+	RBL_PICK(field_evaluate_cell)(cell, points, count, distances, bounds, gradients);
+}
+
+shape_field field_cell_field(const cell_shape *cell)
+{
+	static const rbl_distance_field_kind kind = { evaluate_in_lanes, NULL };
+	return (shape_field){ .head.kind = &kind, .shape = cell };
 }
 
 // A sphere of `rings` rows of `2 rings` quads, each two triangles, and fans at the poles.

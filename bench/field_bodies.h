@@ -11,14 +11,13 @@
 
 enum { FIELD_CELLS = 10 };
 
-/// Measure points by a cell_shape, eight at a time: an rbl_field_function.
+/// Measure points by a cell_shape, eight at a time: see cell_field().
 RBL_DECLARE_KERNEL(void, field_evaluate_cell,
-                   (const void *field, const rbl_vec3 *points, int count, float *distances,
+                   (const cell_shape *cell, const rbl_vec3 *points, int count, float *distances,
                     float *bounds, rbl_vec3 *gradients));
 
-/// The back end that is best here.
-void field_measure_cell(const void *field, const rbl_vec3 *points, int count, float *distances,
-                        float *bounds, rbl_vec3 *gradients);
+/// The distance field of a cell, which the caller keeps, by the back end that is best here.
+shape_field field_cell_field(const cell_shape *cell);
 
 /// A fragment of the sphere: sphere, planes, points and mass, around its centre of mass.
 typedef struct field_fragment {

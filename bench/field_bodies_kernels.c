@@ -7,10 +7,9 @@
 
 #include "base/simd.h"
 
-void RBL_KERNEL(field_evaluate_cell)(const void *field, const rbl_vec3 *points, int count,
+void RBL_KERNEL(field_evaluate_cell)(const cell_shape *cell, const rbl_vec3 *points, int count,
                                      float *distances, float *bounds, rbl_vec3 *gradients)
 {
-	const cell_shape *cell = field;
 	for (int i = 0; i < count; i += 8) {
 		int n = rbl_mini(count - i, 8);
 		rbl_vec3 copy[8] = { { 0.0f, 0.0f, 0.0f } };

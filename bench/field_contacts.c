@@ -365,7 +365,7 @@ static void bench_crack(bench *b, const char *name, const field_sphere *sphere, 
 
 static const struct {
 	const char *name;
-	rbl_contact_selection selection;
+	rbl_field_selection selection;
 	int point_count;
 	bool uses_manifolds;
 } selections[] = {
@@ -460,12 +460,12 @@ static bool open_broken_sphere(field_world *world, const update_work *work, cell
 		for (int k = 0; k < cells[i].plane_count; ++k)
 			cells[i].planes[k].offset -= rbl_dot(cells[i].planes[k].normal, fragment->centre);
 		cells[i].centre = rbl_neg(fragment->centre);
-		field_world_body body = { .field = { &cells[i], field_measure_cell },
+		field_world_body body = { .own = field_cell_field(&cells[i]),
 			                      .pose = { { 0 }, { 0.0f, 0.0f, 0.0f, 1.0f } } };
 		for (int k = 0; k < tree->count; ++k)
 			body.radius = rbl_maxf(body.radius, rbl_length(tree->positions[k]));
 		rbl_arena_reset(&arena);
-		ok = copy_tree(tree, &arena, &body.tree);
+		ok = copy_tree(tree, &arena, &body.shape.tree);
 		rbl_mass mass = fragment->mass;
 		mass.centre = (rbl_vec3d){ 0.0, 0.0, 0.0 };
 		field_world_set_mass(&body, &mass);
@@ -608,7 +608,7 @@ static void bench_bowl(bench *b, int count)
 	for (int i = 0; i < SELECTIONS; ++i) {
 		// All are as many as there are; more than twelve are not chosen.
 		if ((selections[i].selection == RBL_SELECT_FULL && count != 8) ||
-		    (selections[i].selection == RBL_SELECT_CHOSEN && count > RBL_MAX_CHOSEN_POINTS))
+		    (selections[i].selection == RBL_SELECT_CHOSEN && count > RBL_MAX_FIELD_CONTACTS))
 			continue;
 		motion_report *report = calloc(1, sizeof *report);
 		bool ok = report != NULL;

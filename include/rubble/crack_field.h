@@ -8,6 +8,7 @@
 #pragma once
 
 #include <rubble/base.h>
+#include <rubble/field.h>
 #include <rubble/tets.h>
 #include <rubble/types.h>
 
@@ -138,6 +139,19 @@ RBL_API rbl_crack_nodes rbl_crack_field_get_nodes(const rbl_crack_field *field);
 RBL_API rbl_result rbl_crack_field_evaluate(const rbl_crack_field *field, int fragment,
                                             const rbl_vec3 *points, int count, float *distances,
                                             float *bounds, rbl_vec3 *gradients);
+
+/// Make the distance field of a fragment: for the questions of rubble/field.h, and for contacts.
+/// @param cracks     must outlive the field. When the fragment breaks further, all points become
+///                   infinitely far from it
+/// @param transform  from the coordinates of the fragment's body to those of the crack field
+/// @param allocator  memory of the field, NULL for the process's default
+/// @param field      receives the field, the caller's to destroy; NULL on failure
+/// @return RBL_OK, RBL_BAD_ARGUMENT (no such fragment, a transform that is none), RBL_OUT_OF_MEMORY
+/// Threads: any.
+RBL_API rbl_result rbl_create_crack_fragment_field(const rbl_crack_field *cracks, int fragment,
+                                                   rbl_transform transform,
+                                                   const rbl_allocator *allocator,
+                                                   rbl_distance_field **field);
 
 /// Which points of a fragment touch others.
 typedef enum rbl_crack_points {

@@ -16,6 +16,7 @@
 #include <rubble/damage.h>
 #include <rubble/events.h>
 #include <rubble/field.h>
+#include <rubble/field_contacts.h>
 #include <rubble/fracture.h>
 #include <rubble/fracture_log.h>
 #include <rubble/hull.h>

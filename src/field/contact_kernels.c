@@ -2,7 +2,7 @@
 //
 // Placing points, classifying their distances, choosing among contacts. See contact_query.c.
 
-#include "field/contact_kernels.h"
+#include "field/field_kernels.h"
 
 #include "base/simd.h"
 #include "base/vec.h"

@@ -19,7 +19,7 @@ rbl_field_contact rbl_place_contact(const rbl_touching_point *point, rbl_transfo
 	// forth.
 	float half = 0.5f * point->separation;
 	rbl_vec3 middle =
-		rbl_add_scaled(point->position, point->id & RBL_POINT_OF_B ? -half : half, point->normal);
+		rbl_add_scaled(point->position, point->id & RBL_FIELD_POINT_OF_B ? -half : half, point->normal);
 	return (rbl_field_contact){ rbl_transform_point(pose_b, middle),
 		                        rbl_normalize(rbl_rotate(pose_b.rotation, point->normal)),
 		                        point->separation, point->id };
@@ -146,7 +146,7 @@ static rbl_manifold make_manifold(const rbl_touching_point *found, const directi
 
 bool rbl_make_manifolds(const rbl_touching_point *found, int count, const int *chosen,
                         int chosen_count, rbl_transform pose_b, float slop, rbl_arena *arena,
-                        rbl_field_contacts *contacts)
+                        rbl_field_contact_list *contacts)
 {
 	int group_count = 0;
 	int *groups = RBL_ARENA_NEW(arena, int, 2 * (size_t)count + (size_t)chosen_count);

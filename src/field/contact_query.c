@@ -22,22 +22,23 @@
 
 #include "field/contact_query.h"
 
-#include "field/contact_kernels.h"
 #include "field/contact_select.h"
+#include "field/field.h"
+#include "field/field_kernels.h"
 
 #include "base/bits.h"
 #include "base/log.h"
 #include "base/vec.h"
 
-rbl_contact_settings rbl_default_contact_settings(void)
+rbl_field_contact_settings rbl_default_field_contact_settings(void)
 {
-	return (rbl_contact_settings){
+	return (rbl_field_contact_settings){
 		.selection = RBL_SELECT_CHOSEN,
 		.tolerance = 0.0f,
 		.margin = 0.03f,
 		.dt = 1.0f / 60.0f,
 		.deep = 0.0005f,
-		.point_count = RBL_MAX_CHOSEN_POINTS,
+		.point_count = RBL_MAX_FIELD_CONTACTS,
 		.gather_count = 48,
 		.visit_budget = 2048,
 	};
@@ -45,11 +46,11 @@ rbl_contact_settings rbl_default_contact_settings(void)
 
 typedef struct contact_query {
 	const rbl_field_side *sides[2];
-	const rbl_contact_settings *settings;
-	const rbl_contact_memory *memory; // or NULL
+	const rbl_field_contact_settings *settings;
+	const rbl_field_contact_memory *memory; // or NULL
 	rbl_touching_point *found;
 	int found_count;
-	rbl_field_contacts *result;
+	rbl_field_contact_list *result;
 } contact_query;
 
 // A branch of a tree that may still hold contacts.
@@ -63,7 +64,7 @@ typedef struct open_branch {
 typedef struct contact_way {
 	contact_query *query;
 	const rbl_sphere_tree *tree;
-	rbl_field_evaluator field;
+	const rbl_distance_field *field;
 	bool is_b; // the points are B's
 	rbl_contact_motion motion;
 	int wanted, visit_budget;
@@ -86,7 +87,7 @@ static void take_point(contact_way *way, int rank, rbl_vec3 placed, rbl_vec3 gra
 	point->separation = distance;
 	point->gap = gap;
 	point->rank = rank;
-	point->id = way->tree->ids[rank] | (way->is_b ? RBL_POINT_OF_B : 0);
+	point->id = way->tree->ids[rank] | (way->is_b ? RBL_FIELD_POINT_OF_B : 0);
 	if (way->is_b) { // placed and measured in the frame of A
 		point->position = way->tree->positions[rank];
 		rbl_quat a = query->sides[0]->pose.rotation, b = query->sides[1]->pose.rotation;
@@ -119,7 +120,7 @@ static void visit_batch(contact_way *way, const int32_t *ranks, int count, bool 
 	float distances[RBL_CONTACT_BATCH] = { 0 }, bounds[RBL_CONTACT_BATCH] = { 0 };
 	float gaps[RBL_CONTACT_BATCH], needs[RBL_CONTACT_BATCH];
 	RBL_PICK(rbl_contact_place)(&way->motion, way->tree->positions, ranks, count, placed);
-	way->field.evaluate(way->field.field, placed, count, distances, bounds, gradients);
+	rbl_distance_field_evaluate(way->field, placed, count, distances, bounds, gradients);
 	RBL_PICK(rbl_contact_classify)
 	(&way->motion, placed, count, distances, bounds, gradients, gaps, needs);
 	way->visited += count;
@@ -230,14 +231,14 @@ static void visit_breadth_first(contact_way *way)
 
 static void visit_memory(contact_way *way)
 {
-	const rbl_contact_memory *memory = way->query->memory;
+	const rbl_field_contact_memory *memory = way->query->memory;
 	int32_t ranks[RBL_CONTACT_BATCH];
 	int count = 0;
 	for (int i = 0; memory && i < memory->count; ++i) {
 		int rank = memory->ranks[i];
 		uint32_t id = memory->ids[i];
-		if (way->is_b == ((id & RBL_POINT_OF_B) != 0) && rank < way->tree->count &&
-		    way->tree->ids[rank] == (id & ~RBL_POINT_OF_B))
+		if (way->is_b == ((id & RBL_FIELD_POINT_OF_B) != 0) && rank < way->tree->count &&
+		    way->tree->ids[rank] == (id & ~RBL_FIELD_POINT_OF_B))
 			ranks[count++] = rank;
 	}
 	count = rbl_mini(count, way->visit_budget);
@@ -247,7 +248,7 @@ static void visit_memory(contact_way *way)
 
 // --- ways ---------------------------------------------------------------------------------------
 
-static int first_wanted(const rbl_contact_settings *settings)
+static int first_wanted(const rbl_field_contact_settings *settings)
 {
 	return settings->selection == RBL_SELECT_FULL     ? INT32_MAX
 	       : settings->selection == RBL_SELECT_CHOSEN ? settings->gather_count
@@ -262,14 +263,14 @@ static float largest_coordinate(rbl_box box)
 
 // Where points of one side are in the frame of the other, and how they move there.
 static rbl_contact_motion motion_between(const rbl_field_side *points, const rbl_field_side *field,
-                                         const rbl_contact_settings *settings)
+                                         const rbl_field_contact_settings *settings)
 {
 	rbl_transform relative = rbl_transform_relative(field->pose, points->pose);
 	rbl_vec3 arm = rbl_sub(field->pose.position, points->pose.position);
 	rbl_vec3 velocity = rbl_add(rbl_sub(points->velocity, field->velocity),
 	                            rbl_cross(points->angular_velocity, arm));
 	rbl_vec3 angular = rbl_sub(points->angular_velocity, field->angular_velocity);
-	float size = rbl_length(relative.position) + 2.0f * largest_coordinate(points->tree->bounds);
+	float size = rbl_length(relative.position) + 2.0f * largest_coordinate(points->shape->tree.bounds);
 	return (rbl_contact_motion){
 		.rotation = rbl_quat_to_mat(relative.rotation),
 		.translation = relative.position,
@@ -284,14 +285,14 @@ static rbl_contact_motion motion_between(const rbl_field_side *points, const rbl
 
 static bool has_way(const contact_query *query, bool is_b)
 {
-	return query->sides[is_b]->tree && query->sides[!is_b]->field.evaluate;
+	return query->sides[is_b]->shape->tree.count > 0 && query->sides[!is_b]->shape->field;
 }
 
 // The most points that a way can find.
 static int way_capacity(const contact_query *query, bool is_b)
 {
 	return has_way(query, is_b)
-	           ? rbl_mini(query->sides[is_b]->tree->count, query->settings->visit_budget)
+	           ? rbl_mini(query->sides[is_b]->shape->tree.count, query->settings->visit_budget)
 	           : 0;
 }
 
@@ -299,13 +300,13 @@ static rbl_result run_way(contact_query *query, rbl_arena *arena, bool is_b)
 {
 	if (!has_way(query, is_b))
 		return RBL_OK;
-	const rbl_contact_settings *settings = query->settings;
-	const rbl_sphere_tree *tree = query->sides[is_b]->tree;
+	const rbl_field_contact_settings *settings = query->settings;
+	const rbl_sphere_tree *tree = &query->sides[is_b]->shape->tree;
 	int word_count = rbl_bit_words(tree->count);
 	contact_way way = {
 		.query = query,
 		.tree = tree,
-		.field = query->sides[!is_b]->field,
+		.field = query->sides[!is_b]->shape->field,
 		.is_b = is_b,
 		.motion = motion_between(query->sides[is_b], query->sides[!is_b], settings),
 		.wanted = first_wanted(settings),
@@ -335,20 +336,19 @@ static rbl_result run_way(contact_query *query, rbl_arena *arena, bool is_b)
 
 static rbl_result check_side(const rbl_field_side *side, const char *name)
 {
-	if (!side)
-		return rbl_fail(RBL_BAD_ARGUMENT, "side %s is NULL", name);
+	if (!side || !side->shape)
+		return rbl_fail(RBL_BAD_ARGUMENT, "%s %s is NULL", side ? "the shape of side" : "side",
+		                name);
 	if (!rbl_is_usable_pose(side->pose))
 		return rbl_fail(RBL_BAD_ARGUMENT, "the pose of side %s is not a finite rigid motion", name);
 	if (!rbl_is_usable(side->velocity) || !rbl_is_usable(side->angular_velocity))
 		return rbl_fail(RBL_BAD_ARGUMENT, "the velocity of side %s is not finite", name);
-	if (side->tree && side->tree->count < 1)
-		return rbl_fail(RBL_BAD_ARGUMENT, "the sphere tree of side %s is empty", name);
 	return RBL_OK;
 }
 
-static rbl_result check_settings(const rbl_contact_settings *s)
+static rbl_result check_settings(const rbl_field_contact_settings *s)
 {
-	if ((int)s->selection < 0 || s->selection >= RBL_SELECTION_COUNT)
+	if ((int)s->selection < 0 || s->selection >= RBL_SELECT_COUNT)
 		return rbl_fail(RBL_BAD_ARGUMENT, "there is no selection %d", (int)s->selection);
 	if (!(s->tolerance >= 0.0f && s->tolerance < INFINITY))
 		return rbl_fail(RBL_BAD_ARGUMENT, "tolerance is %g, must be >= 0", (double)s->tolerance);
@@ -359,24 +359,24 @@ static rbl_result check_settings(const rbl_contact_settings *s)
 	if (!(s->deep >= 0.0f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "deep is %g, must be >= 0", (double)s->deep);
 	bool is_chosen = s->selection == RBL_SELECT_CHOSEN;
-	int most = is_chosen ? RBL_MAX_CHOSEN_POINTS : RBL_MAX_VISITS;
+	int most = is_chosen ? RBL_MAX_FIELD_CONTACTS : RBL_MAX_FIELD_VISITS;
 	if (s->point_count < 1 || s->point_count > most)
 		return rbl_fail(RBL_BAD_ARGUMENT, "point_count is %d, must be 1 to %d", s->point_count,
 		                most);
 	if (s->gather_count < 1)
 		return rbl_fail(RBL_BAD_ARGUMENT, "gather_count is %d, must be > 0", s->gather_count);
-	if (s->visit_budget < 1 || s->visit_budget > RBL_MAX_VISITS)
+	if (s->visit_budget < 1 || s->visit_budget > RBL_MAX_FIELD_VISITS)
 		return rbl_fail(RBL_BAD_ARGUMENT, "visit_budget is %d, must be 1 to %d", s->visit_budget,
-		                RBL_MAX_VISITS);
+		                RBL_MAX_FIELD_VISITS);
 	return RBL_OK;
 }
 
 // What the next step needs to know. Ways that had to stop with deep points go further then.
 // @param chosen  as in rbl_make_manifolds()
-static rbl_contact_memory remember(const contact_query *query, const int *chosen, int count)
+static rbl_field_contact_memory remember(const contact_query *query, const int *chosen, int count)
 {
-	const rbl_contact_settings *settings = query->settings;
-	rbl_contact_memory memory = { .count = rbl_mini(count, RBL_MAX_CHOSEN_POINTS) };
+	const rbl_field_contact_settings *settings = query->settings;
+	rbl_field_contact_memory memory = { .count = rbl_mini(count, RBL_MAX_FIELD_CONTACTS) };
 	for (int i = 0; i < memory.count; ++i) {
 		const rbl_touching_point *point = &query->found[chosen ? chosen[i] : i];
 		memory.ids[i] = point->id;
@@ -386,7 +386,7 @@ static rbl_contact_memory remember(const contact_query *query, const int *chosen
 		return memory;
 	float deepest[2] = { 0.0f, 0.0f };
 	for (int i = 0; i < query->found_count; ++i) {
-		int way = (query->found[i].id & RBL_POINT_OF_B) != 0;
+		int way = (query->found[i].id & RBL_FIELD_POINT_OF_B) != 0;
 		deepest[way] = rbl_minf(deepest[way], query->found[i].separation);
 	}
 	for (int way = 0; way < 2; ++way) {
@@ -402,10 +402,10 @@ static rbl_contact_memory remember(const contact_query *query, const int *chosen
 }
 
 // Both ways, then what to make of their points.
-static rbl_result run_query(contact_query *query, rbl_arena *arena, rbl_contact_memory *memory)
+static rbl_result run_query(contact_query *query, rbl_arena *arena, rbl_field_contact_memory *memory)
 {
-	const rbl_contact_settings *settings = query->settings;
-	rbl_field_contacts *made = query->result;
+	const rbl_field_contact_settings *settings = query->settings;
+	rbl_field_contact_list *made = query->result;
 	size_t capacity = (size_t)way_capacity(query, false) + (size_t)way_capacity(query, true);
 	query->found = RBL_ARENA_NEW(arena, rbl_touching_point, capacity);
 	rbl_result result = query->found ? RBL_OK : RBL_OUT_OF_MEMORY;
@@ -413,7 +413,7 @@ static rbl_result run_query(contact_query *query, rbl_arena *arena, rbl_contact_
 		result = run_way(query, arena, way == 1);
 	if (result != RBL_OK)
 		return result;
-	int indices[RBL_MAX_CHOSEN_POINTS], *chosen = NULL, count = query->found_count;
+	int indices[RBL_MAX_FIELD_CONTACTS], *chosen = NULL, count = query->found_count;
 	if (settings->selection == RBL_SELECT_CHOSEN && count > 0) {
 		chosen = indices;
 		count = rbl_choose_points(query->found, count, settings, memory, arena, indices);
@@ -433,16 +433,16 @@ static rbl_result run_query(contact_query *query, rbl_arena *arena, rbl_contact_
 }
 
 rbl_result rbl_find_field_contacts(const rbl_field_side *a, const rbl_field_side *b,
-                                   const rbl_contact_settings *settings, rbl_arena *arena,
-                                   rbl_contact_memory *memory, rbl_field_contacts *contacts)
+                                   const rbl_field_contact_settings *settings, rbl_arena *arena,
+                                   rbl_field_contact_memory *memory, rbl_field_contact_list *contacts)
 {
-	*contacts = (rbl_field_contacts){ 0 };
+	*contacts = (rbl_field_contact_list){ 0 };
 	rbl_result result = check_side(a, "A");
 	result = result == RBL_OK ? check_side(b, "B") : result;
 	result = result == RBL_OK ? check_settings(settings) : result;
 	if (result != RBL_OK)
 		return result;
-	rbl_field_contacts made = { 0 };
+	rbl_field_contact_list made = { 0 };
 	contact_query query = { { a, b }, settings, memory, NULL, 0, &made };
 	if (run_query(&query, arena, memory) != RBL_OK)
 		return rbl_fail(RBL_OUT_OF_MEMORY, "no memory for the contacts of two fields");

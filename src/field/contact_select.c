@@ -9,7 +9,7 @@
 
 #include "field/contact_select.h"
 
-#include "field/contact_kernels.h"
+#include "field/field_kernels.h"
 
 // How much more a point is worth that was a contact in the last step.
 static const float worth_of_last = 4.0f;
@@ -17,7 +17,7 @@ static const float worth_of_last = 4.0f;
 // What a point counts that barely touches, beside the deepest.
 static const float worth_of_shallow = 0.1f;
 
-static bool was_in_last_step(const rbl_contact_memory *memory, uint32_t id)
+static bool was_in_last_step(const rbl_field_contact_memory *memory, uint32_t id)
 {
 	for (int i = 0; i < memory->count; ++i)
 		if (memory->ids[i] == id)
@@ -26,8 +26,8 @@ static bool was_in_last_step(const rbl_contact_memory *memory, uint32_t id)
 }
 
 int rbl_choose_points(const rbl_touching_point *found, int count,
-                      const rbl_contact_settings *settings, const rbl_contact_memory *memory,
-                      rbl_arena *arena, int chosen[RBL_MAX_CHOSEN_POINTS])
+                      const rbl_field_contact_settings *settings, const rbl_field_contact_memory *memory,
+                      rbl_arena *arena, int chosen[RBL_MAX_FIELD_CONTACTS])
 {
 	int stride = (count + 7) / 8 * 8, chosen_count = 0;
 	float *rows = RBL_ARENA_NEW(arena, float, 5 * (size_t)stride);

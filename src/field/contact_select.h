@@ -21,8 +21,8 @@ typedef struct rbl_touching_point {
 /// @param chosen  receives their indices, best first
 /// @return how many, -1 when memory ran out
 int rbl_choose_points(const rbl_touching_point *found, int count,
-                      const rbl_contact_settings *settings, const rbl_contact_memory *memory,
-                      rbl_arena *arena, int chosen[RBL_MAX_CHOSEN_POINTS]);
+                      const rbl_field_contact_settings *settings, const rbl_field_contact_memory *memory,
+                      rbl_arena *arena, int chosen[RBL_MAX_FIELD_CONTACTS]);
 
 /// Make manifolds: one for each direction of those that were chosen, each of the points found that
 /// spread widest.
@@ -30,12 +30,12 @@ int rbl_choose_points(const rbl_touching_point *found, int count,
 /// @return false when memory ran out
 bool rbl_make_manifolds(const rbl_touching_point *found, int count, const int *chosen,
                         int chosen_count, rbl_transform pose_b, float slop, rbl_arena *arena,
-                        rbl_field_contacts *contacts);
+                        rbl_field_contact_list *contacts);
 
 /// A point as others see it.
 rbl_field_contact rbl_place_contact(const rbl_touching_point *point, rbl_transform pose_b);
 
-/// Depths that differ by less than this share of rbl_contact_settings.deep are alike.
+/// Depths that differ by less than this share of rbl_field_contact_settings.deep are alike.
 #define RBL_SLOP_OF_DEEP 0.2f
 
 /// @return whether numbers are finite, and so small that products of two are far from overflow

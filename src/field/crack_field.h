@@ -5,7 +5,7 @@
 // names a fragment holds for all that comes out of it. So a break appends and never rewrites.
 #pragma once
 
-#include "field/evaluator.h"
+#include "field/field.h"
 
 #include "base/bits.h"
 #include "base/memory.h"
@@ -182,12 +182,13 @@ int rbl_crack_entry_polygon(const rbl_crack_field *field, int entry, int side, i
 /// of occupancy.
 void rbl_crack_mark_cells(const rbl_crack_field *field, int tet, int fragment, uint64_t *bits);
 
-/// A fragment as contacts see it.
-typedef struct rbl_crack_view {
-	const rbl_crack_field *field;
-	int fragment;
-} rbl_crack_view;
+/// What a fragment says of a point.
+typedef struct rbl_crack_measure {
+	float distance, bound;
+	rbl_vec3 gradient;
+} rbl_crack_measure;
 
-/// An rbl_field_function; the field is an rbl_crack_view.
-void rbl_crack_view_evaluate(const void *view, const rbl_vec3 *points, int count, float *distances,
-                             float *bounds, rbl_vec3 *gradients);
+/// Measure a finite point by a fragment that there is.
+/// @param tet  a tetrahedron near the point, or RBL_CRACK_NONE; receives the one it is in
+rbl_crack_measure rbl_crack_measure_at(const rbl_crack_field *field, int fragment, rbl_vec3 p,
+                                       int *tet);

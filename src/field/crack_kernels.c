@@ -2,7 +2,7 @@
 //
 // Planes against nodes. See crack_break.c.
 
-#include "field/crack_kernels.h"
+#include "field/field_kernels.h"
 
 #include "base/simd.h"
 

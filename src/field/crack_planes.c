@@ -8,7 +8,7 @@
 // in lanes, takes a fraction of what a front does that carries them from node to node.
 
 #include "field/crack_break.h"
-#include "field/crack_kernels.h"
+#include "field/field_kernels.h"
 
 #include "base/log.h"
 

@@ -223,11 +223,6 @@ static rbl_vec3 direction_or(rbl_vec3 way, float length, float least, rbl_vec3 o
 
 // --- outside, among other fragments -------------------------------------------------------------
 
-typedef struct measured {
-	float distance, bound;
-	rbl_vec3 gradient;
-} measured;
-
 // How far a point lies beyond what a tetrahedron has of a fragment, by its planes; negative: it has
 // nothing.
 static float beyond_part(const rbl_crack_field *field, int tet, int fragment, rbl_vec3 p,
@@ -249,7 +244,7 @@ static float beyond_part(const rbl_crack_field *field, int tet, int fragment, rb
 	return most;
 }
 
-static measured measure_among_others(const rbl_crack_field *field, int tet, int fragment,
+static rbl_crack_measure measure_among_others(const rbl_crack_field *field, int tet, int fragment,
                                      rbl_vec3 p, float least, rbl_vec3 gradient)
 {
 	float lower = rbl_maxf(least, 0.0f), estimate = lower;
@@ -275,18 +270,19 @@ static measured measure_among_others(const rbl_crack_field *field, int tet, int 
 		}
 	}
 	estimate = rbl_maxf(estimate, lower);
-	return (measured){ estimate, estimate - lower + field->rounding, gradient };
+	return (rbl_crack_measure){ estimate, estimate - lower + field->rounding, gradient };
 }
 
 // --- a point ------------------------------------------------------------------------------------
 
-static measured measure_at(const rbl_crack_field *field, int number, rbl_vec3 p, int *tet)
+rbl_crack_measure rbl_crack_measure_at(const rbl_crack_field *field, int number, rbl_vec3 p,
+                                       int *tet)
 {
 	const rbl_crack_fragment *fragment = &field->fragments.data[number];
 	rbl_vec3 gradient, nearest;
 	float least = far_distance(field, fragment, p, &gradient), distance;
 	if (least > field->mean_edge)
-		return (measured){ least, field->rounding, gradient };
+		return (rbl_crack_measure){ least, field->rounding, gradient };
 	int found = locate(field, p, *tet);
 	if (found < 0) {
 		int triangle = rbl_crack_nearest_triangle(field, p, INFINITY, 0, &distance, &nearest);
@@ -295,29 +291,14 @@ static measured measure_at(const rbl_crack_field *field, int number, rbl_vec3 p,
 			                        field->triangle_planes[triangle].normal);
 			least = distance;
 		}
-		return (measured){ rbl_maxf(least, 0.0f), field->rounding, gradient };
+		return (rbl_crack_measure){ rbl_maxf(least, 0.0f), field->rounding, gradient };
 	}
 	*tet = found;
 	if (!is_in_fragment(field, found, number, p))
 		return measure_among_others(field, found, number, p, least, gradient);
 	nearest_hit hit = depth_in(field, found, number, p);
 	gradient = direction_or(rbl_sub(hit.point, p), hit.distance, field->rounding, hit.normal);
-	return (measured){ -hit.distance, field->rounding, gradient };
-}
-
-void rbl_crack_view_evaluate(const void *view, const rbl_vec3 *points, int count, float *distances,
-                             float *bounds, rbl_vec3 *gradients)
-{
-	const rbl_crack_view *v = view;
-	int tet = RBL_CRACK_NONE;
-	for (int i = 0; i < count; ++i) {
-		measured m = measure_at(v->field, v->fragment, points[i], &tet);
-		distances[i] = m.distance;
-		if (bounds)
-			bounds[i] = m.bound;
-		if (gradients)
-			gradients[i] = m.gradient;
-	}
+	return (rbl_crack_measure){ -hit.distance, field->rounding, gradient };
 }
 
 rbl_result rbl_crack_field_evaluate(const rbl_crack_field *field, int fragment,
@@ -329,8 +310,15 @@ rbl_result rbl_crack_field_evaluate(const rbl_crack_field *field, int fragment,
 	if (count < 0 || (count > 0 && (!points || !distances)))
 		return rbl_fail(RBL_BAD_ARGUMENT, count < 0 ? "count is negative" : "%s is NULL",
 		                points ? "distances" : "points");
-	rbl_crack_view view = { field, fragment };
-	rbl_crack_view_evaluate(&view, points, count, distances, bounds, gradients);
+	int tet = RBL_CRACK_NONE;
+	for (int i = 0; i < count; ++i) {
+		rbl_crack_measure m = rbl_crack_measure_at(field, fragment, points[i], &tet);
+		distances[i] = m.distance;
+		if (bounds)
+			bounds[i] = m.bound;
+		if (gradients)
+			gradients[i] = m.gradient;
+	}
 	return RBL_OK;
 }
 

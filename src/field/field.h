@@ -15,7 +15,11 @@
 #include "base/blob.h"
 #include "base/memory.h"
 
+#include "field/contact_query.h"
+
+#include <rubble/crack_field.h>
 #include <rubble/field.h>
+#include <rubble/field_contacts.h>
 
 /// What a kind of field does.
 typedef struct rbl_distance_field_kind {

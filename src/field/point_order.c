@@ -19,7 +19,7 @@
 
 #include "field/point_order.h"
 
-#include "field/point_order_kernels.h"
+#include "field/field_kernels.h"
 
 #include "base/sort.h"
 #include "base/vec.h"
@@ -130,7 +130,7 @@ static void append_rest(const rbl_order_work *work, int count, int exact_count,
 rbl_result rbl_order_points(rbl_arena *arena, const rbl_vec3 *points, int count, int ordered_count,
                             int *order, int *parents, int *exact_count)
 {
-	RBL_ASSERT(count >= 1 && count <= RBL_MAX_ORDER_POINTS);
+	RBL_ASSERT(count >= 1 && count <= RBL_MAX_FIELD_POINTS);
 	RBL_ASSERT(ordered_count >= 1 && ordered_count <= count);
 	rbl_order_work work = { .order = order, .parents = parents, .ordered_count = ordered_count };
 	rbl_sort_item *items = RBL_ARENA_NEW(arena, rbl_sort_item, count);

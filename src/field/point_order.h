@@ -4,14 +4,7 @@
 
 #include "base/memory.h"
 
-#include <rubble/types.h>
-
-/// The most points of an order, and so of a sphere tree: an id and the way it came from fit into 31
-/// bits.
-#define RBL_MAX_ORDER_POINTS 0x0fffffff
-
-/// The largest coordinate of a point, in metres: squares of distances are far from overflow.
-#define RBL_MAX_ORDER_COORDINATE 1e6f
+#include <rubble/field_contacts.h>
 
 /// Order points. The first is the one farthest from the centre of the box around all of them. Each
 /// of the next is farthest from its nearest among those before it; of equals the lowest index comes
@@ -24,9 +17,9 @@
 /// equals the one of lowest rank.
 ///
 /// @param arena          for the work; nothing of it is needed afterwards
-/// @param points         finite, coordinates at most RBL_MAX_ORDER_COORDINATE: the caller has
+/// @param points         finite, coordinates at most RBL_MAX_FIELD_COORDINATE: the caller has
 ///                       checked
-/// @param count          1 to RBL_MAX_ORDER_POINTS
+/// @param count          1 to RBL_MAX_FIELD_POINTS
 /// @param ordered_count  how many are ordered exactly, 1 to count
 /// @param order          receives the index of the point of each rank
 /// @param parents        receives the rank of each rank's parent, -1 for rank 0

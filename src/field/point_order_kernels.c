@@ -2,7 +2,7 @@
 //
 // Farthest points, eight at a time. See point_order.c.
 
-#include "field/point_order_kernels.h"
+#include "field/field_kernels.h"
 
 #include "base/memory.h"
 #include "base/simd.h"

@@ -50,17 +50,17 @@ void rbl_sphere_tree_destroy(rbl_sphere_tree *tree)
 
 static bool is_within_limits(rbl_vec3 p)
 {
-	return fabsf(p.x) <= RBL_MAX_ORDER_COORDINATE && fabsf(p.y) <= RBL_MAX_ORDER_COORDINATE &&
-	       fabsf(p.z) <= RBL_MAX_ORDER_COORDINATE;
+	return fabsf(p.x) <= RBL_MAX_FIELD_COORDINATE && fabsf(p.y) <= RBL_MAX_FIELD_COORDINATE &&
+	       fabsf(p.z) <= RBL_MAX_FIELD_COORDINATE;
 }
 
 static rbl_result check_tree_def(const rbl_sphere_tree_def *def)
 {
 	if (!def->positions || def->count < 1)
 		return rbl_fail(RBL_BAD_ARGUMENT, "a sphere tree needs a point");
-	if (def->count > RBL_MAX_ORDER_POINTS)
+	if (def->count > RBL_MAX_FIELD_POINTS)
 		return rbl_fail(RBL_LIMIT_REACHED, "a sphere tree of %d points, at most %d", def->count,
-		                RBL_MAX_ORDER_POINTS);
+		                RBL_MAX_FIELD_POINTS);
 	if (def->ordered_count < 0 || def->ordered_count > def->count)
 		return rbl_fail(RBL_BAD_ARGUMENT, "ordered_count is %d, must be 0 to %d",
 		                def->ordered_count, def->count);
@@ -68,10 +68,10 @@ static rbl_result check_tree_def(const rbl_sphere_tree_def *def)
 		if (!is_within_limits(def->positions[i]))
 			return rbl_fail(RBL_BAD_ARGUMENT, "point %d is at %g %g %g, must be within %g m", i,
 			                (double)def->positions[i].x, (double)def->positions[i].y,
-			                (double)def->positions[i].z, (double)RBL_MAX_ORDER_COORDINATE);
-		if (def->ids && def->ids[i] >= RBL_POINT_ID_END)
+			                (double)def->positions[i].z, (double)RBL_MAX_FIELD_COORDINATE);
+		if (def->ids && def->ids[i] >= RBL_FIELD_POINT_ID_END)
 			return rbl_fail(RBL_BAD_ARGUMENT, "the id of point %d is %u, must be below %u", i,
-			                (unsigned)def->ids[i], RBL_POINT_ID_END);
+			                (unsigned)def->ids[i], RBL_FIELD_POINT_ID_END);
 	}
 	return RBL_OK;
 }
@@ -182,7 +182,7 @@ static rbl_result check_sample_mesh(const rbl_mesh_data *mesh, rbl_vec3d origin)
 		if (!is_within_limits(rbl_to_f(rbl_sub_d(mesh->positions[i], origin))))
 			return rbl_fail(RBL_BAD_MESH, "vertex %d is at %g %g %g, must be within %g m", i,
 			                mesh->positions[i].x, mesh->positions[i].y, mesh->positions[i].z,
-			                (double)RBL_MAX_ORDER_COORDINATE);
+			                (double)RBL_MAX_FIELD_COORDINATE);
 	return RBL_OK;
 }
 
@@ -224,7 +224,7 @@ static int64_t count_samples(const edge_sampler *s, bool *is_used)
 		is_used[s->mesh->corner_vertices[i]] = true;
 	for (int i = 0; i < s->mesh->vertex_count; ++i)
 		count += is_used[i];
-	for (int i = 0; i < s->adjacency->edge_count && count <= RBL_MAX_ORDER_POINTS; ++i)
+	for (int i = 0; i < s->adjacency->edge_count && count <= RBL_MAX_FIELD_POINTS; ++i)
 		count += samples_on_edge(s, i);
 	return count;
 }
@@ -269,7 +269,7 @@ static rbl_result sample_edges(const rbl_point_samples_def *def, const rbl_adjac
 			               (double)def->spacing };
 		int64_t count = count_samples(&s, is_used);
 		rbl_point_samples made = { .allocator = *allocator, .count = (int)count };
-		if (count > RBL_MAX_ORDER_POINTS) {
+		if (count > RBL_MAX_FIELD_POINTS) {
 			result = RBL_LIMIT_REACHED;
 		} else {
 			made.positions = RBL_NEW(allocator, rbl_vec3, count);
@@ -311,7 +311,7 @@ rbl_result rbl_sample_points(const rbl_point_samples_def *def, const rbl_allocat
 	}
 	if (result == RBL_LIMIT_REACHED)
 		return rbl_fail(result, "spacing is %g: more than %d samples", (double)def->spacing,
-		                RBL_MAX_ORDER_POINTS);
+		                RBL_MAX_FIELD_POINTS);
 	return result == RBL_OK ? RBL_OK : rbl_fail(result, "no memory to sample a mesh");
 }
 

@@ -7,9 +7,6 @@
 
 #include <rubble/mesh.h>
 
-/// Ids of points are below this: contacts add a bit that says whose point it is.
-#define RBL_POINT_ID_END 0x80000000u
-
 /// Points of a body by rank, each once. The children of a point are points of later levels that are
 /// nearer to it than to any other of the levels before theirs. They are sorted by rank, and a
 /// radius is kept for each of them: how far from the parent its descendants reach, and those of the
@@ -29,14 +26,14 @@ typedef struct rbl_sphere_tree {
 } rbl_sphere_tree;
 
 typedef struct rbl_sphere_tree_def {
-	/// Read during the call only. Coordinates at most RBL_MAX_ORDER_COORDINATE.
+	/// Read during the call only. Coordinates at most RBL_MAX_FIELD_COORDINATE.
 	const rbl_vec3 *positions;
 
-	/// Names of the points, below RBL_POINT_ID_END and different from each other, or NULL: their
+	/// Names of the points, below RBL_FIELD_POINT_ID_END and different from each other, or NULL: their
 	/// indices.
 	const uint32_t *ids;
 
-	/// 1 to RBL_MAX_ORDER_POINTS.
+	/// 1 to RBL_MAX_FIELD_POINTS.
 	int count;
 
 	/// How many are in farthest-point order, the others after them; 0:
@@ -102,7 +99,7 @@ typedef struct rbl_point_samples_def {
 /// the same ids.
 /// @param samples  receives the points, the caller's to destroy; all zero on failure
 /// @return RBL_OK, RBL_BAD_ARGUMENT (the log names the field), RBL_BAD_MESH (no face, or
-///         coordinates beyond RBL_MAX_ORDER_COORDINATE), RBL_LIMIT_REACHED (too many samples),
+///         coordinates beyond RBL_MAX_FIELD_COORDINATE), RBL_LIMIT_REACHED (too many samples),
 ///         RBL_OUT_OF_MEMORY Threads: any. Cost: O(n).
 rbl_result rbl_sample_points(const rbl_point_samples_def *def, const rbl_allocator *allocator,
                              rbl_point_samples *samples);

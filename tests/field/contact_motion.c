@@ -55,7 +55,7 @@ static void a_plate_rolls_on_four_points_less_than_a_millimetre_deep(test *t)
 }
 
 // Figure 16: a plate is dropped into a bowl. Mean over drops and steps of the deepest point.
-static double mean_depth_in_bowl(test *t, rbl_contact_selection selection, int count,
+static double mean_depth_in_bowl(test *t, rbl_field_selection selection, int count,
                                  bool uses_manifolds)
 {
 	lathe_shape plate, bowl;

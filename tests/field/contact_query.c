@@ -35,7 +35,8 @@ static const torus_shape ring = { 0.5f, 0.15f };
 // A body with its points and field. Not to be moved: the field points into it.
 typedef struct field_body {
 	body_kind kind;
-	rbl_sphere_tree tree;
+	shape_field field;
+	rbl_field_shape shape;
 	rbl_field_side side;
 } field_body;
 
@@ -57,17 +58,17 @@ static rbl_mesh *body_mesh(body_kind kind)
 	return mesh;
 }
 
-static rbl_field_evaluator body_field(body_kind kind)
+static shape_field body_field(body_kind kind)
 {
 	switch (kind) {
 	case BODY_SPHERE:
-		return (rbl_field_evaluator){ &ball_radius, evaluate_sphere };
+		return sphere_field(&ball_radius);
 	case BODY_BOX:
-		return (rbl_field_evaluator){ &box_half, evaluate_box };
+		return box_field(&box_half);
 	case BODY_TORUS:
-		return (rbl_field_evaluator){ &ring, evaluate_torus };
+		return torus_field(&ring);
 	default:
-		return (rbl_field_evaluator){ NULL, evaluate_floor };
+		return floor_field(NULL);
 	}
 }
 
@@ -84,19 +85,20 @@ static void make_body(field_body *body, body_kind kind, int ordered_count)
 		rbl_arena_init(&arena, NULL, 1 << 16);
 		rbl_sphere_tree_def def = { samples.positions, samples.ids, samples.count,
 			                        rbl_mini(ordered_count, samples.count) };
-		rbl_sphere_tree_build(&def, &arena, NULL, &body->tree);
+		rbl_sphere_tree_build(&def, &arena, NULL, &body->shape.tree);
 		rbl_arena_destroy(&arena);
 		rbl_point_samples_destroy(&samples);
 		rbl_destroy_mesh(mesh);
-		body->side.tree = &body->tree;
 	}
-	body->side.field = body_field(kind);
+	body->field = body_field(kind);
+	body->shape.field = &body->field.head;
+	body->side.shape = &body->shape;
 	body->side.pose = rbl_transform_identity();
 }
 
 static void destroy_body(field_body *body)
 {
-	rbl_sphere_tree_destroy(&body->tree);
+	rbl_sphere_tree_destroy(&body->shape.tree);
 }
 
 static rbl_quat random_rotation(rbl_random *random)
@@ -123,9 +125,9 @@ static void place_pair(field_body *a, field_body *b, rbl_random *random)
 	b->side.pose.position = rbl_add(b->side.pose.position, shift);
 }
 
-static rbl_contact_settings settings_of(rbl_contact_selection selection)
+static rbl_field_contact_settings settings_of(rbl_field_selection selection)
 {
-	rbl_contact_settings settings = rbl_default_contact_settings();
+	rbl_field_contact_settings settings = rbl_default_field_contact_settings();
 	settings.selection = selection;
 	settings.visit_budget = 100000;
 	settings.point_count = selection == RBL_SELECT_CHOSEN ? 12 : 8;
@@ -139,10 +141,10 @@ static rbl_contact_settings settings_of(rbl_contact_selection selection)
 static void measure_point(const rbl_field_side *points, const rbl_field_side *field, int rank,
                           float *distance, float *rate, rbl_vec3 *direction)
 {
-	rbl_vec3 world = rbl_transform_point(points->pose, points->tree->positions[rank]);
+	rbl_vec3 world = rbl_transform_point(points->pose, points->shape->tree.positions[rank]);
 	rbl_vec3 local = rbl_transform_point_inverse(field->pose, world), gradient;
 	float bound;
-	field->field.evaluate(field->field.field, &local, 1, distance, &bound, &gradient);
+	rbl_distance_field_evaluate(field->shape->field, &local, 1, distance, &bound, &gradient);
 	rbl_vec3 of_point = rbl_add(points->velocity, rbl_cross(points->angular_velocity,
 	                                                        rbl_sub(world, points->pose.position)));
 	rbl_vec3 of_field = rbl_add(
@@ -151,7 +153,7 @@ static void measure_point(const rbl_field_side *points, const rbl_field_side *fi
 	*rate = rbl_dot(rbl_sub(of_point, of_field), *direction);
 }
 
-static bool has_id(const rbl_field_contacts *contacts, uint32_t id)
+static bool has_id(const rbl_field_contact_list *contacts, uint32_t id)
 {
 	for (int i = 0; i < contacts->point_count; ++i)
 		if (contacts->points[i].id == id)
@@ -161,17 +163,17 @@ static bool has_id(const rbl_field_contacts *contacts, uint32_t id)
 
 // Everything that touches beyond doubt is found, and nothing that does not.
 static void compare_way(test *t, const rbl_field_side *points, const rbl_field_side *field,
-                        uint32_t way_bit, const rbl_contact_settings *s,
-                        const rbl_field_contacts *contacts)
+                        uint32_t way_bit, const rbl_field_contact_settings *s,
+                        const rbl_field_contact_list *contacts)
 {
 	const float slack = 1e-5f;
 	int missed = 0, wrong = 0;
-	for (int rank = 0; points->tree && rank < points->tree->count; ++rank) {
+	for (int rank = 0; rank < points->shape->tree.count; ++rank) {
 		float distance, rate;
 		rbl_vec3 direction;
 		measure_point(points, field, rank, &distance, &rate, &direction);
 		float gap = distance + s->dt * rbl_minf(rate, 0.0f);
-		bool is_found = has_id(contacts, points->tree->ids[rank] | way_bit);
+		bool is_found = has_id(contacts, points->shape->tree.ids[rank] | way_bit);
 		bool must = gap < s->tolerance - slack && distance < s->tolerance + s->margin - slack;
 		bool may = gap < s->tolerance + slack && distance < s->tolerance + s->margin + slack;
 		missed += must && !is_found;
@@ -194,7 +196,7 @@ static void compare_with_all_points(test *t, bool is_moving, int rounds)
 			make_body(&b, (body_kind)kind_b, 1000000);
 			for (int i = 0; i < rounds; ++i) {
 				place_pair(&a, &b, &random);
-				rbl_contact_settings s = settings_of(RBL_SELECT_FULL);
+				rbl_field_contact_settings s = settings_of(RBL_SELECT_FULL);
 				s.tolerance = i % 3 == 0 ? 0.0f : 0.02f;
 				s.margin = i % 2 == 0 ? 0.1f : INFINITY;
 				if (is_moving) {
@@ -203,11 +205,11 @@ static void compare_with_all_points(test *t, bool is_moving, int rounds)
 					a.side.angular_velocity = random_vector(&random, 20.0);
 					b.side.angular_velocity = random_vector(&random, 20.0);
 				}
-				rbl_field_contacts c;
+				rbl_field_contact_list c;
 				rbl_arena_reset(&arena);
 				CHECK(t, rbl_find_field_contacts(&a.side, &b.side, &s, &arena, NULL, &c) == RBL_OK);
 				compare_way(t, &a.side, &b.side, 0, &s, &c);
-				compare_way(t, &b.side, &a.side, RBL_POINT_OF_B, &s, &c);
+				compare_way(t, &b.side, &a.side, RBL_FIELD_POINT_OF_B, &s, &c);
 				CHECK(t, !c.has_stopped[0] && !c.has_stopped[1]);
 				CHECK(t, c.found[0] + c.found[1] == c.point_count);
 				found += c.point_count;
@@ -231,6 +233,7 @@ static void every_point_that_will_touch_is_found(test *t)
 
 // A field with errors as large as it says, and a list of what it was asked for.
 typedef struct noisy_field {
+	rbl_distance_field head;
 	float error;
 	rbl_random random;
 	int asked;
@@ -239,11 +242,11 @@ typedef struct noisy_field {
 	rbl_vec3 shift;
 } noisy_field;
 
-static void evaluate_noisy(const void *field, const rbl_vec3 *points, int count, float *distances,
+static void evaluate_noisy(const rbl_distance_field *field, const rbl_vec3 *points, int count, float *distances,
                            float *bounds, rbl_vec3 *gradients)
 {
 	noisy_field *noisy = (noisy_field *)(uintptr_t)field;
-	evaluate_sphere(&ball_radius, points, count, distances, bounds, gradients);
+	evaluate_shape(sphere_distance, &ball_radius, points, count, distances, bounds, gradients);
 	for (int i = 0; i < count; ++i) {
 		distances[i] += noisy->error * (2.0f * rbl_random_float(&noisy->random) - 1.0f);
 		bounds[i] = noisy->error;
@@ -255,6 +258,8 @@ static void evaluate_noisy(const void *field, const rbl_vec3 *points, int count,
 	}
 }
 
+static const rbl_distance_field_kind noisy_kind = { evaluate_noisy, NULL };
+
 static void an_error_within_its_bound_culls_nothing_that_touches(test *t)
 {
 	field_body a;
@@ -263,19 +268,20 @@ static void an_error_within_its_bound_culls_nothing_that_touches(test *t)
 	rbl_arena arena;
 	rbl_arena_init(&arena, NULL, 1 << 16);
 	for (int i = 0; i < test_count(10, 200); ++i) {
-		*noisy = (noisy_field){ .error = 0.05f, .random = rbl_random_from_seed((uint64_t)i) };
-		noisy->tree = &a.tree;
+		*noisy = (noisy_field){ .head.kind = &noisy_kind, .error = 0.05f, .random = rbl_random_from_seed((uint64_t)i) };
+		noisy->tree = &a.shape.tree;
 		noisy->shift = random_vector(&noisy->random, 1.0);
 		a.side.pose.position = noisy->shift;
-		rbl_field_side b = { .field = { noisy, evaluate_noisy }, .pose = rbl_transform_identity() };
-		rbl_contact_settings s = settings_of(RBL_SELECT_FULL);
-		rbl_field_contacts c;
+		rbl_field_shape shape = { .field = &noisy->head };
+		rbl_field_side b = { .shape = &shape, .pose = rbl_transform_identity() };
+		rbl_field_contact_settings s = settings_of(RBL_SELECT_FULL);
+		rbl_field_contact_list c;
 		rbl_arena_reset(&arena);
 		CHECK(t, rbl_find_field_contacts(&a.side, &b, &s, &arena, NULL, &c) == RBL_OK);
 		CHECK(t, c.visited[0] == noisy->asked && c.visited[1] == 0);
 		int missed = 0;
-		for (int rank = 0; rank < a.tree.count; ++rank) {
-			rbl_vec3 p = rbl_add(a.tree.positions[rank], noisy->shift);
+		for (int rank = 0; rank < a.shape.tree.count; ++rank) {
+			rbl_vec3 p = rbl_add(a.shape.tree.positions[rank], noisy->shift);
 			missed += rbl_length(p) < ball_radius - 1e-5f && !noisy->is_asked[rank];
 		}
 		CHECK(t, missed == 0);
@@ -294,8 +300,8 @@ static void what_is_far_away_is_culled_at_the_root(test *t)
 	a.side.pose.position.x = 3.0f;
 	rbl_arena arena;
 	rbl_arena_init(&arena, NULL, 1 << 16);
-	rbl_field_contacts c;
-	rbl_contact_settings s = settings_of(RBL_SELECT_CHOSEN);
+	rbl_field_contact_list c;
+	rbl_field_contact_settings s = settings_of(RBL_SELECT_CHOSEN);
 	CHECK(t, rbl_find_field_contacts(&a.side, &b.side, &s, &arena, NULL, &c) == RBL_OK);
 	CHECK(t, c.point_count == 0 && c.manifold_count == 0);
 	CHECK(t, c.visited[0] == 1 && c.visited[1] == 1);
@@ -322,13 +328,13 @@ static void the_visit_budget_is_kept(test *t)
 	a.side.pose.position.x = 0.3f;
 	rbl_arena arena;
 	rbl_arena_init(&arena, NULL, 1 << 16);
-	for (int selection = 0; selection < RBL_SELECTION_COUNT; ++selection)
+	for (int selection = 0; selection < RBL_SELECT_COUNT; ++selection)
 		for (int budget = 1; budget < 1000; budget += 1 + budget / 3) {
-			rbl_contact_settings s = settings_of((rbl_contact_selection)selection);
-			rbl_contact_memory memory = { 0 };
+			rbl_field_contact_settings s = settings_of((rbl_field_selection)selection);
+			rbl_field_contact_memory memory = { 0 };
 			s.visit_budget = budget;
 			for (int step = 0; step < 3; ++step) {
-				rbl_field_contacts c;
+				rbl_field_contact_list c;
 				rbl_arena_reset(&arena);
 				CHECK(t,
 				      rbl_find_field_contacts(&a.side, &b.side, &s, &arena, &memory, &c) == RBL_OK);
@@ -350,11 +356,11 @@ static void each_way_has_its_own_budget(test *t)
 	a.side.pose.position.x = 0.1f;
 	rbl_arena arena;
 	rbl_arena_init(&arena, NULL, 1 << 16);
-	static const rbl_contact_selection selections[] = { RBL_SELECT_FIXED, RBL_SELECT_ADAPTIVE,
+	static const rbl_field_selection selections[] = { RBL_SELECT_FIXED, RBL_SELECT_ADAPTIVE,
 		                                                RBL_SELECT_NAIVE };
 	for (int i = 0; i < 3; ++i) {
-		rbl_contact_settings s = settings_of(selections[i]);
-		rbl_field_contacts c;
+		rbl_field_contact_settings s = settings_of(selections[i]);
+		rbl_field_contact_list c;
 		CHECK(t, rbl_find_field_contacts(&a.side, &b.side, &s, &arena, NULL, &c) == RBL_OK);
 		CHECK(t, c.found[0] == 8 && c.found[1] == 8 && c.point_count == 16);
 		CHECK(t, c.has_stopped[0] && c.has_stopped[1]);
@@ -373,12 +379,12 @@ static void a_point_is_a_contact_once(test *t)
 	rbl_arena arena;
 	rbl_arena_init(&arena, NULL, 1 << 16);
 	for (int i = 0; i < 20; ++i)
-		for (int selection = 0; selection < RBL_SELECTION_COUNT; ++selection) {
+		for (int selection = 0; selection < RBL_SELECT_COUNT; ++selection) {
 			place_pair(&a, &b, &random);
-			rbl_contact_settings s = settings_of((rbl_contact_selection)selection);
-			rbl_contact_memory memory = { 0 };
+			rbl_field_contact_settings s = settings_of((rbl_field_selection)selection);
+			rbl_field_contact_memory memory = { 0 };
 			for (int step = 0; step < 4; ++step) {
-				rbl_field_contacts c;
+				rbl_field_contact_list c;
 				rbl_arena_reset(&arena);
 				CHECK(t,
 				      rbl_find_field_contacts(&a.side, &b.side, &s, &arena, &memory, &c) == RBL_OK);
@@ -395,7 +401,7 @@ static void a_point_is_a_contact_once(test *t)
 }
 
 // How far a point that touches may be from the nearest that was taken.
-static float cover_radius(const rbl_field_contacts *all, const rbl_field_contacts *some)
+static float cover_radius(const rbl_field_contact_list *all, const rbl_field_contact_list *some)
 {
 	float most = 0.0f;
 	for (int i = 0; i < all->point_count; ++i) {
@@ -422,10 +428,10 @@ static void the_first_points_are_spread_widely(test *t)
 		a.side.pose.position.y = 0.249f;
 		a.side.pose.rotation = rbl_quat_from_axis_angle((rbl_vec3){ 0.0f, 1.0f, 0.0f },
 		                                                6.0f * rbl_random_float(&random));
-		rbl_contact_settings full = settings_of(RBL_SELECT_FULL);
-		rbl_contact_settings fixed = settings_of(RBL_SELECT_FIXED);
-		rbl_contact_settings naive = settings_of(RBL_SELECT_NAIVE);
-		rbl_field_contacts all, some, others;
+		rbl_field_contact_settings full = settings_of(RBL_SELECT_FULL);
+		rbl_field_contact_settings fixed = settings_of(RBL_SELECT_FIXED);
+		rbl_field_contact_settings naive = settings_of(RBL_SELECT_NAIVE);
+		rbl_field_contact_list all, some, others;
 		rbl_arena_reset(&arena);
 		CHECK(t, rbl_find_field_contacts(&a.side, &b.side, &full, &arena, NULL, &all) == RBL_OK);
 		CHECK(t, rbl_find_field_contacts(&a.side, &b.side, &fixed, &arena, NULL, &some) == RBL_OK);
@@ -450,9 +456,9 @@ static void a_way_goes_further_while_contacts_are_deep(test *t)
 	make_body(&b, BODY_BOX, 0);
 	rbl_arena arena;
 	rbl_arena_init(&arena, NULL, 1 << 16);
-	rbl_contact_settings s = settings_of(RBL_SELECT_ADAPTIVE);
-	rbl_contact_memory memory = { 0 };
-	rbl_field_contacts c;
+	rbl_field_contact_settings s = settings_of(RBL_SELECT_ADAPTIVE);
+	rbl_field_contact_memory memory = { 0 };
+	rbl_field_contact_list c;
 	int before = 0, grown;
 	for (int step = 0; step < 40; ++step) {
 		rbl_arena_reset(&arena);
@@ -486,10 +492,10 @@ static void the_deepest_is_chosen_and_at_most_twelve(test *t)
 	int touching = 0, wide = 0;
 	for (int i = 0; i < test_count(60, 1000); ++i) {
 		place_pair(&a, &b, &random);
-		rbl_contact_settings full = settings_of(RBL_SELECT_FULL);
-		rbl_contact_settings few = settings_of(RBL_SELECT_CHOSEN);
+		rbl_field_contact_settings full = settings_of(RBL_SELECT_FULL);
+		rbl_field_contact_settings few = settings_of(RBL_SELECT_CHOSEN);
 		few.gather_count = 100000;
-		rbl_field_contacts all, some;
+		rbl_field_contact_list all, some;
 		rbl_arena_reset(&arena);
 		CHECK(t, rbl_find_field_contacts(&a.side, &b.side, &full, &arena, NULL, &all) == RBL_OK);
 		CHECK(t, rbl_find_field_contacts(&a.side, &b.side, &few, &arena, NULL, &some) == RBL_OK);
@@ -519,16 +525,16 @@ static void points_of_the_last_step_are_preferred(test *t)
 	rbl_random random = rbl_random_from_seed(7);
 	rbl_arena arena;
 	rbl_arena_init(&arena, NULL, 1 << 16);
-	rbl_contact_settings s = settings_of(RBL_SELECT_CHOSEN);
+	rbl_field_contact_settings s = settings_of(RBL_SELECT_CHOSEN);
 	int kept[2] = { 0, 0 }, steps = 100;
 	for (int has_memory = 0; has_memory < 2; ++has_memory) {
-		rbl_contact_memory memory = { 0 };
+		rbl_field_contact_memory memory = { 0 };
 		uint32_t before[12];
 		for (int step = 0; step < steps; ++step) {
 			a.side.pose.position.y = 0.2498f;
 			a.side.pose.rotation = rbl_quat_from_axis_angle(
 				rbl_to_f(rbl_normalize_d(rbl_random_in_ball(&random))), 0.0002f);
-			rbl_field_contacts c;
+			rbl_field_contact_list c;
 			rbl_arena_reset(&arena);
 			CHECK(t, rbl_find_field_contacts(&a.side, &b.side, &s, &arena,
 			                                 has_memory ? &memory : NULL, &c) == RBL_OK);
@@ -553,14 +559,14 @@ static void memory_outlasts_another_order_of_points(test *t)
 	make_body(&a, BODY_BOX, 64);
 	make_body(&again, BODY_BOX, 1000000);
 	make_body(&b, BODY_FLOOR, 0);
-	CHECK(t, memcmp(a.tree.ids, again.tree.ids, (size_t)a.tree.count * sizeof(uint32_t)) != 0);
+	CHECK(t, memcmp(a.shape.tree.ids, again.shape.tree.ids, (size_t)a.shape.tree.count * sizeof(uint32_t)) != 0);
 	a.side.pose.position.y = again.side.pose.position.y = 0.2498f;
 	rbl_arena arena;
 	rbl_arena_init(&arena, NULL, 1 << 16);
-	rbl_contact_settings s = settings_of(RBL_SELECT_CHOSEN);
+	rbl_field_contact_settings s = settings_of(RBL_SELECT_CHOSEN);
 	s.gather_count = 100000;
-	rbl_contact_memory memory = { 0 };
-	rbl_field_contacts c, d;
+	rbl_field_contact_memory memory = { 0 };
+	rbl_field_contact_list c, d;
 	CHECK(t, rbl_find_field_contacts(&a.side, &b.side, &s, &arena, &memory, &c) == RBL_OK);
 	CHECK(t, rbl_find_field_contacts(&a.side, &b.side, &s, &arena, &memory, &c) == RBL_OK);
 	CHECK(t, rbl_find_field_contacts(&again.side, &b.side, &s, &arena, &memory, &d) == RBL_OK);
@@ -573,7 +579,7 @@ static void memory_outlasts_another_order_of_points(test *t)
 	destroy_body(&b);
 }
 
-static uint64_t hash_contacts(uint64_t hash, const rbl_field_contacts *c)
+static uint64_t hash_contacts(uint64_t hash, const rbl_field_contact_list *c)
 {
 	hash = rbl_hash_bytes(hash, c->points, (size_t)c->point_count * sizeof *c->points);
 	for (int i = 0; i < c->manifold_count; ++i) {
@@ -592,15 +598,15 @@ static uint64_t run_all_selections(test *t)
 	field_body a, b;
 	make_body(&a, BODY_TORUS, 0);
 	make_body(&b, BODY_BOX, 0);
-	for (int selection = 0; selection < RBL_SELECTION_COUNT; ++selection) {
+	for (int selection = 0; selection < RBL_SELECT_COUNT; ++selection) {
 		rbl_random random = rbl_random_from_seed(31);
-		rbl_contact_memory memory = { 0 };
+		rbl_field_contact_memory memory = { 0 };
 		for (int i = 0; i < 20; ++i) {
 			place_pair(&a, &b, &random);
 			a.side.velocity = random_vector(&random, 3.0);
 			a.side.angular_velocity = random_vector(&random, 3.0);
-			rbl_contact_settings s = settings_of((rbl_contact_selection)selection);
-			rbl_field_contacts c;
+			rbl_field_contact_settings s = settings_of((rbl_field_selection)selection);
+			rbl_field_contact_list c;
 			rbl_arena_reset(&arena);
 			CHECK(t, rbl_find_field_contacts(&a.side, &b.side, &s, &arena, &memory, &c) == RBL_OK);
 			hash = hash_contacts(hash, &c);
@@ -645,14 +651,14 @@ static void normals_point_from_a_to_b_and_positions_lie_midway(test *t)
 		a.side.pose = (rbl_transform){ random_vector(&random, 3.0), random_rotation(&random) };
 		b.side.pose.rotation = random_rotation(&random);
 		b.side.pose.position = rbl_add_scaled(a.side.pose.position, 0.95f, direction);
-		rbl_contact_settings s = settings_of(RBL_SELECT_CHOSEN);
-		rbl_field_contacts c;
+		rbl_field_contact_settings s = settings_of(RBL_SELECT_CHOSEN);
+		rbl_field_contact_list c;
 		rbl_arena_reset(&arena);
 		CHECK(t, rbl_find_field_contacts(&a.side, &b.side, &s, &arena, NULL, &c) == RBL_OK);
 		CHECK(t, c.point_count > 0 && c.manifold_count > 0);
 		for (int k = 0; k < c.point_count; ++k) {
 			const rbl_field_contact *p = &c.points[k];
-			bool is_b = (p->id & RBL_POINT_OF_B) != 0;
+			bool is_b = (p->id & RBL_FIELD_POINT_OF_B) != 0;
 			ways[is_b]++;
 			CHECK(t, rbl_dot(p->normal, direction) > 0.9f);
 			CHECK_NEAR(t, rbl_length(p->normal), 1.0f, 1e-5f);
@@ -689,10 +695,10 @@ static void a_box_on_the_floor_has_one_wide_manifold(test *t)
 	a.side.pose.position.y = 0.249f;
 	rbl_arena arena;
 	rbl_arena_init(&arena, NULL, 1 << 16);
-	rbl_contact_settings s = settings_of(RBL_SELECT_CHOSEN);
-	rbl_contact_memory memory = { 0 };
+	rbl_field_contact_settings s = settings_of(RBL_SELECT_CHOSEN);
+	rbl_field_contact_memory memory = { 0 };
 	for (int step = 0; step < 5; ++step) {
-		rbl_field_contacts c;
+		rbl_field_contact_list c;
 		rbl_arena_reset(&arena);
 		CHECK(t, rbl_find_field_contacts(&a.side, &b.side, &s, &arena, &memory, &c) == RBL_OK);
 		CHECK(t, c.manifold_count == 1 && c.manifolds[0].point_count == 4);
@@ -718,9 +724,9 @@ static void manifolds_hold_points_of_nearly_one_normal(test *t)
 	rbl_arena_init(&arena, NULL, 1 << 16);
 	for (int i = 0; i < 50; ++i) {
 		place_pair(&a, &b, &random);
-		rbl_contact_settings s = settings_of(i % 2 == 0 ? RBL_SELECT_CHOSEN : RBL_SELECT_FULL);
-		rbl_contact_settings full = settings_of(RBL_SELECT_FULL);
-		rbl_field_contacts c, all;
+		rbl_field_contact_settings s = settings_of(i % 2 == 0 ? RBL_SELECT_CHOSEN : RBL_SELECT_FULL);
+		rbl_field_contact_settings full = settings_of(RBL_SELECT_FULL);
+		rbl_field_contact_list c, all;
 		rbl_arena_reset(&arena);
 		CHECK(t, rbl_find_field_contacts(&a.side, &b.side, &s, &arena, NULL, &c) == RBL_OK);
 		CHECK(t, rbl_find_field_contacts(&a.side, &b.side, &full, &arena, NULL, &all) == RBL_OK);
@@ -812,12 +818,12 @@ static void bad_input_is_refused_with_a_sentence(test *t)
 	rbl_arena arena;
 	rbl_arena_init(&arena, NULL, 1 << 12);
 	rbl_set_log(keep_line, NULL);
-	const rbl_contact_memory filled = { { 1, 2 }, { 3, 4 }, 2, { 5, 6 } };
+	const rbl_field_contact_memory filled = { { 1, 2 }, { 3, 4 }, 2, { 5, 6 } };
 	const float bad[] = { NAN, INFINITY, -INFINITY, 1e20f };
 	for (size_t i = 0; i < 4; ++i) {
-		rbl_contact_memory memory = filled;
-		rbl_contact_settings s = settings_of(RBL_SELECT_CHOSEN);
-		rbl_field_contacts c;
+		rbl_field_contact_memory memory = filled;
+		rbl_field_contact_settings s = settings_of(RBL_SELECT_CHOSEN);
+		rbl_field_contact_list c;
 		rbl_field_side side = a.side;
 		side.pose.position.z = bad[i];
 		CHECK(t,
@@ -834,10 +840,10 @@ static void bad_input_is_refused_with_a_sentence(test *t)
 		CHECK(t, memcmp(&memory, &filled, sizeof memory) == 0);
 	}
 	const struct {
-		rbl_contact_settings settings;
+		rbl_field_contact_settings settings;
 		const char *word;
 	} cases[] = {
-		{ { .selection = (rbl_contact_selection)77 }, "selection" },
+		{ { .selection = (rbl_field_selection)77 }, "selection" },
 		{ { .tolerance = -1.0f }, "tolerance" },
 		{ { .tolerance = NAN }, "tolerance" },
 		{ { .margin = NAN }, "margin" },
@@ -850,17 +856,16 @@ static void bad_input_is_refused_with_a_sentence(test *t)
 		{ { .point_count = 1, .gather_count = 1 }, "visit_budget" },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-		rbl_field_contacts c;
+		rbl_field_contact_list c;
 		CHECK(t, rbl_find_field_contacts(&a.side, &b.side, &cases[i].settings, &arena, NULL, &c) ==
 		             RBL_BAD_ARGUMENT);
 		CHECK(t, strstr(last_line, cases[i].word));
 	}
-	rbl_contact_settings s = settings_of(RBL_SELECT_CHOSEN);
-	rbl_field_contacts c;
+	rbl_field_contact_settings s = settings_of(RBL_SELECT_CHOSEN);
+	rbl_field_contact_list c;
 	CHECK(t, rbl_find_field_contacts(NULL, &b.side, &s, &arena, NULL, &c) == RBL_BAD_ARGUMENT);
-	rbl_sphere_tree empty = { 0 };
 	rbl_field_side side = a.side;
-	side.tree = &empty;
+	side.shape = NULL;
 	CHECK(t, rbl_find_field_contacts(&side, &b.side, &s, &arena, NULL, &c) == RBL_BAD_ARGUMENT);
 	rbl_set_log(NULL, NULL);
 	rbl_arena_destroy(&arena);
@@ -875,9 +880,9 @@ static void sides_without_points_or_field_have_no_contacts(test *t)
 	make_body(&b, BODY_FLOOR, 0);
 	rbl_arena arena;
 	rbl_arena_init(&arena, NULL, 1 << 12);
-	rbl_contact_settings s = settings_of(RBL_SELECT_CHOSEN);
-	rbl_contact_memory memory = { 0 };
-	rbl_field_contacts c;
+	rbl_field_contact_settings s = settings_of(RBL_SELECT_CHOSEN);
+	rbl_field_contact_memory memory = { 0 };
+	rbl_field_contact_list c;
 	CHECK(t, rbl_find_field_contacts(&a.side, &b.side, &s, &arena, &memory, &c) == RBL_OK);
 	CHECK(t, c.point_count == 0 && c.visited[0] == 0 && c.visited[1] == 0);
 	rbl_arena_destroy(&arena);
@@ -917,15 +922,15 @@ static void memory_may_run_out(test *t)
 	make_body(&a, BODY_TORUS, 0);
 	make_body(&b, BODY_BOX, 0);
 	a.side.pose.position.x = 0.2f;
-	rbl_contact_settings s = settings_of(RBL_SELECT_CHOSEN);
+	rbl_field_contact_settings s = settings_of(RBL_SELECT_CHOSEN);
 	for (int n = 0;; ++n) {
 		faulty_allocator counter;
 		faulty_init(&counter, n);
 		rbl_allocator allocator = FAULTY(&counter);
 		rbl_arena arena;
 		rbl_arena_init(&arena, &allocator, 256);
-		rbl_contact_memory memory = { 0 };
-		rbl_field_contacts c;
+		rbl_field_contact_memory memory = { 0 };
+		rbl_field_contact_list c;
 		rbl_result result = rbl_find_field_contacts(&a.side, &b.side, &s, &arena, &memory, &c);
 		CHECK(t, (result == RBL_OK) == (c.point_count > 0));
 		CHECK(t, (result == RBL_OK) == (memory.count > 0));

@@ -627,8 +627,8 @@ static void names_of_points_outlast_the_next_break(test *t)
 static void fragments_of_a_break_touch_each_other(test *t)
 {
 	broken b = make_broken(false, 0.12, 2, 1, true);
-	rbl_sphere_tree trees[2];
-	rbl_crack_view views[2];
+	rbl_field_shape *shapes[2];
+	rbl_distance_field *fields[2];
 	rbl_field_side sides[2];
 	rbl_arena arena;
 	rbl_arena_init(&arena, NULL, 1 << 16);
@@ -636,11 +636,13 @@ static void fragments_of_a_break_touch_each_other(test *t)
 		rbl_vec3 *positions;
 		uint32_t *ids;
 		int count = list_points(t, b.field, 1 + i, RBL_CRACK_POINTS_SURFACE, &positions, &ids);
-		rbl_sphere_tree_def def = { positions, ids, count, 0 };
-		CHECK(t, rbl_sphere_tree_build(&def, &arena, NULL, &trees[i]) == RBL_OK);
-		views[i] = (rbl_crack_view){ b.field, 1 + i };
-		sides[i] = (rbl_field_side){ { &views[i], rbl_crack_view_evaluate },
-			                         &trees[i],
+		CHECK(t, rbl_create_crack_fragment_field(b.field, 1 + i, rbl_transform_identity(), NULL,
+		                                         &fields[i]) == RBL_OK);
+		rbl_field_shape_def def = rbl_default_field_shape_def();
+		def.field = fields[i];
+		def.positions = positions, def.ids = ids, def.count = count;
+		CHECK(t, rbl_create_field_shape(&def, &shapes[i]) == RBL_OK);
+		sides[i] = (rbl_field_side){ shapes[i],
 			                         rbl_transform_identity(),
 			                         { 0.0f, 0.0f, 0.0f },
 			                         { 0.0f, 0.0f, 0.0f } };
@@ -648,9 +650,9 @@ static void fragments_of_a_break_touch_each_other(test *t)
 		free(ids);
 	}
 	rbl_vec3 normal = rbl_to_f(b.cells[1].planes[0].normal);
-	rbl_contact_settings settings = rbl_default_contact_settings();
+	rbl_field_contact_settings settings = rbl_default_field_contact_settings();
 	settings.tolerance = 0.001f;
-	rbl_field_contacts contacts;
+	rbl_field_contact_list contacts;
 	CHECK(t, rbl_find_field_contacts(&sides[0], &sides[1], &settings, &arena, NULL, &contacts) ==
 	             RBL_OK);
 	CHECK(t, contacts.point_count == 12);
@@ -668,8 +670,10 @@ static void fragments_of_a_break_touch_each_other(test *t)
 	             RBL_OK);
 	CHECK(t, contacts.point_count == 12);
 	CHECK_NEAR(t, contacts.points[0].separation, -0.003f, 1e-4f);
-	for (int i = 0; i < 2; ++i)
-		rbl_sphere_tree_destroy(&trees[i]);
+	for (int i = 0; i < 2; ++i) {
+		rbl_destroy_field_shape(shapes[i]);
+		rbl_destroy_distance_field(fields[i]);
+	}
 	rbl_arena_destroy(&arena);
 	destroy_broken(&b);
 }

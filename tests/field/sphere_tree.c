@@ -204,9 +204,9 @@ static void bad_points_are_refused_with_a_sentence(test *t)
 	def = good, def.ordered_count = 4;
 	CHECK(t, build_tree(&def, NULL, &tree) == RBL_BAD_ARGUMENT);
 	CHECK(t, strstr(last_line, "ordered_count is 4"));
-	def = good, def.count = RBL_MAX_ORDER_POINTS + 1;
+	def = good, def.count = RBL_MAX_FIELD_POINTS + 1;
 	CHECK(t, build_tree(&def, NULL, &tree) == RBL_LIMIT_REACHED);
-	ids[1] = RBL_POINT_ID_END;
+	ids[1] = RBL_FIELD_POINT_ID_END;
 	CHECK(t, build_tree(&good, NULL, &tree) == RBL_BAD_ARGUMENT);
 	CHECK(t, strstr(last_line, "id of point 1"));
 	ids[1] = 2;

@@ -3,7 +3,7 @@
 // revolution.
 #pragma once
 
-#include "field/evaluator.h"
+#include "field/field.h"
 
 #include "base/vec.h"
 
@@ -23,12 +23,25 @@ static inline void evaluate_shape(shape_function *function, const void *shape,
 	}
 }
 
-/// Define rbl_field_function `evaluate_NAME` from `NAME_distance`.
-#define DEFINE_SHAPE_FIELD(name)                                                             \
-	static inline void evaluate_##name(const void *field, const rbl_vec3 *points, int count, \
-	                                   float *distances, float *bounds, rbl_vec3 *gradients) \
-	{                                                                                        \
-		evaluate_shape(name##_distance, field, points, count, distances, bounds, gradients); \
+/// A distance field of a shape that the caller keeps.
+typedef struct shape_field {
+	rbl_distance_field head;
+	const void *shape;
+} shape_field;
+
+/// Define `NAME_field(shape)`, an rbl_distance_field of this kind, from `NAME_distance`.
+#define DEFINE_SHAPE_FIELD(name)                                                                  \
+	static inline void evaluate_##name(const rbl_distance_field *field, const rbl_vec3 *points,   \
+	                                   int count, float *distances, float *bounds,                \
+	                                   rbl_vec3 *gradients)                                       \
+	{                                                                                             \
+		evaluate_shape(name##_distance, ((const shape_field *)field)->shape, points, count,       \
+		               distances, bounds, gradients);                                             \
+	}                                                                                             \
+	static inline shape_field name##_field(const void *shape)                                     \
+	{                                                                                             \
+		static const rbl_distance_field_kind kind = { evaluate_##name, NULL };                    \
+		return (shape_field){ .head.kind = &kind, .shape = shape };                               \
 	}
 
 static inline rbl_vec3 unit_or_x(rbl_vec3 v)

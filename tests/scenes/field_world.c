@@ -38,7 +38,7 @@ bool field_world_open(field_world *world, int body_capacity)
 {
 	size_t pairs = (size_t)body_capacity * (size_t)body_capacity;
 	*world = (field_world){ .body_capacity = body_capacity,
-		                    .settings = rbl_default_contact_settings(),
+		                    .settings = rbl_default_field_contact_settings(),
 		                    .gravity = 9.81f,
 		                    .friction = 0.4f };
 	world->bodies = calloc((size_t)body_capacity, sizeof *world->bodies);
@@ -50,7 +50,7 @@ bool field_world_open(field_world *world, int body_capacity)
 void field_world_close(field_world *world)
 {
 	for (int i = 0; i < world->body_count; ++i)
-		rbl_sphere_tree_destroy(&world->bodies[i].tree);
+		rbl_sphere_tree_destroy(&world->bodies[i].shape.tree);
 	for (int i = 0; world->pairs && i < world->body_capacity * world->body_capacity; ++i)
 		free(world->pairs[i].impulses);
 	free(world->bodies);
@@ -62,14 +62,17 @@ void field_world_close(field_world *world)
 
 int field_world_add(field_world *world, const field_world_body *body)
 {
-	world->bodies[world->body_count] = *body;
+	field_world_body *added = &world->bodies[world->body_count];
+	*added = *body;
+	if (!added->shape.field)
+		added->shape.field = &added->own.head;
 	return world->body_count++;
 }
 
 int field_world_add_floor(field_world *world)
 {
 	return field_world_add(world,
-	                       &(field_world_body){ .field = { NULL, evaluate_floor },
+	                       &(field_world_body){ .own = floor_field(NULL),
 	                                            .pose = { { 0 }, { 0.0f, 0.0f, 0.0f, 1.0f } },
 	                                            .radius = INFINITY });
 }
@@ -90,8 +93,7 @@ void field_world_set_mass(field_world_body *body, const rbl_mass *mass)
 
 static rbl_field_side side_of(const field_world_body *body)
 {
-	return (rbl_field_side){ body->field, body->tree.count > 0 ? &body->tree : NULL, body->pose,
-		                     body->velocity, body->angular_velocity };
+	return (rbl_field_side){ &body->shape, body->pose, body->velocity, body->angular_velocity };
 }
 
 static bool is_near(const field_world *world, const field_world_body *a, const field_world_body *b)
@@ -145,9 +147,9 @@ static bool find_contacts(field_world *world)
 	for (int a = 0; a < world->body_count; ++a)
 		for (int b = a + 1; b < world->body_count && ok; ++b) {
 			field_world_pair *pair = &world->pairs[a * world->body_capacity + b];
-			rbl_field_contacts found = { 0 };
+			rbl_field_contact_list found = { 0 };
 			if (!is_near(world, &world->bodies[a], &world->bodies[b])) {
-				pair->memory = (rbl_contact_memory){ 0 };
+				pair->memory = (rbl_field_contact_memory){ 0 };
 				pair->impulse_count = 0;
 				continue;
 			}
@@ -335,10 +337,10 @@ static float deepest_of_way(const field_world_body *points, const field_world_bo
 {
 	float least = 0.0f;
 	rbl_transform relative = rbl_transform_relative(field->pose, points->pose);
-	for (int i = 0; i < points->tree.count && field->field.evaluate; ++i) {
-		rbl_vec3 p = rbl_transform_point(relative, points->tree.positions[i]);
+	for (int i = 0; i < points->shape.tree.count; ++i) {
+		rbl_vec3 p = rbl_transform_point(relative, points->shape.tree.positions[i]);
 		float distance, bound;
-		field->field.evaluate(field->field.field, &p, 1, &distance, &bound, NULL);
+		rbl_distance_field_evaluate(field->shape.field, &p, 1, &distance, &bound, NULL);
 		least = rbl_minf(least, distance);
 	}
 	return -least;
@@ -384,7 +386,7 @@ static rbl_mass lathe_mass(const lathe_shape *shape)
 
 bool field_world_lathe(const lathe_shape *shape, int segments, field_world_body *body)
 {
-	*body = (field_world_body){ .field = { shape, evaluate_lathe },
+	*body = (field_world_body){ .own = lathe_field(shape),
 		                        .pose = { { 0 }, { 0.0f, 0.0f, 0.0f, 1.0f } } };
 	int capacity = shape->count * segments, n = 0;
 	rbl_vec3 *points = malloc((size_t)capacity * sizeof *points);
@@ -400,7 +402,7 @@ bool field_world_lathe(const lathe_shape *shape, int segments, field_world_body 
 	rbl_arena arena;
 	rbl_arena_init(&arena, NULL, 1 << 16);
 	ok = ok && rbl_sphere_tree_build(&(rbl_sphere_tree_def){ points, NULL, n, 0 }, &arena, NULL,
-	                                 &body->tree) == RBL_OK;
+	                                 &body->shape.tree) == RBL_OK;
 	rbl_arena_destroy(&arena);
 	free(points);
 	rbl_mass mass = lathe_mass(shape);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "field/contact_query.h"
+#include "scenes/analytic_fields.h"
 
 #include <rubble/types.h>
 
@@ -15,8 +16,8 @@
 #include <stdint.h>
 
 typedef struct field_world_body {
-	rbl_sphere_tree tree; // count 0: it has no points
-	rbl_field_evaluator field;
+	rbl_field_shape shape; // its tree is the world's; without a field it has `own`
+	shape_field own;
 	rbl_transform pose; // of its centre of mass
 	rbl_vec3 velocity, angular_velocity;
 	float inverse_mass;       // 0: it stands still
@@ -32,7 +33,7 @@ typedef struct field_world_impulse {
 
 /// What is left of a pair's last step.
 typedef struct field_world_pair {
-	rbl_contact_memory memory;
+	rbl_field_contact_memory memory;
 	field_world_impulse *impulses;
 	int impulse_count, impulse_capacity;
 } field_world_pair;
@@ -41,7 +42,7 @@ typedef struct field_world {
 	field_world_body *bodies;
 	int body_count, body_capacity;
 	field_world_pair *pairs; // body_capacity squared
-	rbl_contact_settings settings;
+	rbl_field_contact_settings settings;
 	bool uses_manifolds; // up to four points per normal, and not all points with a normal each
 	float gravity, friction;
 	rbl_arena arena;
