@@ -155,6 +155,10 @@ typedef struct rbl_fragment_field_def {
 	/// live as long as the fragment's field.
 	const rbl_distance_field *original;
 
+	/// There is no original: the region is its box, planes and unions alone, exactly. So convexes,
+	/// compounds of them and floors have fields. Default false.
+	bool without_original;
+
 	/// From the fragment's coordinates to the original's. Default the identity.
 	rbl_transform transform;
 

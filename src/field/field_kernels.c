@@ -406,7 +406,7 @@ static inline field_lanes fragment_at(const rbl_fragment_field *field, rbl_f8x3 
 	rbl_f8 high = rbl_f8_max(rbl_f8_add(original.distance, original.bound), rest.distance);
 	rbl_f8 size = rbl_f8_add(rbl_f8_abs(d), rbl_f8_splat(field->scale));
 	rbl_f8 off = rbl_f8_max(rbl_f8_sub(high, d), rbl_f8_sub(d, low));
-	off = rbl_f8_add(off, rbl_f8_mul(size, rbl_f8_splat(field->original->rounding)));
+	off = rbl_f8_add(off, rbl_f8_mul(size, rbl_f8_splat(field->rounding)));
 	rbl_i8 is_rest = rbl_f8_gt(rest.distance, original.distance);
 	rbl_f8x3 gradient = rbl_f8x3_select(is_rest, rest.gradient, original.gradient);
 	// Back to the fragment's coordinates.
@@ -477,6 +477,23 @@ void RBL_KERNEL(rbl_asset_field_evaluate)(const rbl_asset_field *field, const rb
 	}
 }
 
+// Without an original every finite point is deep inside of it.
+static inline void no_original(const rbl_vec3 *points, int count, float *distances, float *bounds,
+                               rbl_vec3 *gradients)
+{
+	rbl_f8 zero = rbl_f8_zero();
+	for (int i = 0; i < count; i += 8) {
+		rbl_f8x3 p = rbl_f8x3_load(points + i);
+		rbl_f8 largest =
+			rbl_f8_add(rbl_f8_abs(p.x), rbl_f8_add(rbl_f8_abs(p.y), rbl_f8_abs(p.z)));
+		rbl_i8 is_finite = rbl_f8_lt(largest, rbl_f8_splat(FLT_MAX));
+		rbl_f8_store(distances + i,
+		             rbl_f8_select(is_finite, rbl_f8_splat(-FLT_MAX), rbl_f8_splat(INFINITY)));
+		rbl_f8_store(bounds + i, zero);
+		rbl_f8x3_store(gradients + i, (rbl_f8x3){ zero, zero, zero });
+	}
+}
+
 void RBL_KERNEL(rbl_fragment_field_evaluate)(const rbl_fragment_field *field,
                                              const rbl_vec3 *points, int count, float *distances,
                                              float *bounds, rbl_vec3 *gradients)
@@ -495,8 +512,11 @@ void RBL_KERNEL(rbl_fragment_field_evaluate)(const rbl_fragment_field *field,
 			p = rbl_f8x3_add_scaled(rbl_f8x3_add_scaled(p, local.y, y), local.z, z);
 			rbl_f8x3_store(moved + i, p);
 		}
-		RBL_KERNEL(rbl_asset_field_evaluate)
-		(field->original, moved, (n + 7) & ~7, originals, errors, gradients ? ways : NULL);
+		if (field->original)
+			RBL_KERNEL(rbl_asset_field_evaluate)
+			(field->original, moved, (n + 7) & ~7, originals, errors, gradients ? ways : NULL);
+		else
+			no_original(moved, n, originals, errors, ways);
 		for (int i = 0; i < n; i += 8) {
 			field_lanes original = { rbl_f8_load(originals + i),
 				                     rbl_f8_load(errors + i),

@@ -119,7 +119,10 @@ static rbl_result check_fragment_def(const rbl_fragment_field_def *def)
 {
 	if (!def || def->cookie != FRAGMENT_COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_fragment_field_def()");
-	if (!rbl_as_asset_field(def->original))
+	if (def->without_original && (def->original || def->surface.triangle_count > 0))
+		return rbl_fail(RBL_BAD_ARGUMENT, "%s is given, without_original too",
+		                def->original ? "original" : "surface");
+	if (!def->without_original && !rbl_as_asset_field(def->original))
 		return rbl_fail(RBL_BAD_ARGUMENT, "original is %s",
 		                def->original ? "not the field of a mesh" : "NULL");
 	rbl_quat q = def->transform.rotation;
@@ -284,9 +287,10 @@ static void gather_polygon(gathering *g, const rbl_vec3 *corners, int count, int
 		box = rbl_box_add_point(box, corners[i]);
 	if (!rbl_box_overlaps(box, rbl_box_grow(g->def->box, g->margin)))
 		return;
-	float radius, distance, bound;
+	float radius, distance = 0.0f, bound = 0.0f;
 	rbl_vec3 centre = ball_around(corners, count, &radius);
-	rbl_distance_field_evaluate(g->def->original, &centre, 1, &distance, &bound, NULL);
+	if (g->def->original)
+		rbl_distance_field_evaluate(g->def->original, &centre, 1, &distance, &bound, NULL);
 	if (distance - bound > radius)
 		return;
 	int index = g->polygon_count - first_polygon;
@@ -400,8 +404,8 @@ static void describe(rbl_fragment_field *field)
 		bounds = rbl_box_add_point(bounds, corner);
 	}
 	rbl_distance_field_info *info = &field->head.info;
-	*info = field->original->head.info;
-	float rounding = 2.0f * field->original->rounding * field->scale;
+	*info = field->original ? field->original->head.info : (rbl_distance_field_info){ 0 };
+	float rounding = 2.0f * field->rounding * field->scale;
 	const rbl_field_occupancy *occupancy = &field->occupancy;
 	size_t cubes =
 		(size_t)occupancy->size[0] * (size_t)occupancy->size[1] * (size_t)occupancy->size[2];
@@ -440,6 +444,7 @@ rbl_result rbl_create_fragment_field(const rbl_fragment_field_def *def, rbl_dist
 		.head = { .kind = &fragment_kind, .allocator = allocator },
 		.size = size,
 		.original = rbl_as_asset_field(def->original),
+		.rounding = def->original ? rbl_as_asset_field(def->original)->rounding : 8.0f * FLT_EPSILON,
 		.rotation = rbl_quat_to_mat(rbl_quat_normalize(def->transform.rotation)),
 		.translation = def->transform.position,
 		.box_centre = g.centre,

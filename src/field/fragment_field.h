@@ -73,7 +73,8 @@ typedef struct rbl_field_occupancy {
 typedef struct rbl_fragment_field {
 	rbl_distance_field head;
 	size_t size; // of the block
-	const rbl_asset_field *original;
+	const rbl_asset_field *original; // NULL: none
+	float rounding;                  // as in rbl_asset_field
 	rbl_mat3 rotation; // to the original's coordinates
 	rbl_vec3 translation;
 	rbl_vec3 box_centre, box_half; // original's coordinates

@@ -670,6 +670,16 @@ static void fragments_of_a_break_touch_each_other(test *t)
 	             RBL_OK);
 	CHECK(t, contacts.point_count == 12);
 	CHECK_NEAR(t, contacts.points[0].separation, -0.003f, 1e-4f);
+	// What breaks further is nowhere, for fields that were made of it before.
+	rbl_vec3 middle = rbl_to_f(b.data.positions[0]);
+	float depth;
+	CHECK(t, break_by_sites(&b, 1, 2, 5, true));
+	CHECK(t, rbl_distance_field_penetration(fields[0], &middle, 1, &depth, NULL, NULL) == RBL_OK);
+	CHECK(t, depth == -INFINITY);
+	rbl_distance_field *gone = fields[0];
+	CHECK(t, rbl_create_crack_fragment_field(b.field, 1, rbl_transform_identity(), NULL, &gone) ==
+	             RBL_BAD_ARGUMENT);
+	CHECK(t, gone == NULL);
 	for (int i = 0; i < 2; ++i) {
 		rbl_destroy_field_shape(shapes[i]);
 		rbl_destroy_distance_field(fields[i]);
