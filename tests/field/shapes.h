@@ -4,7 +4,7 @@
 
 #include <rubble/field.h>
 #include <rubble/rubble.h>
-#ifdef RBL_SHARED_DIR
+#ifdef RBL_HAS_IO
 #include <rubble/io.h>
 #endif
 
@@ -60,9 +60,10 @@ static inline rbl_mesh *make_shape(field_shape shape, double *wall)
 	return mesh;
 }
 
-/// @return a model of the shared folder, closed; NULL when it is not there
+/// @return a model of the shared folder, closed; NULL when it is not there, or cannot be read
 static inline rbl_mesh *read_shape(const char *name)
 {
+#ifdef RBL_HAS_IO
 	char path[600];
 	snprintf(path, sizeof path, "%s/models/%s", RBL_SHARED_DIR, name);
 	rbl_read_def def = rbl_default_read_def();
@@ -73,6 +74,10 @@ static inline rbl_mesh *read_shape(const char *name)
 	rbl_mesh_repair(mesh, &repair, &closed, NULL);
 	rbl_destroy_mesh(mesh);
 	return closed;
+#else
+	(void)name;
+	return NULL;
+#endif
 }
 
 static inline rbl_distance_field *make_field(const rbl_mesh *mesh, int resolution, double wall)
