@@ -123,8 +123,8 @@ static double mean_cover(const update_work *work, int count)
 		for (int i = 0; i < tree->count; ++i) {
 			float least = FLT_MAX;
 			for (int k = 0; k < count && k < tree->count; ++k)
-				least = rbl_minf(least, rbl_length_squared(rbl_sub(tree->positions[i],
-				                                                   tree->positions[k])));
+				least = rbl_minf(
+					least, rbl_length_squared(rbl_sub(tree->positions[i], tree->positions[k])));
 			most = rbl_maxf(most, least);
 		}
 		sum += (double)sqrtf(most);
@@ -236,8 +236,10 @@ static bool bench_update(bench *b, const char *name, update_work *work, const ch
 		return false;
 	}
 	work->ordered = strcmp(variant, "rebuild-in-full") == 0 ? -1 : 0;
-	bench_job job = { .run = is_split ? split_all : rebuild_all, .context = work,
-		              .metric = "update_ms", .calls = 1 };
+	bench_job job = { .run = is_split ? split_all : rebuild_all,
+		              .context = work,
+		              .metric = "update_ms",
+		              .calls = 1 };
 	bench_time(b, name, variant, &job);
 	write_update(b, name, variant, work);
 	return true;

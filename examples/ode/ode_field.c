@@ -213,7 +213,8 @@ static bool touch(scene *s, const rbl_field_side *a, const rbl_field_side *b, dB
 static bool are_near(const body *a, const body *b)
 {
 	float x = a->pose.position.x - b->pose.position.x, y = a->pose.position.y - b->pose.position.y;
-	float z = a->pose.position.z - b->pose.position.z, r = a->look->radius + b->look->radius + MARGIN;
+	float z = a->pose.position.z - b->pose.position.z,
+		  r = a->look->radius + b->look->radius + MARGIN;
 	return (a->ode || b->ode) && x * x + y * y + z * z < r * r;
 }
 
@@ -224,8 +225,7 @@ static bool step(scene *s)
 	for (int i = 0; i < s->body_count; ++i)
 		if (s->bodies[i].ode)
 			s->bodies[i].pose = ode_pose(s->bodies[i].ode);
-	rbl_field_side ground = { .shape = s->floor_shape,
-		                      .pose = { { 0, 0, 0 }, { 0, 0, 0, 1.0f } } };
+	rbl_field_side ground = { .shape = s->floor_shape, .pose = { { 0, 0, 0 }, { 0, 0, 0, 1.0f } } };
 	for (int i = 0; i < s->body_count; ++i) {
 		const body *a = &s->bodies[i];
 		rbl_field_side side = side_of(a);
@@ -251,8 +251,8 @@ int main(int argc, char **argv)
 	rbl_set_log(print_log, argv[0]);
 	bool ok = open_scene(&s);
 	for (int i = 0; ok && i < step_count; ++i) {
-		ok = step(&s) && (i % 4 != 3 || rbl_film_begin_frame(s.film, (float)((i + 1) * STEP)) ==
-		                                    RBL_OK);
+		ok = step(&s) &&
+		     (i % 4 != 3 || rbl_film_begin_frame(s.film, (float)((i + 1) * STEP)) == RBL_OK);
 		for (int k = 0; ok && i % 4 == 3 && k < s.body_count; ++k)
 			ok = rbl_film_move(s.film, s.bodies[k].thing, s.bodies[k].pose) == RBL_OK;
 	}

@@ -25,8 +25,8 @@ void RBL_KERNEL(rbl_contact_place)(const rbl_contact_motion *motion, const rbl_v
 }
 
 void RBL_KERNEL(rbl_contact_classify)(const rbl_contact_motion *motion, const rbl_vec3 *placed,
-                                   int count, const float *distances, const float *bounds,
-                                   const rbl_vec3 *gradients, float *gaps, float *needs)
+                                      int count, const float *distances, const float *bounds,
+                                      const rbl_vec3 *gradients, float *gaps, float *needs)
 {
 	const rbl_f8x3 v = rbl_f8x3_splat(motion->velocity);
 	const rbl_f8x3 w = rbl_f8x3_splat(motion->angular_velocity);

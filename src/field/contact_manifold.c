@@ -18,8 +18,8 @@ rbl_field_contact rbl_place_contact(const rbl_touching_point *point, rbl_transfo
 	// From a point of A inside B the surface of B lies back along the normal, and of A for one of B
 	// forth.
 	float half = 0.5f * point->separation;
-	rbl_vec3 middle =
-		rbl_add_scaled(point->position, point->id & RBL_FIELD_POINT_OF_B ? -half : half, point->normal);
+	rbl_vec3 middle = rbl_add_scaled(
+		point->position, point->id & RBL_FIELD_POINT_OF_B ? -half : half, point->normal);
 	return (rbl_field_contact){ rbl_transform_point(pose_b, middle),
 		                        rbl_normalize(rbl_rotate(pose_b.rotation, point->normal)),
 		                        point->separation, point->id };

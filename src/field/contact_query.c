@@ -270,7 +270,8 @@ static rbl_contact_motion motion_between(const rbl_field_side *points, const rbl
 	rbl_vec3 velocity = rbl_add(rbl_sub(points->velocity, field->velocity),
 	                            rbl_cross(points->angular_velocity, arm));
 	rbl_vec3 angular = rbl_sub(points->angular_velocity, field->angular_velocity);
-	float size = rbl_length(relative.position) + 2.0f * largest_coordinate(points->shape->tree.bounds);
+	float size =
+		rbl_length(relative.position) + 2.0f * largest_coordinate(points->shape->tree.bounds);
 	return (rbl_contact_motion){
 		.rotation = rbl_quat_to_mat(relative.rotation),
 		.translation = relative.position,
@@ -402,7 +403,8 @@ static rbl_field_contact_memory remember(const contact_query *query, const int *
 }
 
 // Both ways, then what to make of their points.
-static rbl_result run_query(contact_query *query, rbl_arena *arena, rbl_field_contact_memory *memory)
+static rbl_result run_query(contact_query *query, rbl_arena *arena,
+                            rbl_field_contact_memory *memory)
 {
 	const rbl_field_contact_settings *settings = query->settings;
 	rbl_field_contact_list *made = query->result;
@@ -434,7 +436,8 @@ static rbl_result run_query(contact_query *query, rbl_arena *arena, rbl_field_co
 
 rbl_result rbl_find_field_contacts(const rbl_field_side *a, const rbl_field_side *b,
                                    const rbl_field_contact_settings *settings, rbl_arena *arena,
-                                   rbl_field_contact_memory *memory, rbl_field_contact_list *contacts)
+                                   rbl_field_contact_memory *memory,
+                                   rbl_field_contact_list *contacts)
 {
 	*contacts = (rbl_field_contact_list){ 0 };
 	rbl_result result = check_side(a, "A");

@@ -26,8 +26,9 @@ static bool was_in_last_step(const rbl_field_contact_memory *memory, uint32_t id
 }
 
 int rbl_choose_points(const rbl_touching_point *found, int count,
-                      const rbl_field_contact_settings *settings, const rbl_field_contact_memory *memory,
-                      rbl_arena *arena, int chosen[RBL_MAX_FIELD_CONTACTS])
+                      const rbl_field_contact_settings *settings,
+                      const rbl_field_contact_memory *memory, rbl_arena *arena,
+                      int chosen[RBL_MAX_FIELD_CONTACTS])
 {
 	int stride = (count + 7) / 8 * 8, chosen_count = 0;
 	float *rows = RBL_ARENA_NEW(arena, float, 5 * (size_t)stride);

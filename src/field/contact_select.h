@@ -21,8 +21,9 @@ typedef struct rbl_touching_point {
 /// @param chosen  receives their indices, best first
 /// @return how many, -1 when memory ran out
 int rbl_choose_points(const rbl_touching_point *found, int count,
-                      const rbl_field_contact_settings *settings, const rbl_field_contact_memory *memory,
-                      rbl_arena *arena, int chosen[RBL_MAX_FIELD_CONTACTS]);
+                      const rbl_field_contact_settings *settings,
+                      const rbl_field_contact_memory *memory, rbl_arena *arena,
+                      int chosen[RBL_MAX_FIELD_CONTACTS]);
 
 /// Make manifolds: one for each direction of those that were chosen, each of the points found that
 /// spread widest.

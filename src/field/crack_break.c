@@ -284,8 +284,8 @@ static rbl_result append_fragments(rbl_crack_breaking *b)
 		int before = field->entries.data[entry].next;
 		if (before >= b->first_entry && (is_whole || field->entries.data[before].plane < 0))
 			return rbl_fail(RBL_BAD_ARGUMENT,
-			                "cut %d: tetrahedron %d is said to be in one part as a whole, and cut", i,
-			                cut->tet);
+			                "cut %d: tetrahedron %d is said to be in one part as a whole, and cut",
+			                i, cut->tet);
 	}
 	return RBL_OK;
 }

@@ -77,8 +77,8 @@ rbl_result rbl_create_crack_fragment_field(const rbl_crack_field *cracks, int fr
 	*made = (crack_fragment_field){
 		.head = { .kind = &crack_fragment_kind,
 		          .allocator = own,
-		          .info = { .bounds = box_in_fragment(cracks->fragments.data[fragment].box,
-		                                              transform),
+		          .info = { .bounds =
+		                        box_in_fragment(cracks->fragments.data[fragment].box, transform),
 		                    .cell_size = cracks->mean_edge,
 		                    .surface_error = cracks->rounding,
 		                    .largest_error = 2.0f * cracks->longest_edge,

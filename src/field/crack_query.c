@@ -245,7 +245,7 @@ static float beyond_part(const rbl_crack_field *field, int tet, int fragment, rb
 }
 
 static rbl_crack_measure measure_among_others(const rbl_crack_field *field, int tet, int fragment,
-                                     rbl_vec3 p, float least, rbl_vec3 gradient)
+                                              rbl_vec3 p, float least, rbl_vec3 gradient)
 {
 	float lower = rbl_maxf(least, 0.0f), estimate = lower;
 	int around = RBL_CRACK_NONE;

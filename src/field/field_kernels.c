@@ -484,8 +484,7 @@ static inline void no_original(const rbl_vec3 *points, int count, float *distanc
 	rbl_f8 zero = rbl_f8_zero();
 	for (int i = 0; i < count; i += 8) {
 		rbl_f8x3 p = rbl_f8x3_load(points + i);
-		rbl_f8 largest =
-			rbl_f8_add(rbl_f8_abs(p.x), rbl_f8_add(rbl_f8_abs(p.y), rbl_f8_abs(p.z)));
+		rbl_f8 largest = rbl_f8_add(rbl_f8_abs(p.x), rbl_f8_add(rbl_f8_abs(p.y), rbl_f8_abs(p.z)));
 		rbl_i8 is_finite = rbl_f8_lt(largest, rbl_f8_splat(FLT_MAX));
 		rbl_f8_store(distances + i,
 		             rbl_f8_select(is_finite, rbl_f8_splat(-FLT_MAX), rbl_f8_splat(INFINITY)));
@@ -514,9 +513,8 @@ void RBL_KERNEL(rbl_fragment_field_evaluate)(const rbl_fragment_field *field,
 		}
 		if (field->original)
 			RBL_KERNEL(rbl_asset_field_evaluate)
-			(field->original, moved, (n + 7) & ~7, originals, errors, gradients ? ways : NULL);
-		else
-			no_original(moved, n, originals, errors, ways);
+		(field->original, moved, (n + 7) & ~7, originals, errors, gradients ? ways : NULL);
+		else no_original(moved, n, originals, errors, ways);
 		for (int i = 0; i < n; i += 8) {
 			field_lanes original = { rbl_f8_load(originals + i),
 				                     rbl_f8_load(errors + i),

@@ -23,8 +23,8 @@ static rbl_result check_shape_def(const rbl_field_shape_def *def)
 	if (def->mesh && def->count != 0)
 		return rbl_fail(RBL_BAD_ARGUMENT, "give a mesh or positions, not both");
 	if (def->count < 0 || (def->count > 0 && !def->positions))
-		return rbl_fail(RBL_BAD_ARGUMENT, def->count < 0 ? "count is negative"
-		                                                 : "positions is NULL");
+		return rbl_fail(RBL_BAD_ARGUMENT,
+		                def->count < 0 ? "count is negative" : "positions is NULL");
 	if (!def->field && !def->mesh && def->count == 0)
 		return rbl_fail(RBL_BAD_ARGUMENT, "a shape needs a field, points, or both");
 	if (!(def->spacing >= 0.0f))
@@ -49,7 +49,7 @@ static rbl_result sample_mesh(const rbl_field_shape_def *def, rbl_point_samples 
 	                         &def->allocator, samples);
 }
 
-static rbl_result build_tree(const rbl_field_shape_def *def, rbl_field_shape *shape)
+static rbl_result build_shape_tree(const rbl_field_shape_def *def, rbl_field_shape *shape)
 {
 	rbl_point_samples samples = { 0 };
 	rbl_sphere_tree_def tree_def = { def->positions, def->ids, def->count, 0 };
@@ -81,7 +81,7 @@ rbl_result rbl_create_field_shape(const rbl_field_shape_def *def, rbl_field_shap
 	if (!made)
 		return rbl_fail(RBL_OUT_OF_MEMORY, "no memory for a field shape");
 	*made = (rbl_field_shape){ .allocator = allocator, .field = def->field };
-	result = build_tree(def, made);
+	result = build_shape_tree(def, made);
 	if (result != RBL_OK) {
 		rbl_destroy_field_shape(made);
 		return result;

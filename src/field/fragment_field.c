@@ -444,7 +444,8 @@ rbl_result rbl_create_fragment_field(const rbl_fragment_field_def *def, rbl_dist
 		.head = { .kind = &fragment_kind, .allocator = allocator },
 		.size = size,
 		.original = rbl_as_asset_field(def->original),
-		.rounding = def->original ? rbl_as_asset_field(def->original)->rounding : 8.0f * FLT_EPSILON,
+		.rounding =
+			def->original ? rbl_as_asset_field(def->original)->rounding : 8.0f * FLT_EPSILON,
 		.rotation = rbl_quat_to_mat(rbl_quat_normalize(def->transform.rotation)),
 		.translation = def->transform.position,
 		.box_centre = g.centre,

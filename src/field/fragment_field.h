@@ -72,10 +72,10 @@ typedef struct rbl_field_occupancy {
 /// The field of a fragment. The arrays follow it in one block of memory.
 typedef struct rbl_fragment_field {
 	rbl_distance_field head;
-	size_t size; // of the block
+	size_t size;                     // of the block
 	const rbl_asset_field *original; // NULL: none
 	float rounding;                  // as in rbl_asset_field
-	rbl_mat3 rotation; // to the original's coordinates
+	rbl_mat3 rotation;               // to the original's coordinates
 	rbl_vec3 translation;
 	rbl_vec3 box_centre, box_half; // original's coordinates
 	float scale;                   // metres: the largest coordinate

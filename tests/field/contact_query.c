@@ -242,8 +242,8 @@ typedef struct noisy_field {
 	rbl_vec3 shift;
 } noisy_field;
 
-static void evaluate_noisy(const rbl_distance_field *field, const rbl_vec3 *points, int count, float *distances,
-                           float *bounds, rbl_vec3 *gradients)
+static void evaluate_noisy(const rbl_distance_field *field, const rbl_vec3 *points, int count,
+                           float *distances, float *bounds, rbl_vec3 *gradients)
 {
 	noisy_field *noisy = (noisy_field *)(uintptr_t)field;
 	evaluate_shape(sphere_distance, &ball_radius, points, count, distances, bounds, gradients);
@@ -268,7 +268,9 @@ static void an_error_within_its_bound_culls_nothing_that_touches(test *t)
 	rbl_arena arena;
 	rbl_arena_init(&arena, NULL, 1 << 16);
 	for (int i = 0; i < test_count(10, 200); ++i) {
-		*noisy = (noisy_field){ .head.kind = &noisy_kind, .error = 0.05f, .random = rbl_random_from_seed((uint64_t)i) };
+		*noisy = (noisy_field){ .head.kind = &noisy_kind,
+			                    .error = 0.05f,
+			                    .random = rbl_random_from_seed((uint64_t)i) };
 		noisy->tree = &a.shape.tree;
 		noisy->shift = random_vector(&noisy->random, 1.0);
 		a.side.pose.position = noisy->shift;
@@ -357,7 +359,7 @@ static void each_way_has_its_own_budget(test *t)
 	rbl_arena arena;
 	rbl_arena_init(&arena, NULL, 1 << 16);
 	static const rbl_field_selection selections[] = { RBL_SELECT_FIXED, RBL_SELECT_ADAPTIVE,
-		                                                RBL_SELECT_NAIVE };
+		                                              RBL_SELECT_NAIVE };
 	for (int i = 0; i < 3; ++i) {
 		rbl_field_contact_settings s = settings_of(selections[i]);
 		rbl_field_contact_list c;
@@ -559,7 +561,8 @@ static void memory_outlasts_another_order_of_points(test *t)
 	make_body(&a, BODY_BOX, 64);
 	make_body(&again, BODY_BOX, 1000000);
 	make_body(&b, BODY_FLOOR, 0);
-	CHECK(t, memcmp(a.shape.tree.ids, again.shape.tree.ids, (size_t)a.shape.tree.count * sizeof(uint32_t)) != 0);
+	CHECK(t, memcmp(a.shape.tree.ids, again.shape.tree.ids,
+	                (size_t)a.shape.tree.count * sizeof(uint32_t)) != 0);
 	a.side.pose.position.y = again.side.pose.position.y = 0.2498f;
 	rbl_arena arena;
 	rbl_arena_init(&arena, NULL, 1 << 16);
@@ -724,7 +727,8 @@ static void manifolds_hold_points_of_nearly_one_normal(test *t)
 	rbl_arena_init(&arena, NULL, 1 << 16);
 	for (int i = 0; i < 50; ++i) {
 		place_pair(&a, &b, &random);
-		rbl_field_contact_settings s = settings_of(i % 2 == 0 ? RBL_SELECT_CHOSEN : RBL_SELECT_FULL);
+		rbl_field_contact_settings s =
+			settings_of(i % 2 == 0 ? RBL_SELECT_CHOSEN : RBL_SELECT_FULL);
 		rbl_field_contact_settings full = settings_of(RBL_SELECT_FULL);
 		rbl_field_contact_list c, all;
 		rbl_arena_reset(&arena);

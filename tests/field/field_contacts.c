@@ -20,12 +20,12 @@ static void keep_line(void *user, rbl_log_level level, const char *text)
 	snprintf(last_line, sizeof last_line, "%s", text);
 }
 
-#define CHECK_REFUSED(t, call, wanted, word)     \
-	do {                                         \
-		rbl_set_log(keep_line, NULL);            \
-		CHECK(t, (call) == (wanted));            \
-		CHECK(t, strstr(last_line, word));       \
-		rbl_set_log(NULL, NULL);                 \
+#define CHECK_REFUSED(t, call, wanted, word) \
+	do {                                     \
+		rbl_set_log(keep_line, NULL);        \
+		CHECK(t, (call) == (wanted));        \
+		CHECK(t, strstr(last_line, word));   \
+		rbl_set_log(NULL, NULL);             \
 	} while (0)
 
 // A region by its box and planes: what floors and convexes are.
@@ -77,8 +77,7 @@ static void destroy_mug(mug *m)
 
 static rbl_field_side side_of(const rbl_field_shape *shape, rbl_vec3 position)
 {
-	return (rbl_field_side){ .shape = shape,
-		                     .pose = { position, { 0.0f, 0.0f, 0.0f, 1.0f } } };
+	return (rbl_field_side){ .shape = shape, .pose = { position, { 0.0f, 0.0f, 0.0f, 1.0f } } };
 }
 
 // --- plain regions ------------------------------------------------------------------------------
@@ -131,7 +130,9 @@ static void a_region_with_an_original_too_is_refused(test *t)
 	def.without_original = true;
 	def.original = m.field;
 	CHECK_REFUSED(t, rbl_create_fragment_field(&def, &field), RBL_BAD_ARGUMENT, "original");
-	const rbl_vec3 corners[3] = { { 0.0f, 0.0f, 0.0f }, { 1.0f, 0.0f, 0.0f }, { 0.0f, 1.0f, 0.0f } };
+	const rbl_vec3 corners[3] = { { 0.0f, 0.0f, 0.0f },
+		                          { 1.0f, 0.0f, 0.0f },
+		                          { 0.0f, 1.0f, 0.0f } };
 	def.original = NULL;
 	def.surface = (rbl_triangle_list){ corners, 1 };
 	CHECK_REFUSED(t, rbl_create_fragment_field(&def, &field), RBL_BAD_ARGUMENT, "surface");
@@ -212,8 +213,8 @@ static void contacts_of_mugs_have_a_pinned_hash_for_every_lane_width(test *t)
 				side_of(m.shape, rbl_to_f(rbl_scale_d(0.09, rbl_random_in_ball(&random))));
 			b.pose.rotation = rbl_quat_from_axis_angle(axis, 6.0f * rbl_random_float(&random));
 			CHECK(t, rbl_field_contacts_find(contacts, &a, &b, NULL, &memory, &list) == RBL_OK);
-			hash = rbl_hash_bytes(hash, list.points,
-			                      (size_t)list.point_count * sizeof *list.points);
+			hash =
+				rbl_hash_bytes(hash, list.points, (size_t)list.point_count * sizeof *list.points);
 			touching += list.point_count > 0;
 		}
 		CHECK(t, touching > 20);

@@ -30,18 +30,18 @@ typedef struct shape_field {
 } shape_field;
 
 /// Define `NAME_field(shape)`, an rbl_distance_field of this kind, from `NAME_distance`.
-#define DEFINE_SHAPE_FIELD(name)                                                                  \
-	static inline void evaluate_##name(const rbl_distance_field *field, const rbl_vec3 *points,   \
-	                                   int count, float *distances, float *bounds,                \
-	                                   rbl_vec3 *gradients)                                       \
-	{                                                                                             \
-		evaluate_shape(name##_distance, ((const shape_field *)field)->shape, points, count,       \
-		               distances, bounds, gradients);                                             \
-	}                                                                                             \
-	static inline shape_field name##_field(const void *shape)                                     \
-	{                                                                                             \
-		static const rbl_distance_field_kind kind = { evaluate_##name, NULL };                    \
-		return (shape_field){ .head.kind = &kind, .shape = shape };                               \
+#define DEFINE_SHAPE_FIELD(name)                                                                \
+	static inline void evaluate_##name(const rbl_distance_field *field, const rbl_vec3 *points, \
+	                                   int count, float *distances, float *bounds,              \
+	                                   rbl_vec3 *gradients)                                     \
+	{                                                                                           \
+		evaluate_shape(name##_distance, ((const shape_field *)field)->shape, points, count,     \
+		               distances, bounds, gradients);                                           \
+	}                                                                                           \
+	static inline shape_field name##_field(const void *shape)                                   \
+	{                                                                                           \
+		static const rbl_distance_field_kind kind = { evaluate_##name, NULL };                  \
+		return (shape_field){ .head.kind = &kind, .shape = shape };                             \
 	}
 
 static inline rbl_vec3 unit_or_x(rbl_vec3 v)
