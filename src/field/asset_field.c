@@ -275,7 +275,10 @@ bool rbl_distance_field_get(rbl_blob_reader *r, const rbl_allocator *allocator,
 		r->out_of_memory = r->is_bad = true;
 		return false;
 	}
-	if (rbl_blob_get_struct(r, head_fields, f) && reserve_arrays(r, f)) {
+	if (!rbl_blob_get_struct(r, head_fields, f)) {
+		memset(f->size, 0, sizeof f->size); // they may be anything, and nothing has that size
+		f->brick_count = 0;
+	} else if (reserve_arrays(r, f)) {
 		size_t slots = (size_t)rbl_asset_field_slots(f), bricks = (size_t)f->brick_count;
 		rbl_blob_get_words(r, f->directory, slots);
 		rbl_blob_get_halves(r, (uint16_t *)f->samples, bricks * RBL_BRICK_SAMPLES);

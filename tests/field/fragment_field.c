@@ -147,7 +147,8 @@ static int check_pieces(test *t, const rbl_distance_field *original, const rbl_m
 	for (int i = 0; i < set.count; ++i) {
 		rbl_plane all[MAX_CELL_PLANES * 4];
 		triangles others = { 0 };
-		memcpy(all, planes, (size_t)plane_count * sizeof *all);
+		for (int k = 0; k < plane_count; ++k)
+			all[k] = planes[k];
 		int cell = rbl_piece_get_info(set.b.pieces, i).cell;
 		int count = plane_count + cell_planes(&set.b, cell, all + plane_count);
 		for (int k = 0; k < before->count; ++k)
