@@ -7,5 +7,8 @@
 /// Fields of meshes: building, bytes, errors, evaluation.
 void field_run_assets(bench *b);
 
+/// How late contacts notice that falling bodies touch.
+void field_run_first_touch(bench *b);
+
 /// Fields of fragments: the update at a break, evaluation of pieces and of bonded unions.
 void field_run_fragments(bench *b);

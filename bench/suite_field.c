@@ -10,7 +10,9 @@ static void run(bench *b)
 	field_run_assets(b);
 	field_run_fragments(b);
 	bench_field_contacts(b);
+	field_run_first_touch(b);
 }
 
-const bench_suite bench_suite_field = { "field", "distance fields: building, fragments, questions",
+const bench_suite bench_suite_field = { "field",
+	                                    "distance fields: building, fragments, contacts, cracks",
 	                                    run };

@@ -42,11 +42,12 @@ typedef struct rbl_field_shape_def {
 	/// The point of the mesh that is the origin of the shape. Default 0, 0, 0.
 	rbl_vec3d origin;
 
-	/// Edges whose faces differ by more are sharp, in radians, 0 to pi; so are borders. Default 0.5.
+	/// Edges whose faces differ by more are sharp, in radians, 0 to pi; so are borders. Default
+	/// 0.25.
 	float crease_angle;
 
 	/// The most that two samples of a sharp edge are apart, in metres, > 0; INFINITY: vertices
-	/// only. 0: a fortieth of the diagonal. Default 0.
+	/// only. 0: an eightieth of the diagonal. Default 0.
 	float spacing;
 
 	/// Without a mesh: the points, in the shape's coordinates, each within RBL_MAX_FIELD_COORDINATE,

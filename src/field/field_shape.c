@@ -13,7 +13,7 @@ enum { SHAPE_COOKIE = 0x66736870, BLOCK_SIZE = 1 << 16 };
 
 rbl_field_shape_def rbl_default_field_shape_def(void)
 {
-	return (rbl_field_shape_def){ .crease_angle = 0.5f, .cookie = SHAPE_COOKIE };
+	return (rbl_field_shape_def){ .crease_angle = 0.25f, .cookie = SHAPE_COOKIE };
 }
 
 static rbl_result check_shape_def(const rbl_field_shape_def *def)
@@ -36,7 +36,7 @@ static rbl_result check_shape_def(const rbl_field_shape_def *def)
 
 static rbl_result sample_mesh(const rbl_field_shape_def *def, rbl_point_samples *samples)
 {
-	const float part_of_diagonal = 1.0f / 40.0f;
+	const float part_of_diagonal = 1.0f / 80.0f;
 	rbl_mesh_data data = rbl_mesh_get_data(def->mesh);
 	rbl_boxd box = rbl_mesh_bounds(def->mesh);
 	float spacing = def->spacing;
