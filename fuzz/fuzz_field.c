@@ -32,11 +32,13 @@ static int take(source *s, int bound)
 	return s->at < s->size ? s->data[s->at++] % bound : 0;
 }
 
-static void demand(bool condition)
-{
-	if (!condition)
-		abort();
-}
+#define demand(condition)                                           \
+	do {                                                            \
+		if (!(condition)) {                                         \
+			fprintf(stderr, "line %d: %s\n", __LINE__, #condition); \
+			abort();                                                \
+		}                                                           \
+	} while (0)
 
 static rbl_vec3d take_point(source *s)
 {
@@ -115,7 +117,8 @@ static rbl_mesh *take_mesh(source *s)
 	def.data.face_count = m.triangle_count, def.data.corner_count = 3 * m.triangle_count;
 	def.data.corner_vertices = m.triangles;
 	rbl_mesh *mesh = NULL;
-	demand(rbl_create_mesh(&def, &mesh) == RBL_OK);
+	rbl_result result = rbl_create_mesh(&def, &mesh);
+	demand(result == (mesh ? RBL_OK : RBL_BAD_ARGUMENT)); // beyond RBL_MAX_COORDINATE
 	return mesh;
 }
 
@@ -190,6 +193,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	source s = { data, size, 0 };
 	rbl_mesh *mesh = take_mesh(&s);
+	if (!mesh)
+		return 0;
 	rbl_distance_field_def def = rbl_default_distance_field_def();
 	faulty_allocator memory;
 	faulty_init(&memory, take(&s, 8) ? 1LL << 60 : take(&s, 40));

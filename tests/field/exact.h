@@ -152,11 +152,24 @@ static inline double exact_unsigned(const exact_mesh *m, rbl_vec3d p, bool is_br
 	return best;
 }
 
+/// @return whether the corners of a triangle lie on a line: then these four points, which no plane
+/// has in common, are all in its plane
+static inline bool exact_is_line(const rbl_vec3d t[3])
+{
+	static const rbl_vec3d points[4] = {
+		{ 0.0, 0.0, 0.0 }, { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 1.0 }
+	};
+	for (int k = 0; k < 4; ++k)
+		if (rbl_orient3d(t[0], t[1], t[2], points[k]) != 0)
+			return false;
+	return true;
+}
+
 /// Which way a segment crosses a triangle: 1 leaving, -1 entering, 0 not at all, 2 not to be said.
 static inline int exact_crossing(const rbl_vec3d t[3], rbl_vec3d p, rbl_vec3d q)
 {
 	int from = rbl_orient3d(t[0], t[1], t[2], p), to = rbl_orient3d(t[0], t[1], t[2], q);
-	if (from == to && from != 0)
+	if ((from == to && from != 0) || (from == 0 && to == 0 && exact_is_line(t)))
 		return 0;
 	int sides[3];
 	for (int k = 0; k < 3; ++k)
