@@ -372,6 +372,17 @@ static rbl_result check_settings(const rbl_field_contact_settings *s)
 	return RBL_OK;
 }
 
+static rbl_result check_memory(const rbl_field_contact_memory *memory)
+{
+	bool is_right = !memory || (memory->count >= 0 && memory->count <= RBL_MAX_FIELD_CONTACTS);
+	for (int i = 0; memory && is_right && i < memory->count; ++i)
+		is_right = memory->ranks[i] >= 0;
+	for (int way = 0; memory && is_right && way < 2; ++way)
+		is_right = memory->wanted[way] >= 0 && memory->wanted[way] <= RBL_MAX_FIELD_VISITS;
+	return is_right ? RBL_OK
+	                : rbl_fail(RBL_BAD_ARGUMENT, "memory is not what a query left; zero it");
+}
+
 // What the next step needs to know. Ways that had to stop with deep points go further then.
 // @param chosen  as in rbl_make_manifolds()
 static rbl_field_contact_memory remember(const contact_query *query, const int *chosen, int count)
@@ -443,6 +454,7 @@ rbl_result rbl_find_field_contacts(const rbl_field_side *a, const rbl_field_side
 	rbl_result result = check_side(a, "A");
 	result = result == RBL_OK ? check_side(b, "B") : result;
 	result = result == RBL_OK ? check_settings(settings) : result;
+	result = result == RBL_OK ? check_memory(memory) : result;
 	if (result != RBL_OK)
 		return result;
 	rbl_field_contact_list made = { 0 };

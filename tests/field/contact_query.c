@@ -868,6 +868,19 @@ static void bad_input_is_refused_with_a_sentence(test *t)
 	rbl_field_contact_settings s = settings_of(RBL_SELECT_CHOSEN);
 	rbl_field_contact_list c;
 	CHECK(t, rbl_find_field_contacts(NULL, &b.side, &s, &arena, NULL, &c) == RBL_BAD_ARGUMENT);
+	// What a caller keeps may come back as anything.
+	const rbl_field_contact_memory memories[] = { { .count = -1 },
+		                                          { .count = RBL_MAX_FIELD_CONTACTS + 1 },
+		                                          { .ranks = { 0, -5 }, .count = 2 },
+		                                          { .wanted = { 0, -1 } },
+		                                          { .wanted = { INT32_MAX, 0 } } };
+	for (size_t i = 0; i < sizeof memories / sizeof memories[0]; ++i) {
+		rbl_field_contact_memory memory = memories[i];
+		CHECK(t, rbl_find_field_contacts(&a.side, &b.side, &s, &arena, &memory, &c) ==
+		             RBL_BAD_ARGUMENT);
+		CHECK(t, strstr(last_line, "memory"));
+		CHECK(t, memcmp(&memory, &memories[i], sizeof memory) == 0);
+	}
 	rbl_field_side side = a.side;
 	side.shape = NULL;
 	CHECK(t, rbl_find_field_contacts(&side, &b.side, &s, &arena, NULL, &c) == RBL_BAD_ARGUMENT);
