@@ -244,7 +244,8 @@ static double speed_at(const piece *p, rbl_vec3 point, rbl_vec3 normal)
 }
 
 // A joint of ODE for a point that touches; and what the blow means to both.
-static void take_point(scene *s, const rbl_contact *contact, const rbl_manifold_point *point)
+static void take_point(scene *s, const rbl_contact *contact, const rbl_manifold_point *point,
+                       double dt)
 {
 	piece *a = piece_of(s, contact->body_a), *b = piece_of(s, contact->body_b);
 	rbl_vec3 n = contact->manifold.normal;
@@ -254,7 +255,7 @@ static void take_point(scene *s, const rbl_contact *contact, const rbl_manifold_
 		note_hit(s, a, point->position, 0.5 * closing * closing / inverse);
 		note_hit(s, b, point->position, 0.5 * closing * closing / inverse);
 	}
-	add_joint(&s->ode, n, point, a ? a->body : NULL, b ? b->body : NULL);
+	add_joint(&s->ode, n, point, a ? a->body : NULL, b ? b->body : NULL, dt);
 }
 
 static bool step(scene *s, double dt)
@@ -269,7 +270,7 @@ static bool step(scene *s, double dt)
 	for (int i = 0; i < count && i < MAX_CONTACTS; ++i)
 		for (int k = 0; k < s->contacts[i].manifold.point_count; ++k)
 			if (s->contacts[i].manifold.points[k].separation <= 0.0f)
-				take_point(s, &s->contacts[i], &s->contacts[i].manifold.points[k]);
+				take_point(s, &s->contacts[i], &s->contacts[i].manifold.points[k], dt);
 	step_ode(&s->ode, dt);
 	bool ok = true;
 	for (int i = 0; ok && i < s->hit_count; ++i)

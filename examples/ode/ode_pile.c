@@ -165,7 +165,7 @@ static bool step(pile *p, double dt)
 			if (point->separation > 0.0f)
 				continue;
 			add_joint(&p->ode, contact->manifold.normal, point, body_of(p, contact->body_a),
-			          body_of(p, contact->body_b));
+			          body_of(p, contact->body_b), dt);
 			p->deepest = fmax(p->deepest, -(double)point->separation);
 		}
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What both examples ask of ODE: a world, a body's mass, a joint for a contact point, a pose.
+// What these examples ask of ODE: a world, a body's mass, a joint for a contact point, a pose.
 #pragma once
 
 #include <rubble/rubble.h>
@@ -62,17 +62,22 @@ static inline rbl_transform ode_pose(dBodyID body)
 }
 
 /// A contact point of Rubble as a joint of ODE, whose normal points into its first body; NULL is the floor.
+/// Points that do not touch yet may come together within the step, `dt`, and no faster.
 static inline void add_joint(const ode_side *ode, rbl_vec3 normal, const rbl_manifold_point *point,
-                             dBodyID a, dBodyID b)
+                             dBodyID a, dBodyID b, double dt)
 {
 	dContact joint = { .geom.pos = { (dReal)point->position.x, (dReal)point->position.y,
 		                             (dReal)point->position.z },
 		               .geom.normal = { -(dReal)normal.x, -(dReal)normal.y, -(dReal)normal.z },
-		               .geom.depth = -(dReal)point->separation };
+		               .geom.depth = point->separation < 0.0f ? -(dReal)point->separation : 0.0 };
 	joint.surface.mode = dContactApprox1 | dContactSoftERP | dContactSoftCFM;
 	joint.surface.mu = FRICTION;
 	joint.surface.soft_erp = 0.2;
 	joint.surface.soft_cfm = 1e-6;
+	if (point->separation > 0.0f) {
+		joint.surface.mode |= dContactMotionN;
+		joint.surface.motionN = -(dReal)point->separation / dt;
+	}
 	dJointAttach(dJointCreateContact(ode->world, ode->joints, &joint), a, b);
 }
 

@@ -11,9 +11,12 @@
 #include <rubble/collide.h>
 #include <rubble/compound.h>
 #include <rubble/convex.h>
+#include <rubble/crack_field.h>
 #include <rubble/cutter.h>
 #include <rubble/damage.h>
 #include <rubble/events.h>
+#include <rubble/field.h>
+#include <rubble/field_contacts.h>
 #include <rubble/fracture.h>
 #include <rubble/fracture_log.h>
 #include <rubble/hull.h>

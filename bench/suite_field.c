@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+//
+// The room `field`: distance fields of meshes and fragments, sphere trees, contacts, crack fields.
+
+#include "field_cases.h"
+#include "field_contacts.h"
+
+static void run(bench *b)
+{
+	field_run_assets(b);
+	field_run_fragments(b);
+	bench_field_contacts(b);
+	field_run_first_touch(b);
+}
+
+const bench_suite bench_suite_field = { "field",
+	                                    "distance fields: building, fragments, contacts, cracks",
+	                                    run };
