@@ -383,6 +383,12 @@ static inline rbl_box rbl_box_grow(rbl_box a, float margin)
 	return (rbl_box){ rbl_sub(a.lower, m), rbl_add(a.upper, m) };
 }
 
+/// Signed distance of a point, positive outside (in front).
+static inline float rbl_plane_distance(rbl_plane plane, rbl_vec3 p)
+{
+	return rbl_dot(plane.normal, p) - plane.offset;
+}
+
 // --- Double precision ---------------------------------------------------------------------------
 
 static inline rbl_vec3d rbl_add_d(rbl_vec3d a, rbl_vec3d b)

@@ -310,7 +310,7 @@ rbl_result rbl_distance_field_save(const rbl_distance_field *field, void *bytes,
 	rbl_blob_writer w = { .at = RBL_BLOB_HEADER };
 	rbl_distance_field_put(&w, field);
 	bool wants;
-	rbl_result result = rbl_blob_room(&w, bytes, size, &wants);
+	rbl_result result = rbl_blob_check_capacity(&w, bytes, size, &wants);
 	if (!wants)
 		return result;
 	w.at = RBL_BLOB_HEADER;
