@@ -6,10 +6,10 @@
 // shift makes it rigid, so the one that is used counts as exact. What is left of d, a point's
 // displacement, is d - shift - M s. With u = 2^-24: d has a relative error of u, M of u, since it
 // is rounded from doubles, and s of u; products and two sums make three more. Taking the parts
-// together adds u times what they give, twice, which is the result and M s. So the error is below u
-// |d| + 6 u m |s| + 3 u times the result, m the largest sum of magnitudes in a row of M: steps are
-// short, so this is far below the rounding of positions. Measured from where points are, R s, it
-// would be u |s|, and certificates end twenty times as soon.
+// together adds u times what they give, twice, which is the result and M s. So the error is below
+// u |d| + 6 u m |s| + 3 u times the result, m the largest sum of magnitudes in a row of M: steps
+// are short, so this is far below the rounding of positions. Measured from where points are, R s,
+// it would be u |s|, and certificates end twenty times as soon.
 
 #include "surface/surface_kernels.h"
 

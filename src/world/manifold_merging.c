@@ -291,9 +291,9 @@ static int choose_spread(point_set *c, int chosen, int end, rbl_vec3 normal)
 	return chosen;
 }
 
-// Leave four points. Those that touch come first, beginning with the one farthest along a
-// tangent, so that at rest the choice is the same in every step; the deepest is always among
-// them.
+// Manifold reduction: leave four points of all. Those that touch come first, beginning with the one
+// farthest along a tangent, so that at rest the choice is the same in every step; the deepest is
+// always among them.
 static void reduce_points(point_set *c, rbl_vec3 normal, float slop)
 {
 	if (c->count <= RBL_MAX_MANIFOLD_POINTS)

@@ -225,9 +225,9 @@ static void update_convex_pair(const narrow_work *work, int index, const pair_vi
 		RBL_ASSERT(pair->contact != RBL_NONE);
 		rbl_world_contact *contact = &world->contacts.data[pair->contact];
 		contact->manifold = manifold;
-		bool is_news = !(pair->flags & RBL_PAIR_REPORTED); // it may touch for the first time
-		if (!is_news && (!world->solver || rbl_solver_update_manifold(
-											   world->solver, contact->solver_contact, &manifold)))
+		bool is_new = !(pair->flags & RBL_PAIR_REPORTED); // it may touch for the first time
+		if (!is_new && (!world->solver || rbl_solver_update_manifold(
+											  world->solver, contact->solver_contact, &manifold)))
 			return;
 	}
 	if (has_points ? !add_new_manifold(world, block, index, &manifold)
