@@ -34,8 +34,8 @@ typedef struct variant {
 	rbl_surface_culling culling;
 	rbl_surface_restructuring restructuring;
 	rbl_surface_builder builder;
-	bool is_continuous; // measured within the step, too
-	bool has_proofs;    // of bodies that move rigidly
+	bool is_continuous;    // measured within the step, too
+	bool has_certificates; // of bodies that move rigidly
 } variant;
 
 // Without culling comes first: the others are compared with it.
@@ -52,7 +52,8 @@ static const variant variants[] = {
 	{ "rebuild", RBL_CULL_EXACT, RBL_RESTRUCTURE_ALL, RBL_SURFACE_BUILD_AREA, false, true },
 	{ "lm-median", RBL_CULL_EXACT, RBL_RESTRUCTURE_VOLUME, RBL_SURFACE_BUILD_MEDIAN, false, true },
 	{ "median-build", RBL_CULL_EXACT, RBL_RESTRUCTURE_COST, RBL_SURFACE_BUILD_MEDIAN, false, true },
-	{ "no-proofs", RBL_CULL_EXACT, RBL_RESTRUCTURE_COST, RBL_SURFACE_BUILD_AREA, true, false },
+	{ "no-certificates", RBL_CULL_EXACT, RBL_RESTRUCTURE_COST, RBL_SURFACE_BUILD_AREA, true,
+	  false },
 };
 
 enum { VARIANTS = sizeof variants / sizeof variants[0] };
@@ -129,7 +130,7 @@ static void run_variant(bench *b, surface_kind kind, const variant *v, const sur
 	const char *name = surface_scene_name(kind);
 	rbl_surface_def def = rbl_default_surface_def();
 	def.culling = v->culling, def.restructuring = v->restructuring, def.builder = v->builder;
-	def.certificate_share = v->has_proofs ? def.certificate_share : 0.0f;
+	def.certificate_share = v->has_certificates ? def.certificate_share : 0.0f;
 	bool is_none = v == &variants[0], is_exact = v == &variants[1];
 	bool has_cones = v->culling != RBL_CULL_NONE && v->culling != RBL_CULL_EXACT;
 	int skip = kind == SURFACE_EXPLODE && has_cones ? SURFACE_SKIP : 1;

@@ -147,11 +147,11 @@ static void shorten(cloth *c, int a, int b)
 	if (length <= rest || free_ends == 0)
 		return;
 	float share = 0.9f * (1.0f - rest / length) / (float)free_ends;
-	rbl_vec3 translation = add(c->to[b], -1.0f, c->to[a]);
+	rbl_vec3 offset = add(c->to[b], -1.0f, c->to[a]);
 	if (!c->is_held[a])
-		c->to[a] = add(c->to[a], share, translation);
+		c->to[a] = add(c->to[a], share, offset);
 	if (!c->is_held[b])
-		c->to[b] = add(c->to[b], -share, translation);
+		c->to[b] = add(c->to[b], -share, offset);
 }
 
 // In alternating order, so that both sides are equally stiff.
@@ -240,9 +240,9 @@ static rbl_result stay_clear(cloth *c, int *hit_count)
 static void end_step(cloth *c)
 {
 	for (int v = 0; v < rbl_surface_get_data(c->surface).vertex_end; ++v) {
-		rbl_vec3 translation = add(c->to[v], -1.0f, c->at[v]);
-		c->velocity[v] = (rbl_vec3){ 0.99f * translation.x / DT, 0.99f * translation.y / DT,
-			                         0.99f * translation.z / DT };
+		rbl_vec3 displacement = add(c->to[v], -1.0f, c->at[v]);
+		c->velocity[v] = (rbl_vec3){ 0.99f * displacement.x / DT, 0.99f * displacement.y / DT,
+			                         0.99f * displacement.z / DT };
 		c->at[v] = c->to[v];
 	}
 }

@@ -120,11 +120,10 @@ static bool read_pose(rbl_transform pose, rbl_vec3d centre, rbl_film_key *key)
 		return false;
 	for (int k = 0; k < 4; ++k)
 		key->numbers[3 + k] = (float)(numbers[k] /= sqrt(square));
-	rbl_vec3d translation =
+	rbl_vec3d offset =
 		rbl_io_quat_rotate((rbl_quatd){ numbers[0], numbers[1], numbers[2], numbers[3] }, centre);
-	double place[3] = { (double)pose.position.x + translation.x,
-		                (double)pose.position.y + translation.y,
-		                (double)pose.position.z + translation.z };
+	double place[3] = { (double)pose.position.x + offset.x, (double)pose.position.y + offset.y,
+		                (double)pose.position.z + offset.z };
 	for (int k = 0; k < 3; ++k) {
 		key->numbers[k] = (float)place[k];
 		if (!(key->numbers[k] - key->numbers[k] == 0.0f))

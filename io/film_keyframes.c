@@ -35,9 +35,9 @@ static double tolerance_of(const rbl_film *film, const rbl_film_object *object)
 // The largest distance between the same point of the object in two poses.
 static double distance(const rbl_film_object *object, const double *a, const float *b)
 {
-	double translation = 0.0, turn = 0.0, dot = 0.0;
+	double squares = 0.0, turn = 0.0, dot = 0.0;
 	for (int k = 0; k < 3; ++k)
-		translation += (a[k] - (double)b[k]) * (a[k] - (double)b[k]);
+		squares += (a[k] - (double)b[k]) * (a[k] - (double)b[k]);
 	for (int k = 3; k < RBL_FILM_POSE_FLOATS; ++k)
 		dot += a[k] * (double)b[k];
 	for (int k = 3; k < RBL_FILM_POSE_FLOATS; ++k) {
@@ -46,7 +46,7 @@ static double distance(const rbl_film_object *object, const double *a, const flo
 	}
 	// Nothing is known of the size of an object without a mesh: assume a metre.
 	double radius = object->radius > 0.0 ? object->radius : 1.0;
-	return sqrt(translation) + 2.0 * radius * sqrt(turn);
+	return sqrt(squares) + 2.0 * radius * sqrt(turn);
 }
 
 // Whether a stretch from the anchor to this pose passes all between.
@@ -170,11 +170,11 @@ int rbl_io_film_pose(const rbl_film *film, int index, float time, rbl_transform 
 	if (parent) {
 		const float *p = object->local.numbers;
 		rbl_quatd q = { (double)n[3], (double)n[4], (double)n[5], (double)n[6] };
-		rbl_vec3d translation =
+		rbl_vec3d offset =
 			rbl_io_quat_rotate(q, (rbl_vec3d){ (double)p[0], (double)p[1], (double)p[2] });
 		q = rbl_io_quat_multiply(q, rbl_film_rotation(&object->local));
-		pose->position = (rbl_vec3){ n[0] + (float)translation.x, n[1] + (float)translation.y,
-			                         n[2] + (float)translation.z };
+		pose->position =
+			(rbl_vec3){ n[0] + (float)offset.x, n[1] + (float)offset.y, n[2] + (float)offset.z };
 		pose->rotation = (rbl_quat){ (float)q.x, (float)q.y, (float)q.z, (float)q.w };
 	}
 	return object->mesh;

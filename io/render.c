@@ -125,11 +125,9 @@ static void place_camera(renderer *a)
 	e->wide = HALF_ANGLE * (float)a->def->width / (float)a->def->height;
 	float distance = 1e-3f;
 	for (int i = 0; i < 8; ++i) {
-		rbl_vec3 translation = add_scaled(corner_of(a->frame, i), -1.0f, centre);
-		distance =
-			fmaxf(distance, dot(translation, back) + fabsf(dot(translation, e->right)) / e->wide);
-		distance =
-			fmaxf(distance, dot(translation, back) + fabsf(dot(translation, e->up)) / e->high);
+		rbl_vec3 offset = add_scaled(corner_of(a->frame, i), -1.0f, centre);
+		distance = fmaxf(distance, dot(offset, back) + fabsf(dot(offset, e->right)) / e->wide);
+		distance = fmaxf(distance, dot(offset, back) + fabsf(dot(offset, e->up)) / e->high);
 	}
 	e->position = add_scaled(centre, 1.04f * distance, back);
 	e->nearest = 0.02f * distance;
@@ -152,21 +150,19 @@ static void place_sun(renderer *a)
 
 static rbl_io_raster_vertex project_to_sun(const renderer *a, rbl_vec3 p)
 {
-	rbl_vec3 translation = add_scaled(p, -1.0f, a->sun_centre);
+	rbl_vec3 offset = add_scaled(p, -1.0f, a->sun_centre);
 	float half = 0.5f * (float)SHADOW_SIZE;
 	// Above zero for everything that may cast a shadow into the frame.
-	return (rbl_io_raster_vertex){ .x = half + a->sun_scale * dot(translation, a->sun_right),
-		                           .y = half - a->sun_scale * dot(translation, a->sun_up),
-		                           .inverse_depth =
-		                               1e5f + a->sun_scale * dot(translation, a->sun) };
+	return (rbl_io_raster_vertex){ .x = half + a->sun_scale * dot(offset, a->sun_right),
+		                           .y = half - a->sun_scale * dot(offset, a->sun_up),
+		                           .inverse_depth = 1e5f + a->sun_scale * dot(offset, a->sun) };
 }
 
 static rbl_io_raster_vertex project_to_camera(const renderer *a, rbl_vec3 p, float depth)
 {
 	const camera_view *e = &a->camera;
-	rbl_vec3 translation = add_scaled(p, -1.0f, e->position);
-	float x = dot(translation, e->right) / (depth * e->wide),
-		  y = dot(translation, e->up) / (depth * e->high);
+	rbl_vec3 offset = add_scaled(p, -1.0f, e->position);
+	float x = dot(offset, e->right) / (depth * e->wide), y = dot(offset, e->up) / (depth * e->high);
 	return (rbl_io_raster_vertex){ .x = 0.5f * (1.0f + x) * (float)a->screen.width,
 		                           .y = 0.5f * (1.0f - y) * (float)a->screen.height,
 		                           .inverse_depth = 1.0f / depth };
@@ -285,14 +281,14 @@ static rbl_vec3 shade(const renderer *a, rbl_vec3 at, rbl_vec3 normal, rbl_vec3 
 	           color.z * (sun * 0.84f + sky * 1.05f));
 }
 
-static rbl_vec3 background(const renderer *a, rbl_vec3 translation)
+static rbl_vec3 background(const renderer *a, rbl_vec3 direction)
 {
 	rbl_vec3 sky = vec(0.74f, 0.78f, 0.83f),
 			 size = add_scaled(a->frame.upper, -1.0f, a->frame.lower);
-	float t = (a->ground - a->camera.position.y) / translation.y;
-	if (!a->def->has_ground || !(translation.y < 0.0f && t > 0.0f))
+	float t = (a->ground - a->camera.position.y) / direction.y;
+	if (!a->def->has_ground || !(direction.y < 0.0f && t > 0.0f))
 		return sky;
-	rbl_vec3 at = add_scaled(a->camera.position, t, translation);
+	rbl_vec3 at = add_scaled(a->camera.position, t, direction);
 	rbl_vec3 color = shade(a, at, vec(0.0f, 1.0f, 0.0f), vec(0.30f, 0.30f, 0.29f));
 	rbl_vec3 off = add_scaled(at, -1.0f, a->sun_centre);
 	float radius = sqrtf(dot(size, size)), distance = sqrtf(dot(off, off));
@@ -305,15 +301,15 @@ static rbl_vec3 sample(const renderer *a, int x, int y)
 	const camera_view *e = &a->camera;
 	float u = (2.0f * ((float)x + 0.5f) / (float)a->screen.width - 1.0f) * e->wide;
 	float v = (1.0f - 2.0f * ((float)y + 0.5f) / (float)a->screen.height) * e->high;
-	rbl_vec3 translation = add_scaled(add_scaled(e->forward, u, e->right), v, e->up);
+	rbl_vec3 direction = add_scaled(add_scaled(e->forward, u, e->right), v, e->up);
 	size_t at = (size_t)y * (size_t)a->screen.width + (size_t)x;
 	if (a->screen.inverse_depth[at] <= 0.0f)
-		return background(a, translation);
+		return background(a, direction);
 	rbl_vec3 normal = unit(rbl_io_unpack_normal(a->screen.normals[at]));
-	if (dot(normal, translation) > 0.2f) // the back of an open mesh
+	if (dot(normal, direction) > 0.2f) // the back of an open mesh
 		normal = vec(-normal.x, -normal.y, -normal.z);
-	return shade(a, add_scaled(e->position, 1.0f / a->screen.inverse_depth[at], translation),
-	             normal, rbl_io_unpack_color(a->screen.colors[at]));
+	return shade(a, add_scaled(e->position, 1.0f / a->screen.inverse_depth[at], direction), normal,
+	             rbl_io_unpack_color(a->screen.colors[at]));
 }
 
 static unsigned char to_byte(float linear)

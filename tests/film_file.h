@@ -169,13 +169,13 @@ static inline void film_read_tracks(const film_file *file, int *uses)
 		const json_t *sampler = json_array_get(json_object_get(animation, "samplers"),
 		                                       (size_t)film_number(channel, "sampler", 0));
 		const char *path = json_string_value(json_object_get(target, "path"));
-		const char *translation = json_string_value(json_object_get(sampler, "interpolation"));
+		const char *interpolation = json_string_value(json_object_get(sampler, "interpolation"));
 		int k = 0, keys = film_number(sampler, "input", 0),
 			values = film_number(sampler, "output", 0);
 		while (k < 2 && strcmp(path, paths[k]) != 0)
 			k++;
 		film_track *track = &file->nodes[film_number(target, "node", 0)].tracks[k];
-		track->has_steps = translation && strcmp(translation, "STEP") == 0;
+		track->has_steps = interpolation && strcmp(interpolation, "STEP") == 0;
 		track->times = film_accessor(file, keys, &track->key_count);
 		track->values = film_accessor(file, values, &track->key_count);
 		uses[keys]++, uses[values]++;

@@ -90,9 +90,8 @@ static rbl_vec3 rotate(rbl_quat q, rbl_vec3 v)
 // The pose of the film object for a pose of the body.
 static rbl_transform film_object_pose(const scene_object *of, rbl_transform pose)
 {
-	rbl_vec3 translation = rotate(pose.rotation, of->centre);
-	pose.position.x += translation.x, pose.position.y += translation.y,
-		pose.position.z += translation.z;
+	rbl_vec3 offset = rotate(pose.rotation, of->centre);
+	pose.position.x += offset.x, pose.position.y += offset.y, pose.position.z += offset.z;
 	return pose;
 }
 

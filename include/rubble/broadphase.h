@@ -281,14 +281,14 @@ RBL_API rbl_result rbl_broadphase_overlap(const rbl_broadphase *broadphase, rbl_
                                           const rbl_filter *filter, rbl_overlap_function *function,
                                           void *context);
 
-/// Receives a box that a cast meets at `fraction` of its way, 0 when it starts inside.
+/// Receives a box that a cast meets at `fraction` of its translation, 0 when it starts inside.
 /// @return the fraction to go on to: 1 for all hits, `fraction` for the closest, 0 to stop.
 typedef float rbl_cast_function(void *context, uint32_t slot, float fraction);
 
-/// Send a box (a point, for a ray) along a way and find what it meets. Each box is reported once,
+/// Sweep a box (a point, for a ray) and find what it meets. Each box is reported once,
 /// in no order of distance.
-/// @param box          what is sent, at its start; lower = upper for a ray
-/// @param translation  its way
+/// @param box          what is swept, at its start; lower = upper for a ray
+/// @param translation  how far it moves, and where to
 /// @param filter       pairs with it count; NULL for all
 /// @return RBL_OK, RBL_BAD_ARGUMENT
 /// Threads: any that do not run beside a change.

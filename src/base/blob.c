@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 
-enum { MOST_ITEMS = 1 << 28 };
+enum { MAX_ITEMS = 1 << 28 };
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 enum { IS_LITTLE = 0 };
@@ -298,13 +298,13 @@ bool rbl_blob_get_halves(rbl_blob_reader *r, uint16_t *halves, size_t count)
 int rbl_blob_get_count(rbl_blob_reader *r, size_t size)
 {
 	uint32_t count = rbl_blob_get32(r);
-	bool fits = count <= MOST_ITEMS && count <= (r->size - r->at) / size;
+	bool fits = count <= MAX_ITEMS && count <= (r->size - r->at) / size;
 	return rbl_blob_expect(r, fits, "a count is larger than what follows") ? (int)count : 0;
 }
 
 void *rbl_blob_scratch(rbl_blob_reader *r, size_t count, size_t size)
 {
-	if (count > MOST_ITEMS || r->is_bad || count > (r->size - r->at) / size) {
+	if (count > MAX_ITEMS || r->is_bad || count > (r->size - r->at) / size) {
 		rbl_blob_refuse(r, "a count is larger than what follows");
 		return NULL;
 	}

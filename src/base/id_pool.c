@@ -10,13 +10,13 @@
 
 #include <limits.h>
 
-enum { LEAST_CAPACITY = 64 };
+enum { MIN_CAPACITY = 64 };
 
 static int grown_capacity(int capacity, int wanted)
 {
 	int doubled = capacity > INT_MAX / 2 ? INT_MAX : 2 * capacity;
 	int grown = doubled > wanted ? doubled : wanted;
-	return grown > LEAST_CAPACITY ? grown : LEAST_CAPACITY;
+	return grown > MIN_CAPACITY ? grown : MIN_CAPACITY;
 }
 
 bool rbl_id_pool_reserve(const rbl_allocator *allocator, rbl_id_pool *pool, int count)

@@ -7,7 +7,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-enum { LEAST_ARRAY_CAPACITY = 8 }; // of arrays
+enum { MIN_ARRAY_CAPACITY = 8 }; // of arrays
 
 struct rbl_arena_block {
 	rbl_arena_block *next;
@@ -214,7 +214,7 @@ int rbl_capacity_for(int capacity, int wanted)
 		return capacity;
 	int doubled = capacity > INT_MAX / 2 ? INT_MAX : capacity * 2;
 	int grown = doubled > wanted ? doubled : wanted;
-	return grown < LEAST_ARRAY_CAPACITY ? LEAST_ARRAY_CAPACITY : grown;
+	return grown < MIN_ARRAY_CAPACITY ? MIN_ARRAY_CAPACITY : grown;
 }
 
 bool rbl_grow_together(const rbl_allocator *allocator, rbl_growth *growths, int count)

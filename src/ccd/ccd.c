@@ -21,7 +21,7 @@
 
 #define LARGEST 0x1p60
 #define SMALLEST 0x1p-60
-#define LEAST_THICKNESS 1e-300 // of scaled points: less is not told from nothing
+#define MIN_THICKNESS 1e-300 // of scaled points: less is not told from nothing
 
 static void gather(const rbl_vec3d start[4], const rbl_vec3d end[4], rbl_ccd_points *points)
 {
@@ -185,8 +185,8 @@ bool rbl_ccd_test(rbl_ccd_kind kind, const rbl_vec3d start[4], const rbl_vec3d e
 	int touching = coinciding_corner(form.corners, n); // before anything is scaled
 	bool is_near = thickness > 0.0;
 	thickness *= scale_points(kind, &points, form.corners);
-	if (is_near && thickness < LEAST_THICKNESS)
-		thickness = LEAST_THICKNESS;
+	if (is_near && thickness < MIN_THICKNESS)
+		thickness = MIN_THICKNESS;
 	if (touching >= 0 && !is_near) {
 		describe_touch(kind, &points, form.corners, touching, impact);
 		return true;

@@ -217,7 +217,7 @@ static bool is_apart(const rbl_ccd_polynomials *form, double a, double b)
 
 /// Test a part; it may shrink.
 /// @param cuts  receives where to split: one time, or two around a short part
-static verdict judge(search *s, const rbl_ccd_polynomials *form, part *p, double cuts[2])
+static verdict test_part(search *s, const rbl_ccd_polynomials *form, part *p, double cuts[2])
 {
 	double c[4], error = form->cubic_error;
 	rbl_ccd_cubic_on(form, p->a, p->b, c);
@@ -335,7 +335,7 @@ static bool find_in(search *s, const rbl_ccd_polynomials *form, int depth,
 			return settle(s, form, p, depth, found);
 		}
 		double cuts[2];
-		verdict v = judge(s, form, &p, cuts);
+		verdict v = test_part(s, form, &p, cuts);
 		if (v == CONTACT) {
 			*found = hit_at(form, p.a, true);
 			return true;
@@ -396,15 +396,15 @@ static bool is_further(const rbl_ccd_polynomials *form, const double d[3], doubl
 	return true;
 }
 
-/// The longest way a corner goes in the step.
+/// The largest displacement of a corner in the step.
 static double fastest(const rbl_ccd_polynomials *form)
 {
 	double most = 0.0;
 	for (int i = 0; i < form->corner_count; ++i) {
 		double square = 0.0;
 		for (int k = 0; k < 3; ++k) {
-			double translation = form->corners[1][i][k] - form->corners[0][i][k];
-			square += translation * translation;
+			double displacement = form->corners[1][i][k] - form->corners[0][i][k];
+			square += displacement * displacement;
 		}
 		most = square > most ? square : most;
 	}

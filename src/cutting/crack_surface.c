@@ -50,11 +50,10 @@ static bool rises(const double *values, int count)
 static rbl_result make_frame(rbl_crack_surface *sheet, const rbl_crack *crack)
 {
 	rbl_vec3d along = rbl_sub_d(crack->front[crack->front_count - 1], crack->front[0]);
-	rbl_vec3d translation = rbl_sub_d(crack->path[crack->path_count - 1], crack->path[0]);
+	rbl_vec3d advance = rbl_sub_d(crack->path[crack->path_count - 1], crack->path[0]);
 	sheet->origin = crack->front[0];
 	sheet->u = rbl_normalize_d(along);
-	sheet->w =
-		rbl_normalize_d(rbl_add_scaled_d(translation, -rbl_dot_d(translation, sheet->u), sheet->u));
+	sheet->w = rbl_normalize_d(rbl_add_scaled_d(advance, -rbl_dot_d(advance, sheet->u), sheet->u));
 	sheet->n = rbl_cross_d(sheet->u, sheet->w);
 	if (!(rbl_length_squared_d(sheet->u) > 0.5) || !(rbl_length_squared_d(sheet->w) > 0.5))
 		return rbl_fail(RBL_BAD_ARGUMENT,

@@ -104,9 +104,8 @@ static void share_edge(const rbl_solid *solid, const rbl_attribute_triangle *t, 
 		int swap = low;
 		low = high, high = swap;
 	}
-	rbl_vec3d translation = rbl_sub_d(t->positions[high], t->positions[low]);
-	double share =
-		rbl_dot_d(rbl_sub_d(p, t->positions[low]), translation) / rbl_length_squared_d(translation);
+	rbl_vec3d edge = rbl_sub_d(t->positions[high], t->positions[low]);
+	double share = rbl_dot_d(rbl_sub_d(p, t->positions[low]), edge) / rbl_length_squared_d(edge);
 	share = share < ON_EDGE ? 0.0 : share > 1.0 - ON_EDGE ? 1.0 : share;
 	shares[k] = 0.0f;
 	shares[high] = (float)share;

@@ -48,14 +48,14 @@ static double inside_area(const rbl_cell_group *g, int cell, int face)
 }
 
 // How much wall area of a cell wants its number one higher, one lower, and all of it.
-typedef struct vote {
+typedef struct offset_vote {
 	double up, down, all;
-} vote;
+} offset_vote;
 
-static vote ask_neighbours(const rbl_cell_group *g, int cell)
+static offset_vote count_votes(const rbl_cell_group *g, int cell)
 {
 	const rbl_cells *cells = g->s->cells;
-	vote sum = { 0.0, 0.0, 0.0 };
+	offset_vote sum = { 0.0, 0.0, 0.0 };
 	for (int f = cells->cell_faces[cell]; f < cells->cell_faces[cell + 1]; ++f) {
 		const rbl_cell_face *face = &cells->faces[f];
 		if (face->neighbour >= 0 && face->twin < 0)
@@ -76,7 +76,7 @@ static vote ask_neighbours(const rbl_cell_group *g, int cell)
 // The tree believes single walls. One that lies along the surface may be wrong on one side; then
 // the cell's other walls outvote it. Each change lowers the area in dispute, and the number of
 // rounds is bounded.
-static void settle_disputes(rbl_cell_group *g)
+static void correct_offsets(rbl_cell_group *g)
 {
 	int n = g->s->cells->cell_count;
 	for (int round = 0; round < 16; ++round) {
@@ -84,7 +84,7 @@ static void settle_disputes(rbl_cell_group *g)
 		for (int c = 0; c < n; ++c) {
 			if (!rbl_cell_cut_wants(g->s, c))
 				continue;
-			vote sum = ask_neighbours(g, c);
+			offset_vote sum = count_votes(g, c);
 			if (sum.up > 0.5 * sum.all)
 				g->offsets[c]++, changed = true;
 			else if (sum.down > 0.5 * sum.all)
@@ -139,7 +139,7 @@ rbl_result rbl_cell_group_find_offsets(rbl_cell_group *g)
 			bool known = find_root_and_shift(parents, shifts, c) == root;
 			g->offsets[c] = known ? shift_of(parents, shifts, c) - zero : 0;
 		}
-		settle_disputes(g);
+		correct_offsets(g);
 	}
 	RBL_FREE(a, parents, n + 1);
 	RBL_FREE(a, shifts, n + 1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Damage rules, and fragments that are too small for a body.
+// Damage rules, and dust in their sense: fragments that are too small for a body. (Dust particles
+// on exposed faces are in dust.c.)
 
 #include "base/log.h"
 #include "base/math.h"

@@ -147,7 +147,7 @@ static void relax(rbl_node_optimizer *p)
 	assign_inner(p);
 }
 
-static bool judge(rbl_node_optimizer *p)
+static bool measure_fit(rbl_node_optimizer *p)
 {
 	double sum = 0.0;
 	for (int i = 0; i < p->samples->outer.count; ++i)
@@ -301,13 +301,13 @@ rbl_node_optimizer *rbl_node_optimizer_begin(const rbl_allocator *allocator,
 	return p;
 }
 
-// Relax and judge the nodes, and add one unless they will do.
+// Relax and rate the nodes, and add one unless they will do.
 static bool add_node(rbl_node_optimizer *p)
 {
 	if (!p->is_judged) {
 		relax(p);
 		p->is_judged = true;
-		return judge(p);
+		return measure_fit(p);
 	}
 	int count = p->nodes->positions.count;
 	bool wants_more = count < p->max && (count < p->min || p->nodes->ratio > p->wanted_ratio);

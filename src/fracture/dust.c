@@ -2,6 +2,7 @@
 //
 // Dust: particles on exposed faces (Mueller et al. 2013, section 5), distributed evenly by area. A
 // given share of them has a radius, below that of the smallest body; the rest is dust proper.
+// (Fragments below the dust size of a rule are taken out of a break by damage.c.)
 
 #include "base/log.h"
 #include "base/random.h"

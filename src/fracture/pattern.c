@@ -77,6 +77,7 @@ bool rbl_pattern_allocate_planes(rbl_pattern *pattern, int plane_count)
 	return pattern->plane_starts && (plane_count == 0 || (pattern->planes && pattern->neighbours));
 }
 
+// Voronoi cells. Those of splinters are anisotropic: made between squeezed sites, then stretched.
 static rbl_result cells_of_sites(const rbl_pattern *pattern, rbl_boxd box, int cell_limit,
                                  rbl_jobs *jobs, const rbl_allocator *allocator, rbl_cells *cells)
 {

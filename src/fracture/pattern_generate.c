@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Kinds of patterns: Voronoi sites, and the planes of webs and bricks.
+// Kinds of patterns: Voronoi sites, and the planes of webs and bricks. Sites of splinters are
+// squeezed along y; pattern.c stretches their cells back.
 
 #include "fracture/pattern.h"
 

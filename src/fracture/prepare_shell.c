@@ -150,7 +150,7 @@ static rbl_result place(rbl_shell_work *w, int *budget)
 // --- is it good enough? -------------------------------------------------------------------------
 
 // The shell in one piece, or as its nodes are given.
-static rbl_shell_stage judge_first(rbl_shell_work *w)
+static rbl_shell_stage evaluate_first(rbl_shell_work *w)
 {
 	const rbl_prepare_def *def = w->def;
 	if (is_counted(w))
@@ -170,7 +170,7 @@ static void keep_better(rbl_shell_work *w)
 }
 
 // A round of the search for nodes: more and more, until the convexes fit.
-static rbl_shell_stage judge_round(rbl_shell_work *w)
+static rbl_shell_stage evaluate_round(rbl_shell_work *w)
 {
 	const rbl_prepare_def *def = w->def;
 	double wanted = 1.0 + def->tolerance, ratio = w->fit.ratio;
@@ -221,7 +221,7 @@ static rbl_result divide(rbl_shell_work *w, int *budget)
 		sum += fit->parts.items.data[i].volume;
 	fit->ratio = w->solid->volume > 0.0 ? sum / w->solid->volume : 1.0;
 	bool is_search = !is_counted(w) && w->samples.outer.count > 0;
-	w->stage = is_search ? judge_round(w) : judge_first(w);
+	w->stage = is_search ? evaluate_round(w) : evaluate_first(w);
 	return RBL_OK;
 }
 

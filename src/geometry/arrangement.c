@@ -14,7 +14,7 @@
 
 // More crossings than this are no surface that was meant to enclose something, and their number may
 // grow with the square of that of triangles.
-enum { MOST_SEGMENTS = 200000, MOST_PER_TRIANGLE = 4 };
+enum { MAX_SEGMENTS = 200000, MAX_PER_TRIANGLE = 4 };
 
 // How much of the motion is at random.
 static const double RANDOM_SHARE = 0.1;
@@ -292,7 +292,7 @@ static rbl_vec3dd normal_of(const rbl_arrangement *a, int triangle)
 static rbl_result add_crossing_segment(crosser *c, int t, int u, int end, int other_end)
 {
 	rbl_arrangement *a = c->a;
-	if (a->segments.count >= MOST_SEGMENTS + MOST_PER_TRIANGLE * (int64_t)a->live_count)
+	if (a->segments.count >= MAX_SEGMENTS + MAX_PER_TRIANGLE * (int64_t)a->live_count)
 		return RBL_LIMIT_REACHED;
 	rbl_vec3dd n = normal_of(a, t), m = normal_of(a, u), along = cross_of(&n, &m);
 	rbl_vec3dd p = rbl_arrangement_precise_position(a, end),

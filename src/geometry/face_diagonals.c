@@ -13,7 +13,7 @@
 #include "geometry/predicates.h"
 #include "geometry/triangulate.h"
 
-enum { MOST_ROUNDS = 8 };
+enum { MAX_ROUNDS = 8 };
 
 // A diagonal is a side of two triangles; the one in which it runs to the higher corner counts.
 static bool is_diagonal(int from, int to, int size)
@@ -255,7 +255,7 @@ rbl_result rbl_separate_diagonals(const rbl_allocator *allocator, const rbl_mesh
 	diagonal_flipper f = { .data = data, .triangles = triangles, .allocator = *allocator };
 	result = fill_maps(&f) ? RBL_OK : RBL_OUT_OF_MEMORY;
 	// A flip may move a doubled side to a triangle that has been seen: mostly one round is enough.
-	for (int round = 0; result == RBL_OK && round < MOST_ROUNDS && flip_all(&f); ++round)
+	for (int round = 0; result == RBL_OK && round < MAX_ROUNDS && flip_all(&f); ++round)
 		continue;
 	rbl_map_free(allocator, &f.sides);
 	rbl_map_free(allocator, &f.uses);

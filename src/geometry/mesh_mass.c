@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Volume, centre and inertia of a closed surface: sums over the tetrahedra between its triangles
-// and a reference point. A tetrahedron of volume v with one corner at the origin and the others
-// at a, b, c has first moment v (a + b + c) / 4 and second moments
-// v (a a' + b b' + c c' + s s') / 20 with s = a + b + c.
+// Volume, centre of mass and inertia tensor of a closed surface: sums over the tetrahedra between
+// its triangles and a reference point. A tetrahedron of volume v with one corner at the origin and
+// the others at a, b, c has first moment v (a + b + c) / 4 and, with s = a + b + c, second moments
+// v (a a' + b b' + c c' + s s') / 20.
 //
 // Signed parts cancel, so the reference point must be near the surface. Sums are kept in blocks
 // of a few hundred faces and then added up: the rounding of a million faces is that of a few

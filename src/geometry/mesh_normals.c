@@ -53,7 +53,7 @@ static void join_corners(const rbl_mesh_data *data, const rbl_adjacency *adjacen
 typedef struct smoothing {
 	const rbl_adjacency *adjacency;
 	const rbl_vec3d *face_normals;
-	double least_cosine;
+	double min_cosine;
 } smoothing;
 
 static bool is_smooth(const rbl_mesh_data *data, const void *context, int a, int b)
@@ -61,7 +61,7 @@ static bool is_smooth(const rbl_mesh_data *data, const void *context, int a, int
 	const smoothing *s = context;
 	(void)data;
 	return rbl_dot_d(s->face_normals[s->adjacency->faces[a]],
-	                 s->face_normals[s->adjacency->faces[b]]) >= s->least_cosine;
+	                 s->face_normals[s->adjacency->faces[b]]) >= s->min_cosine;
 }
 
 static rbl_vec3 unit_or_up(rbl_vec3d sum)

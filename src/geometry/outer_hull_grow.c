@@ -201,7 +201,7 @@ static double first_value(int k, rbl_vec3d p, rbl_vec3d a, rbl_vec3d b, rbl_vec3
 }
 
 // The most it may be in a box: all four are convex, so at a corner. With some space for rounding.
-static double most_in_box(int k, const rbl_boxd *box, rbl_vec3d a, rbl_vec3d b, rbl_vec3d normal)
+static double max_in_box(int k, const rbl_boxd *box, rbl_vec3d a, rbl_vec3d b, rbl_vec3d normal)
 {
 	double most = 0.0;
 	for (int i = 0; i < 8; ++i) {
@@ -223,7 +223,7 @@ static bool find_first(grower *g, int corners[4])
 		double most = -1.0;
 		corners[k] = 0;
 		for (int n = 0; n < g->box_count; ++n) {
-			if (most_in_box(k, &g->blocks[n].box, a, b, normal) < most)
+			if (max_in_box(k, &g->blocks[n].box, a, b, normal) < most)
 				continue;
 			int first = n * BOX_POINTS;
 			for (int i = first; i < first + g->blocks[n].count; ++i) {

@@ -17,7 +17,7 @@
 #include "geometry/face_diagonals.h"
 #include "geometry/triangulate.h"
 
-enum { MOST_FOR_LEAST_AREA = 256, HOLE_SCRATCH = 1 << 16 };
+enum { MAX_LEAST_AREA_BORDER = 256, HOLE_SCRATCH = 1 << 16 };
 
 // A border is flat when no vertex is further from its plane than this share of its size.
 static const double FLAT = 0.02;
@@ -143,7 +143,7 @@ static void find_least_area(const cap *c, int n, double *areas, int *middles)
 static rbl_result fill_least_area(cap *c, bool *is_done)
 {
 	int n = c->vertices.count;
-	if (n > MOST_FOR_LEAST_AREA)
+	if (n > MAX_LEAST_AREA_BORDER)
 		return RBL_OK;
 	double *areas = RBL_ARENA_NEW(&c->scratch, double, n *n);
 	int *middles = RBL_ARENA_NEW(&c->scratch, int, n *n);

@@ -32,7 +32,7 @@ static const double lobe_share = 1e-4;
 // How far vertices are moved to arrange them, as a share of the size of the group and of the mesh,
 // and how often that is tried. Where many slivers lie along one line the first step is too short to
 // tell them apart: each further one is ten times as long.
-static const double step_share = 1e-13, least_step_share = 4e-15;
+static const double step_share = 1e-13, min_step_share = 4e-15;
 
 enum { TRIES = 6 };
 
@@ -385,7 +385,7 @@ static rbl_result arrange_once(crossings *c, rbl_arrangement *a, double growth, 
 	for (int v = 0; v < c->vertex_count; ++v)
 		box = rbl_box_add_point_d(box, c->positions[v]);
 	double size = rbl_length_d(rbl_box_size_d(box));
-	double step = growth * rbl_maxd(step_share * size, least_step_share * c->solid->size);
+	double step = growth * rbl_maxd(step_share * size, min_step_share * c->solid->size);
 	rbl_result result =
 		rbl_arrangement_create(a, &c->allocator, c->positions, c->normals, c->vertex_count,
 	                           c->triangles, c->triangle_count, step, seed);

@@ -50,16 +50,16 @@ static void link_loop(output *out, int *next, int *prev, int begin, int end)
 	for (int v = begin; v < end; ++v)
 		next[v] = v + 1 < end ? v + 1 : begin, prev[v] = v > begin ? v - 1 : end - 1;
 	int count = end - begin, v = begin;
-	for (int quiet = 0; count > 2 && quiet < count;) {
+	for (int unchanged = 0; count > 2 && unchanged < count;) {
 		int a = prev[v], b = next[v];
 		if (!rbl_point2_coincide(out->points, v, b) && !rbl_point2_coincide(out->points, a, b)) {
-			v = b, ++quiet;
+			v = b, ++unchanged;
 			continue;
 		}
 		emit(out, a, v, b);
 		unlink_point(next, prev, v);
 		--count, v = a;
-		quiet = quiet > 2 ? quiet - 2 : 0; // only a and b have changed
+		unchanged = unchanged > 2 ? unchanged - 2 : 0; // only a and b have changed
 	}
 	for (int k = 0; count <= 2 && k < count; ++k) {
 		int after = next[v];

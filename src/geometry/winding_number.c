@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "geometry/predicates.h"
 
-enum { MOST_ITEMS = 8 }; // per triangle, in the mean
+enum { MAX_ITEMS = 8 }; // per triangle, in the mean
 
 // Turn the axes so that the ray runs along x.
 static rbl_vec3d turned(rbl_vec3d p, int axis)
@@ -112,7 +112,7 @@ static void set_size(rbl_ray_columns *c)
 			double scale = wide[k] > 0.0 ? c->size[k] / wide[k] : 0.0;
 			c->scale[k] = isfinite(scale) ? scale : 0.0;
 		}
-		if (side <= 1.0 || count_items(c) <= (int64_t)MOST_ITEMS * c->triangle_count)
+		if (side <= 1.0 || count_items(c) <= (int64_t)MAX_ITEMS * c->triangle_count)
 			return;
 	}
 }

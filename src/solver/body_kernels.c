@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Integration of step, eight at a time: velocities, positions, and whether they are still.
+// Bodies, eight at a time: integration of velocities and positions; which of them are sleep
+// candidates, and which pass the wake threshold, so that sleeping neighbours wake (sleep.c).
 //
 // Rotation. Without torque the angular momentum L is constant, and the angular velocity w = I^-1 L
 // changes as the inertia tensor I rotates with the body (the gyroscopic term). A step rotates a
@@ -303,11 +304,11 @@ static inline void update_sleep(const rbl_solver_step_context *step, const int32
 	                          rbl_f8_mul(rbl_f8_mul(rbl_f8_splat(2.0f), sleep.radius), sine));
 	rbl_f8 speed = max_speed(velocity, sleep.radius), scale = wake_scale(sleep.radius);
 	rbl_i8 has_moved = rbl_f8_gt(moved, rbl_f8_mul(scale, rbl_f8_splat(step->wake_distance)));
-	rbl_i8 is_bullet = rbl_f8_gt(speed, rbl_f8_mul(scale, rbl_f8_splat(step->wake_speed)));
+	rbl_i8 is_fast = rbl_f8_gt(speed, rbl_f8_mul(scale, rbl_f8_splat(step->wake_speed)));
 	rbl_i8 bit = rbl_i8_splat(RBL_SOLVER_WAKES_NEIGHBOURS);
 	rbl_i8 state = rbl_i8_andnot(rbl_f8_as_mask(velocity->state), bit);
 	velocity->state =
-		rbl_f8_from_mask(rbl_i8_or(state, rbl_i8_and(rbl_i8_or(has_moved, is_bullet), bit)));
+		rbl_f8_from_mask(rbl_i8_or(state, rbl_i8_and(rbl_i8_or(has_moved, is_fast), bit)));
 
 	still_pose_lanes here = { .centre = pose->centre,
 		                      .radius = sleep.radius,

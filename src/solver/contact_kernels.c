@@ -347,6 +347,8 @@ static inline rbl_f8x3 load_friction(const rbl_solver_contact_block *block, rbl_
 	                    rbl_f8x3_scale(rbl_f8_load(block->friction_impulse[1]), t2));
 }
 
+// Warm starting: contacts begin a step with the impulses of the last one. Later sub-steps warm
+// start whole bodies (body_kernels.c).
 void RBL_KERNEL(rbl_solver_warm_start_contacts)(const rbl_solver_contact_list *list, int begin,
                                                 int end, const rbl_solver_step_context *step)
 {
@@ -382,6 +384,7 @@ static inline rbl_i8 find_bouncing(const rbl_solver_contact_block *block,
 	return rbl_i8_and(bounces, rbl_f8_gt(rbl_f8_load(cold->approach_speed), threshold));
 }
 
+// Restitution: a point that came in faster than the threshold leaves with that share of its speed.
 void RBL_KERNEL(rbl_solver_apply_restitution)(const rbl_solver_contact_list *list, int begin,
                                               int end, const rbl_solver_step_context *step)
 {

@@ -239,10 +239,10 @@ static void disturb_pair(rbl_solver *s, int a, int b, float approach_speed, int 
 {
 	(void)count;
 	int mark_a = s->marks[a], mark_b = s->marks[b];
-	bool is_bullet = approach_speed > s->def.wake_speed;
-	if ((mark_a & CANDIDATE) && (mark_b & MOVING || is_bullet) && can_move(s, b, a, approach_speed))
+	bool is_fast = approach_speed > s->def.wake_speed;
+	if ((mark_a & CANDIDATE) && (mark_b & MOVING || is_fast) && can_move(s, b, a, approach_speed))
 		s->marks[a] |= DISTURBED;
-	if ((mark_b & CANDIDATE) && (mark_a & MOVING || is_bullet) && can_move(s, a, b, approach_speed))
+	if ((mark_b & CANDIDATE) && (mark_a & MOVING || is_fast) && can_move(s, a, b, approach_speed))
 		s->marks[b] |= DISTURBED;
 }
 

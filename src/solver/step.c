@@ -215,6 +215,7 @@ static void prepare(stage *g)
 	rbl_solver_prepare_joints(s, &g->step);
 }
 
+// Whether any contact came in fast enough to bounce; contact_kernels.c applies restitution.
 static bool has_restitution(const rbl_solver *s)
 {
 	for (int i = 0; i < RBL_SOLVER_SLEEPING; ++i)

@@ -437,6 +437,8 @@ static bool set_loads(rbl_stress *s, rbl_vec3d gravity, const rbl_stress_load *l
 
 // --- from forces to stresses --------------------------------------------------------------------
 
+// Tension, compression and shear of a bond from its force and moment (bending, torsion), and how
+// much of its strength they use. Bonds beyond 1 are opened by world/stress_failure.c.
 static rbl_bond_stress stress_of(const rbl_stress *s, int bond)
 {
 	const rbl_stress_bond *b = &s->bonds.data[bond];

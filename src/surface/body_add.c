@@ -111,7 +111,7 @@ void rbl_surface_anchor(rbl_surface *surface, const int *triangles, int count)
 typedef struct addition {
 	const rbl_surface_body_def *def;
 	rbl_surface_cluster_plan plan;
-	rbl_surface_edge_work tangles;
+	rbl_surface_edge_work nonmanifold_edges;
 	rbl_surface_body body;
 	rbl_box *triangle_boxes;
 } addition;
@@ -168,7 +168,7 @@ static bool prepare_non_manifold(addition *a, rbl_arena *arena)
 	int count = 0;
 	for (int h = 0; h < 3 * a->def->triangle_count; ++h)
 		count += a->plan.twins[h] < RBL_SURFACE_BOUNDARY;
-	return rbl_surface_edge_work_init(&a->tangles, arena, count);
+	return rbl_surface_edge_work_init(&a->nonmanifold_edges, arena, count);
 }
 
 static rbl_result prepare_addition(rbl_surface *surface, addition *a)
@@ -228,12 +228,12 @@ static void write_twins(rbl_surface *surface, addition *a)
 	for (int h = 0; h < 3 * a->def->triangle_count; ++h) {
 		int twin = a->plan.twins[h];
 		if (twin < RBL_SURFACE_BOUNDARY)
-			rbl_surface_edge_work_add(&a->tangles, 3 * ids[h / 3] + h % 3, a->def->triangles[h],
-			                          a->def->triangles[rbl_surface_next(h)]);
+			rbl_surface_edge_work_add(&a->nonmanifold_edges, 3 * ids[h / 3] + h % 3,
+			                          a->def->triangles[h], a->def->triangles[rbl_surface_next(h)]);
 		surface->twins[3 * ids[h / 3] + h % 3] = twin < 0 ? twin : 3 * ids[twin / 3] + twin % 3;
 	}
-	rbl_surface_edge_work_sort(&a->tangles);
-	rbl_surface_edge_work_join(&a->tangles, surface->twins);
+	rbl_surface_edge_work_sort(&a->nonmanifold_edges);
+	rbl_surface_edge_work_join(&a->nonmanifold_edges, surface->twins);
 }
 
 static void write_body(rbl_surface *surface, addition *a, int slot)

@@ -30,7 +30,7 @@ enum {
 };
 
 enum {
-	GROUP_MOST = 6,
+	MAX_GROUP = 6,
 	/// What grows in one update, as 1 / share of all arrays: it is done before another break,
 	/// mostly.
 	AHEAD_SHARE = 8,
@@ -38,7 +38,7 @@ enum {
 
 // Arrays of one capacity.
 typedef struct group {
-	member arrays[GROUP_MOST];
+	member arrays[MAX_GROUP];
 	int count, used;
 	int *capacity;
 	int spare; // what the first body leaves for breaks, as 1 / spare
@@ -92,8 +92,8 @@ static void end_growth(group *g, rbl_surface_growth *ahead, int target)
 static bool grow_array(const rbl_allocator *allocator, const group *g,
                        const rbl_surface_growth *ahead, int first, int count, int target)
 {
-	rbl_growth growths[GROUP_MOST];
-	int rooms[GROUP_MOST];
+	rbl_growth growths[MAX_GROUP];
+	int rooms[MAX_GROUP];
 	for (int i = 0; i < count; ++i) {
 		const member *m = &g->arrays[first + i];
 		rooms[i] = capacity_of(g, ahead, first + i);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bodies that move as if they were rigid: what is known of them stays known.
+// Separation certificates of bodies that move rigidly: triangles known to be apart stay apart.
 #pragma once
 
 #include "surface/surface.h"

@@ -14,7 +14,7 @@
 // off by less than 32 u times the square of the larger distance; 64 u is taken. A vertex has the
 // same coordinates in both of its edges.
 //
-// Neighbours are judged as in surface/certificate_neighbours.c, which has the reasons. A corner's
+// Neighbours are tested as in surface/certificate_neighbours.c, which has the reasons. A corner's
 // distance from a plane through a vertex beside it is off by 8 u times their distance, 16 u is
 // taken.
 

@@ -34,9 +34,9 @@ enum {
 	LASTING = 16,
 	/// At one instant, bodies with more triangles are not certified in the query that sees them
 	/// first, and so many triangles of them in one query at least. For others a certificate costs
-	/// what a test them costs, and over a step less.
+	/// what testing them costs, and over a step less.
 	MOTION_LARGE = 1024,
-	LEAST_PROVEN = 4096,
+	MIN_CERTIFIED = 4096,
 	MAX_WAIT = 256,
 	/// Vertices that are followed at a time, some 10 us, and what it takes to begin, in vertices.
 	FOLLOWED = 4096,
@@ -67,7 +67,7 @@ bool rbl_surface_uses_certificates(const rbl_surface *surface)
 
 // --- following ----------------------------------------------------------------------------------
 
-// Large bodies are judged by some of their vertices and triangles: any corners will do, and any
+// Large bodies are sampled at some of their vertices and triangles: any corners will do, and any
 // margin.
 static int stride_of(int count)
 {
@@ -76,15 +76,15 @@ static int stride_of(int count)
 
 static int farthest(const rbl_surface *surface, const rbl_surface_body *body, int from, int line)
 {
-	rbl_vec3d p = rbl_to_d(surface->positions[1][from]), translation = { 0.0, 0.0, 0.0 };
+	rbl_vec3d p = rbl_to_d(surface->positions[1][from]), direction = { 0.0, 0.0, 0.0 };
 	if (line >= 0)
-		translation = rbl_normalize_d(rbl_sub_d(rbl_to_d(surface->positions[1][line]), p));
+		direction = rbl_normalize_d(rbl_sub_d(rbl_to_d(surface->positions[1][line]), p));
 	double best = -1.0;
 	int result = from;
 	for (int i = 0; i < body->vertices.count; i += stride_of(body->vertices.count)) {
 		int vertex = body->vertices.data[i];
 		rbl_vec3d d = rbl_sub_d(rbl_to_d(surface->positions[1][vertex]), p);
-		double along = rbl_dot_d(d, translation), distance = rbl_dot_d(d, d) - along * along;
+		double along = rbl_dot_d(d, direction), distance = rbl_dot_d(d, d) - along * along;
 		if (distance > best)
 			best = distance, result = vertex;
 	}
@@ -450,7 +450,7 @@ bool rbl_surface_plan_certificates(rbl_surface *surface, rbl_surface_certificate
 	work->batches.starts = RBL_ARENA_NEW(&surface->scratch, int, end + 1);
 	if (!work->slots || !work->batches.starts)
 		return false;
-	int left = LEAST_PROVEN + (int)(share * surface->triangle_count), count = 0;
+	int left = MIN_CERTIFIED + (int)(share * surface->triangle_count), count = 0;
 	for (int slot = 0; slot < end; ++slot) {
 		int triangles = surface->bodies.data[slot].triangles.count;
 		bool is_counted = triangles > MOTION_LARGE &&

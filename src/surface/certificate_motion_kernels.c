@@ -3,13 +3,13 @@
 // How far points are from a rigid motion.
 //
 // The motion takes a point x to x + shift + M (x - middle), with M = R - 1 for a rotation R; any
-// shift makes it rigid, so the one that is used counts as exact. What is left of d, a point's way,
-// is d - shift - M s. With u = 2^-24: d has a relative error of u, M of u, since it is rounded from
-// doubles, and s of u; products and two sums make three more. Taking the parts together adds u
-// times what they give, twice, which is the result and M s. So the error is below u |d| + 6 u m |s|
-// + 3 u times the result, m the largest sum of magnitudes in a row of M: steps are short, so this
-// is far below the rounding of positions. Measured from where points are, R s, it would be u |s|,
-// and certificates end twenty times as soon.
+// shift makes it rigid, so the one that is used counts as exact. What is left of d, a point's
+// displacement, is d - shift - M s. With u = 2^-24: d has a relative error of u, M of u, since it
+// is rounded from doubles, and s of u; products and two sums make three more. Taking the parts
+// together adds u times what they give, twice, which is the result and M s. So the error is below
+// u |d| + 6 u m |s| + 3 u times the result, m the largest sum of magnitudes in a row of M: steps
+// are short, so this is far below the rounding of positions. Measured from where points are, R s,
+// it would be u |s|, and certificates end twenty times as soon.
 
 #include "surface/surface_kernels.h"
 
@@ -17,11 +17,11 @@
 
 #include <math.h>
 
-// Points between tests the limit.
+// Points between tests of the limit.
 enum { STRIDE = 64 };
 
 typedef struct error_lanes {
-	rbl_f8 error, translation, reach;
+	rbl_f8 error, displacement, reach;
 } error_lanes;
 
 static inline rbl_f8 largest(rbl_f8 so_far, rbl_f8x3 a)
@@ -53,7 +53,7 @@ float RBL_KERNEL(rbl_surface_rigid_error)(const rbl_surface_rigid_motion *motion
 			rbl_f8x3 s = rbl_f8x3_sub(start, middle);
 			rbl_f8x3 d = rbl_f8x3_sub(rbl_f8x3_gather_padded(ends, v, 1), start);
 			all.reach = largest(all.reach, s);
-			all.translation = largest(all.translation, d);
+			all.displacement = largest(all.displacement, d);
 			rbl_f8x3 rest = rbl_f8x3_sub(d, shift);
 			rbl_f8x3 off = { rbl_f8_sub(rest.x, along(motion->turn[0], s)),
 				             rbl_f8_sub(rest.y, along(motion->turn[1], s)),
@@ -63,13 +63,13 @@ float RBL_KERNEL(rbl_surface_rigid_error)(const rbl_surface_rigid_motion *motion
 		if (!(rbl_f8_max_lane(all.error) <= limit))
 			return INFINITY;
 	}
-	float reach = rbl_f8_max_lane(all.reach), translation = rbl_f8_max_lane(all.translation),
+	float reach = rbl_f8_max_lane(all.reach), displacement = rbl_f8_max_lane(all.displacement),
 		  turn = 0.0f;
 	for (int k = 0; k < 3; ++k) {
 		const float *row = motion->turn[k];
 		turn = rbl_maxf(turn, fabsf(row[0]) + fabsf(row[1]) + fabsf(row[2]));
 	}
-	float rounding = 0x1p-23f * translation + 0x1p-21f * turn * reach + 1e-30f;
+	float rounding = 0x1p-23f * displacement + 0x1p-21f * turn * reach + 1e-30f;
 	float error = rbl_f8_max_lane(all.error) * (1.0f + 0x1p-20f) + rounding;
-	return error <= limit && reach < 1e30f && translation < 1e30f ? error : INFINITY;
+	return error <= limit && reach < 1e30f && displacement < 1e30f ? error : INFINITY;
 }

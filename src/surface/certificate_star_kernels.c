@@ -27,7 +27,7 @@
 static const float margin_of_cosines = 4e-6f;
 
 // Caps end well before half a sphere.
-static const float least_cosine = 0.1f;
+static const float min_cosine = 0.1f;
 
 static const rbl_vec3 skew_axis = { 0.3459366f, 0.2454158f, 0.9055933f };
 
@@ -104,8 +104,8 @@ static inline rbl_i8 write_caps(const cap_corners *c, float margin, rbl_surface_
 	rbl_f8 more = rbl_f8_div(rbl_f8_splat(1.0001f * margin), nearest);
 	rbl_f8 less = rbl_f8_sub(one, rbl_f8_mul(more, more)); // below the cosine of that angle
 	rbl_f8 boundary = rbl_f8_sub(rbl_f8_mul(cosine, less), rbl_f8_mul(sine, more));
-	rbl_i8 is_small = rbl_i8_and(rbl_f8_gt(boundary, rbl_f8_splat(least_cosine)),
-	                             rbl_f8_gt(cosine, rbl_f8_splat(least_cosine)));
+	rbl_i8 is_small = rbl_i8_and(rbl_f8_gt(boundary, rbl_f8_splat(min_cosine)),
+	                             rbl_f8_gt(cosine, rbl_f8_splat(min_cosine)));
 	rbl_f8_store(block->x, axis.x);
 	rbl_f8_store(block->y, axis.y);
 	rbl_f8_store(block->z, axis.z);

@@ -23,7 +23,7 @@ enum {
 	BESIDE = -3,
 
 	// The first triangle brings three neighbours, the others two at most.
-	RIM_MOST = 3 + 2 * (RBL_SURFACE_CLUSTER_SIZE - 1),
+	MAX_RIM = 3 + 2 * (RBL_SURFACE_CLUSTER_SIZE - 1),
 };
 
 typedef struct grower {
@@ -40,13 +40,13 @@ typedef struct grower {
 // Triangles beside the cluster that grows, in the order in which they were met. Those that it took
 // keep their places.
 typedef struct frontier_queue {
-	int triangles[RIM_MOST];
-	float weights[RIM_MOST]; // of distances: less for those with two neighbours in the cluster
+	int triangles[MAX_RIM];
+	float weights[MAX_RIM]; // of distances: less for those with two neighbours in the cluster
 	int count;
 	uint32_t present, alone; // bits: not taken; without a neighbour that has no cluster
 
 	// Looked up when the nearest is needed.
-	rbl_vec3 centres[RIM_MOST], sum;
+	rbl_vec3 centres[MAX_RIM], sum;
 	int known_count, sum_count;
 } frontier_queue;
 

@@ -11,7 +11,7 @@ enum { CULL_MIN_TRIANGLES = 6 };
 
 // The same for certificates: triangles of a cluster, where it takes one look, and clusters of a
 // node.
-enum { LEAST_WIDE = 4, LEAST_CLUSTERS = 3 };
+enum { MIN_WIDE = 4, MIN_CLUSTERS = 3 };
 
 // Where so many contours failed in a row, layers lie over each other and will for a while: the node
 // is tested in one query out of RETRY only.
@@ -138,12 +138,12 @@ bool rbl_surface_is_robust(const rbl_surface *surface, rbl_surface_worker *worke
 	if (rbl_tree_is_leaf(reference)) {
 		uint32_t leaf = rbl_tree_leaf_id(reference);
 		const rbl_surface_cluster *cluster = &surface->cluster_data[leaf];
-		return cluster->count >= LEAST_WIDE && facing_direction(surface, reference, &direction) &&
+		return cluster->count >= MIN_WIDE && facing_direction(surface, reference, &direction) &&
 		       RBL_PICK(rbl_surface_cluster_is_robust)(
 				   cluster, rbl_surface_cluster_boundary(surface, (int)leaf), surface->positions[1],
 				   surface->triangles, rbl_normalize(direction), (float)margin);
 	}
-	return surface->pool.counts[reference] >= LEAST_CLUSTERS &&
+	return surface->pool.counts[reference] >= MIN_CLUSTERS &&
 	       surface->cull_results[reference] / RBL_SURFACE_NODE_FAILURE < FAILURES &&
 	       facing_direction(surface, reference, &direction) &&
 	       rbl_surface_contour_is_robust(surface, worker, reference, box_of(surface, reference),

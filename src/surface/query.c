@@ -51,7 +51,7 @@ typedef struct query {
 	RBL_ARRAY(body_pair) bodies;
 	RBL_ARRAY(sized_task) tasks;
 	int block; // tasks of a job
-	rbl_surface_certificate_work proofs;
+	rbl_surface_certificate_work certifying;
 	rbl_work_queue *queue; // of large tasks, for several workers
 } query;
 
@@ -410,14 +410,14 @@ static void run_jobs(void *context, int begin, int end, int index)
 	const query *q = context;
 	rbl_surface_worker *worker = &q->surface->workers[index];
 	for (int i = begin; i < end; ++i) {
-		int first = (i - q->proofs.batches.count) * q->block;
+		int first = (i - q->certifying.batches.count) * q->block;
 		if (first >= 0) {
 			int last = q->tasks.count - first < q->block ? q->tasks.count : first + q->block;
 			run_tasks(q, first, last, index);
 			continue;
 		}
 		finish_worker(q->surface, worker);
-		rbl_surface_certify_batch(&q->proofs, i, worker);
+		rbl_surface_certify_batch(&q->certifying, i, worker);
 	}
 }
 
@@ -433,10 +433,10 @@ static bool run_found(query *q, rbl_worker_group *workers)
 	q->queue = memory ? rbl_work_queue_init(memory, QUEUE) : NULL;
 	q->block = 1 + q->tasks.count / JOBS;
 	int blocks = (q->tasks.count + q->block - 1) / q->block;
-	rbl_worker_group_for(workers, q->proofs.batches.count + blocks, 1, run_jobs, q);
+	rbl_worker_group_for(workers, q->certifying.batches.count + blocks, 1, run_jobs, q);
 	if (q->queue)
 		rbl_worker_group_drain(workers, q->queue, q->surface->worker_count, run_large, q);
-	q->tasks.count = q->proofs.batches.count = 0;
+	q->tasks.count = q->certifying.batches.count = 0;
 	return true;
 }
 
@@ -446,14 +446,14 @@ static rbl_result run_tasks_of(query *q, rbl_worker_group *workers)
 {
 	rbl_surface *surface = q->surface;
 	if (!rbl_surface_keep_unchanged(surface) || !rbl_surface_find_seams(surface) ||
-	    !rbl_surface_plan_certificates(surface, &q->proofs))
+	    !rbl_surface_plan_certificates(surface, &q->certifying))
 		return RBL_OUT_OF_MEMORY;
-	bool is_proving = q->proofs.batches.count > 0;
-	if (!is_proving && !find_self_tasks(q))
+	bool is_certifying = q->certifying.batches.count > 0;
+	if (!is_certifying && !find_self_tasks(q))
 		return RBL_OUT_OF_MEMORY;
 	if (!rbl_tree_query_self(&surface->body_tree, take_body_pairs, q) || !run_found(q, workers))
 		return RBL_OUT_OF_MEMORY;
-	if (is_proving && (!find_self_tasks(q) || !run_found(q, workers)))
+	if (is_certifying && (!find_self_tasks(q) || !run_found(q, workers)))
 		return RBL_OUT_OF_MEMORY;
 	rbl_worker_group_for(workers, surface->worker_count, 1, finish_workers, q);
 	for (int i = 0; i < surface->worker_count; ++i)

@@ -49,9 +49,9 @@ typedef struct rbl_surface_seam_face {
 
 /// An edge with an end or both at places.
 typedef struct rbl_surface_seam_edge {
-	rbl_vec3d translation; // from its first to its last vertex, when the step begins
-	int ends[2];           // its vertices
-	int places[2];         // of them, 0: none
+	rbl_vec3d vector; // from its first to its last vertex, when the step begins
+	int ends[2];      // its vertices
+	int places[2];    // of them, 0: none
 } rbl_surface_seam_edge;
 
 /// Faces and edges, ascending, and by place, ascending, which of them lie there: 4 times the face

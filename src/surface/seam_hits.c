@@ -30,7 +30,7 @@ typedef struct seam_writer {
 // vertices, the fewest pairs have a vertex in common when all have as many.
 typedef struct seam_counts {
 	double faces, pairs;
-	int most_spokes; // at a place
+	int max_spokes; // at a place
 } seam_counts;
 
 static seam_counts count_hits(const rbl_surface_seam_lists *lists, int place_count)
@@ -42,7 +42,7 @@ static seam_counts count_hits(const rbl_surface_seam_lists *lists, int place_cou
 		int spokes = lists->spoke_starts[place + 1] - lists->spoke_starts[place];
 		c.faces += (double)corners * (vertices - 1.0);
 		c.pairs += 0.5 * (double)spokes * (double)spokes * (1.0 - 1.0 / vertices);
-		c.most_spokes = rbl_maxi(c.most_spokes, spokes);
+		c.max_spokes = rbl_maxi(c.max_spokes, spokes);
 	}
 	return c;
 }
@@ -69,7 +69,7 @@ static int find_pairs(seam_writer *w, const seam_counts *c)
 	rbl_surface *surface = w->surface;
 	rbl_arena *arena = &surface->seam_scratch;
 	const rbl_surface_seam_lists *lists = &w->lists;
-	size_t most = (size_t)c->most_spokes + RBL_SURFACE_SEAM_SPARE;
+	size_t most = (size_t)c->max_spokes + RBL_SURFACE_SEAM_SPARE;
 	double *doubles = RBL_ARENA_NEW(arena, double, RBL_SURFACE_SEAM_DOUBLES *most);
 	int32_t *ints = RBL_ARENA_NEW(arena, int32_t, RBL_SURFACE_SEAM_INTS * most);
 	int *counts = RBL_ARENA_NEW(arena, int, most);

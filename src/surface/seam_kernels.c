@@ -13,7 +13,7 @@
 
 /// What lanes read, number by number.
 typedef struct spoke_lanes {
-	double *translation[3], *square, *end[3];
+	double *vector[3], *square, *end[3];
 	int32_t *near, *far, *far_place, *is_last, *name;
 } spoke_lanes;
 
@@ -21,7 +21,7 @@ static inline spoke_lanes cut_scratch(double *doubles, int32_t *ints, int room)
 {
 	spoke_lanes l;
 	for (int k = 0; k < 3; ++k) {
-		l.translation[k] = doubles + k * room;
+		l.vector[k] = doubles + k * room;
 		l.end[k] = doubles + (3 + k) * room;
 	}
 	l.square = doubles + 6 * room;
@@ -37,11 +37,10 @@ static inline void fill_lanes(const spoke_lanes *l, const rbl_surface_seam_edge 
 		uint32_t spoke = spokes[i < count ? i : count - 1], side = spoke & 1u;
 		const rbl_surface_seam_edge *e = &edges[spoke >> 1];
 		rbl_vec3 end = ends[e->ends[side]];
-		l->translation[0][i] = e->translation.x, l->translation[1][i] = e->translation.y,
-		l->translation[2][i] = e->translation.z;
+		l->vector[0][i] = e->vector.x, l->vector[1][i] = e->vector.y, l->vector[2][i] = e->vector.z;
 		l->end[0][i] = (double)end.x, l->end[1][i] = (double)end.y, l->end[2][i] = (double)end.z;
-		l->square[i] = e->translation.x * e->translation.x + e->translation.y * e->translation.y +
-		               e->translation.z * e->translation.z;
+		l->square[i] =
+			e->vector.x * e->vector.x + e->vector.y * e->vector.y + e->vector.z * e->vector.z;
 		l->near[i] = e->ends[side], l->far[i] = e->ends[1 - side];
 		l->far_place[i] = e->places[1 - side];
 		l->is_last[i] = (int32_t)side, l->name[i] = (int32_t)(2 * spoke - side);
@@ -74,7 +73,7 @@ static inline leader lead(const spoke_lanes *l, int i, bool is_both, const rbl_v
 	leader a = { .near = rbl_i4_splat(l->near[i]),
 		         .far = rbl_i4_splat(l->far[i]),
 		         .far_place = rbl_i4_splat(l->far_place[i]),
-		         .back = rbl_d4x3_neg(splat_all(l->translation, i)),
+		         .back = rbl_d4x3_neg(splat_all(l->vector, i)),
 		         .square = rbl_d4_splat(l->square[i]) };
 	a.ends[0] = a.ends[1] = splat_all(l->end, i);
 	a.bits[0] = a.bits[1] = rbl_i4_splat(2 * l->is_last[i]);
@@ -114,10 +113,10 @@ static inline rbl_d4x3 against(rbl_d4x3 motion)
 }
 
 /// The normals of four pairs, as rbl_ccd_across() and rbl_ccd_touch_normal().
-static inline rbl_d4x3 touch_normals(const leader *a, rbl_d4x3 translation, rbl_d4 square,
+static inline rbl_d4x3 touch_normals(const leader *a, rbl_d4x3 vector, rbl_d4 square,
                                      rbl_d4x3 motion)
 {
-	rbl_d4x3 across = rbl_d4x3_cross(a->back, translation);
+	rbl_d4x3 across = rbl_d4x3_cross(a->back, vector);
 	rbl_d4 size = rbl_d4x3_dot(across, across);
 	rbl_l4 is_certain =
 		rbl_d4_gt(size, rbl_d4_mul(rbl_d4_splat(1e-20), rbl_d4_mul(a->square, square)));
@@ -171,7 +170,7 @@ void RBL_KERNEL(rbl_surface_seam_pairs)(const rbl_surface_seam_edge *edges, cons
 			rbl_d4x3 end = rbl_d4x3_select(wide, a.ends[0], a.ends[1]);
 			rbl_d4x3 motion = rbl_d4x3_sub(end, load_points(l.end, i));
 			rbl_d4x3 normals =
-				touch_normals(&a, load_points(l.translation, i), rbl_d4_load(l.square + i), motion);
+				touch_normals(&a, load_points(l.vector, i), rbl_d4_load(l.square + i), motion);
 			rbl_i4 names =
 				rbl_i4_or(rbl_i4_load(l.name + i), rbl_i4_select(is_first, a.bits[0], a.bits[1]));
 			found += store_pairs(pairs + found, bits, names, normals);

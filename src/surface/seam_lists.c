@@ -25,7 +25,7 @@ typedef struct gathering {
 	int *next_corner, *next_spoke; // by place: where the next goes
 } gathering;
 
-static rbl_vec3d translation(rbl_vec3 from, rbl_vec3 to)
+static rbl_vec3d vector_between(rbl_vec3 from, rbl_vec3 to)
 {
 	return rbl_sub_d(rbl_to_d(to), rbl_to_d(from));
 }
@@ -168,7 +168,7 @@ static bool count_all(gathering *g)
 
 static void list_face(gathering *g, int face, const seam_triangle *t, const rbl_vec3 starts[3])
 {
-	rbl_vec3d e = translation(starts[0], starts[1]), f = translation(starts[0], starts[2]);
+	rbl_vec3d e = vector_between(starts[0], starts[1]), f = vector_between(starts[0], starts[2]);
 	g->lists->faces[face] =
 		(rbl_surface_seam_face){ .across = rbl_ccd_across(e, f, square_of(e) * square_of(f)),
 		                         .triangle = t->id,
@@ -183,7 +183,7 @@ static void list_edge(gathering *g, int edge, const seam_triangle *t, const rbl_
 {
 	int from = t->places[first], to = t->places[last];
 	g->lists->edges[edge] =
-		(rbl_surface_seam_edge){ .translation = translation(starts[first], starts[last]),
+		(rbl_surface_seam_edge){ .vector = vector_between(starts[first], starts[last]),
 		                         .ends = { t->vertices[first], t->vertices[last] },
 		                         .places = { from, to } };
 	if (from)

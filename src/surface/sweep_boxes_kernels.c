@@ -55,9 +55,9 @@ static inline int lanes_near(const rbl_surface_swept_boxes *lanes, const moving_
 			below[pose] =
 				rbl_f8_sub(rbl_f8_splat(box->lower[pose][k]), rbl_f8_load(lanes->upper[pose][k]));
 		}
-		rbl_f8 translation =
+		rbl_f8 separation =
 			rbl_f8_max(rbl_f8_min(above[0], above[1]), rbl_f8_min(below[0], below[1]));
-		apart = rbl_i8_or(apart, rbl_f8_gt(translation, gap));
+		apart = rbl_i8_or(apart, rbl_f8_gt(separation, gap));
 	}
 	return ~rbl_i8_bits(apart) & 0xff;
 }
@@ -119,10 +119,10 @@ void RBL_KERNEL(rbl_surface_displacement_bounds)(const rbl_vec3 *starts, const r
 		int32_t v[8];
 		for (int k = 0; k < 8; ++k)
 			v[k] = vertices[i + k < count ? i + k : count - 1];
-		rbl_f8x3 translation =
+		rbl_f8x3 displacement =
 			rbl_f8x3_sub(rbl_f8x3_gather_padded(ends, v, 1), rbl_f8x3_gather_padded(starts, v, 1));
-		low = rbl_f8x3_min(low, translation);
-		high = rbl_f8x3_max(high, translation);
+		low = rbl_f8x3_min(low, displacement);
+		high = rbl_f8x3_max(high, displacement);
 	}
 	bounds->lower =
 		(rbl_vec3){ rbl_f8_min_lane(low.x), rbl_f8_min_lane(low.y), rbl_f8_min_lane(low.z) };

@@ -131,12 +131,12 @@ static inline rbl_f8x3 sum_of(const corners *t)
 	return rbl_f8x3_add(rbl_f8x3_add(t->p[0], t->p[1]), t->p[2]);
 }
 
-/// A normal, turned so that it leads along a way.
-static inline rbl_f8x3 normal_along(const corners *t, rbl_f8x3 translation)
+/// A normal, flipped so that it points along a direction.
+static inline rbl_f8x3 normal_along(const corners *t, rbl_f8x3 direction)
 {
 	rbl_f8x3 normal =
 		rbl_f8x3_cross(rbl_f8x3_sub(t->p[1], t->p[0]), rbl_f8x3_sub(t->p[2], t->p[0]));
-	rbl_i8 is_back = rbl_f8_lt(rbl_f8x3_dot(normal, translation), rbl_f8_zero());
+	rbl_i8 is_back = rbl_f8_lt(rbl_f8x3_dot(normal, direction), rbl_f8_zero());
 	return rbl_f8x3_select(is_back, rbl_f8x3_neg(normal), normal);
 }
 
@@ -145,11 +145,11 @@ static inline rbl_f8x3 normal_along(const corners *t, rbl_f8x3 translation)
 static inline unsigned directions_leave(swept *p, unsigned all, float gap, bool has_places)
 {
 	settle(p);
-	rbl_f8x3 translation = rbl_f8x3_sub(rbl_f8x3_add(sum_of(&p->b[0]), sum_of(&p->b[1])),
-	                                    rbl_f8x3_add(sum_of(&p->a[0]), sum_of(&p->a[1])));
-	unsigned left = all & ~(unsigned)rbl_i8_bits(apart_along(p, translation, gap, has_places));
+	rbl_f8x3 direction = rbl_f8x3_sub(rbl_f8x3_add(sum_of(&p->b[0]), sum_of(&p->b[1])),
+	                                  rbl_f8x3_add(sum_of(&p->a[0]), sum_of(&p->a[1])));
+	unsigned left = all & ~(unsigned)rbl_i8_bits(apart_along(p, direction, gap, has_places));
 	for (int i = 0; i < 2 && left; ++i) {
-		rbl_f8x3 normal = normal_along(i ? &p->b[0] : &p->a[0], translation);
+		rbl_f8x3 normal = normal_along(i ? &p->b[0] : &p->a[0], direction);
 		left &= ~(unsigned)rbl_i8_bits(apart_along(p, normal, gap, has_places));
 	}
 	return left;

@@ -20,14 +20,14 @@
 enum { DISPLACEMENT_PART = 4096 };
 
 // Some vertices of a body, or all.
-typedef struct way_part {
+typedef struct vertex_range {
 	int slot, first, count;
 	rbl_box bounds;
-} way_part;
+} vertex_range;
 
 typedef struct measuring {
 	rbl_surface *surface;
-	way_part *parts;
+	vertex_range *parts;
 	int part_count;
 	rbl_surface_batches batches;
 } measuring;
@@ -38,7 +38,7 @@ static void measure_parts(void *context, int begin, int end, int worker)
 	const rbl_surface *surface = m->surface;
 	(void)worker;
 	for (int i = m->batches.starts[begin]; i < m->batches.starts[end]; ++i) {
-		way_part *part = &m->parts[i];
+		vertex_range *part = &m->parts[i];
 		const int *vertices = surface->bodies.data[part->slot].vertices.data + part->first;
 		RBL_PICK(rbl_surface_displacement_bounds)
 		(surface->positions[0], surface->positions[1], vertices, part->count, &part->bounds);
@@ -59,7 +59,7 @@ bool rbl_surface_measure_displacements(rbl_surface *surface, rbl_worker_group *w
 	int part_count = 0;
 	for (int i = 0; i < count; ++i)
 		part_count += 1 + surface->bodies.data[slots[i]].vertices.count / DISPLACEMENT_PART;
-	m.parts = RBL_ARENA_NEW(&surface->scratch, way_part, part_count);
+	m.parts = RBL_ARENA_NEW(&surface->scratch, vertex_range, part_count);
 	m.batches.starts = RBL_ARENA_NEW(&surface->scratch, int, part_count + 1);
 	if (!m.parts || !m.batches.starts)
 		return false;
@@ -71,7 +71,8 @@ bool rbl_surface_measure_displacements(rbl_surface *surface, rbl_worker_group *w
 		body->displacements = rbl_box_empty();
 		for (int first = 0; first < body->vertices.count; first += DISPLACEMENT_PART) {
 			int size = rbl_mini(body->vertices.count - first, DISPLACEMENT_PART);
-			m.parts[m.part_count] = (way_part){ .slot = slots[i], .first = first, .count = size };
+			m.parts[m.part_count] =
+				(vertex_range){ .slot = slots[i], .first = first, .count = size };
 			rbl_surface_batches_add(&m.batches, m.part_count++, size, DISPLACEMENT_PART);
 		}
 	}

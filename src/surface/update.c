@@ -16,7 +16,7 @@
 #include "base/log.h"
 
 // Rough trees that can wait: clusters of one update, at least, and one out of so many.
-enum { LEAST_REGROWN = 512, REGROWN_SHARE = 8 };
+enum { MIN_REGROWN = 512, REGROWN_SHARE = 8 };
 
 void rbl_surface_rest(rbl_surface *surface, rbl_surface_body *body)
 {
@@ -296,9 +296,8 @@ rbl_result rbl_surface_update(rbl_surface *surface, rbl_surface_motion motion)
 		return RBL_OUT_OF_MEMORY;
 	rbl_surface_pack(surface);
 	rbl_surface_update_corners(surface);
-	surface->rebuild_clusters = surface->updates_since_split > 0
-	                                ? LEAST_REGROWN + surface->cluster_count / REGROWN_SHARE
-	                                : 0;
+	surface->rebuild_clusters =
+		surface->updates_since_split > 0 ? MIN_REGROWN + surface->cluster_count / REGROWN_SHARE : 0;
 	surface->is_ready = false;
 	surface->stats.fitted_nodes = surface->stats.rebuilt_trees = 0;
 	surface->stats.rebuilt_clusters = 0;

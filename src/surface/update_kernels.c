@@ -17,7 +17,7 @@
 typedef struct normal_lanes {
 	rbl_f8x3 lower, upper;
 	rbl_f8 slant_lower[4], slant_upper[4];
-	rbl_i8 doubt;
+	rbl_i8 uncertain;
 } normal_lanes;
 
 // Take in a control vector whose magnitude is bounded by the root of `squares`.
@@ -39,7 +39,7 @@ static inline void take_normal(normal_lanes *all, rbl_f8x3 n, rbl_f8 squares)
 		all->slant_lower[k] = rbl_f8_min(diagonals[k], all->slant_lower[k]);
 		all->slant_upper[k] = rbl_f8_max(diagonals[k], all->slant_upper[k]);
 	}
-	all->doubt = rbl_i8_or(all->doubt, rbl_i8_not(is_sure));
+	all->uncertain = rbl_i8_or(all->uncertain, rbl_i8_not(is_sure));
 }
 
 static inline rbl_vec3d edge_d(const rbl_vec3 *positions, int from, int to)
@@ -134,7 +134,7 @@ static inline void fit_triangles(const rbl_surface_cluster_source *source,
 	all->normals.upper = (rbl_f8x3){ low, low, low };
 	for (int k = 0; k < 4; ++k)
 		all->normals.slant_lower[k] = high, all->normals.slant_upper[k] = low;
-	all->normals.doubt = rbl_i8_zero();
+	all->normals.uncertain = rbl_i8_zero();
 	rbl_f8 ee = rbl_f8x3_dot(e, e), ff = rbl_f8x3_dot(f, f);
 	take_normal(&all->normals, rbl_f8x3_cross(e, f), rbl_f8_mul(ee, ff));
 	if (!source->starts)
@@ -227,8 +227,8 @@ static inline void store_normals(const rbl_surface_cluster *cluster, rbl_surface
                                  rbl_i8 used)
 {
 	rbl_surface_diagonals bounds, *diagonals = &bounds;
-	int uncertain_pairs = rbl_i8_bits(rbl_i8_and(all->doubt, used));
-	rbl_i8 sure = rbl_i8_not(all->doubt);
+	int uncertain = rbl_i8_bits(rbl_i8_and(all->uncertain, used));
+	rbl_i8 sure = rbl_i8_not(all->uncertain);
 	const rbl_f8x3 *lower = &all->lower, *upper = &all->upper;
 	rbl_box normals = { { rbl_f8_min_lane(keep(sure, lower->x, FLT_MAX)),
 		                  rbl_f8_min_lane(keep(sure, lower->y, FLT_MAX)),
@@ -240,8 +240,8 @@ static inline void store_normals(const rbl_surface_cluster *cluster, rbl_surface
 		diagonals->lower[k] = rbl_f8_min_lane(keep(sure, all->slant_lower[k], FLT_MAX));
 		diagonals->upper[k] = rbl_f8_max_lane(keep(sure, all->slant_upper[k], -FLT_MAX));
 	}
-	for (int lane = 0; uncertain_pairs; ++lane, uncertain_pairs >>= 1)
-		if (uncertain_pairs & 1)
+	for (int lane = 0; uncertain; ++lane, uncertain >>= 1)
+		if (uncertain & 1)
 			take_triangle_d(&normals, diagonals, source,
 			                source->triangles + 3 * cluster->triangles[lane]);
 	store_steps(to, &normals, diagonals);

@@ -4,7 +4,8 @@
 //
 // A pair of convexes has one contact from its first manifold until its boxes separate; while it
 // does not touch, the contact has no points. A pair with a mesh or height field has one for each
-// triangle that it touches. New contacts of a step are added to the solver in one call.
+// triangle that it touches. New contacts of a step are added to the solver in one call. Their
+// friction and restitution are combined here, from the materials of the two bodies.
 
 #include "world/world.h"
 
@@ -13,7 +14,8 @@
 // Nearer than this counts as touching for events, in metres.
 #define CONTACT_DISTANCE 0.006f
 
-float rbl_world_mix_friction(float a, float b)
+// Restitution is the larger of both, see rbl_world_contact_def() and set_material().
+float rbl_world_combine_friction(float a, float b)
 {
 	return sqrtf(a * b);
 }
@@ -88,7 +90,7 @@ rbl_solver_contact rbl_world_contact_def(const rbl_world *world, int contact)
 	return (rbl_solver_contact){
 		.a = is_swapped ? b->solver_body : a->solver_body,
 		.b = is_swapped ? a->solver_body : b->solver_body,
-		.friction = rbl_world_mix_friction(a->material.friction, b->material.friction),
+		.friction = rbl_world_combine_friction(a->material.friction, b->material.friction),
 		.restitution = rbl_maxf(a->material.restitution, b->material.restitution),
 		.allowed_penetration = pair->flags & RBL_PAIR_MERGED
 		                           ? 0.0f
@@ -395,7 +397,7 @@ static rbl_contact view_contact(const rbl_world *world, const rbl_world_contact 
 	rbl_contact out = { .body_a = rbl_world_body_id(world, a),
 		                .body_b = rbl_world_body_id(world, b),
 		                .manifold = contact->manifold,
-		                .friction = rbl_world_mix_friction(ma->friction, mb->friction),
+		                .friction = rbl_world_combine_friction(ma->friction, mb->friction),
 		                .restitution = rbl_maxf(ma->restitution, mb->restitution) };
 	if (world->solver && contact->solver_contact != RBL_NONE)
 		out.impulse =

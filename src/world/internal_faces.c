@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Internal faces: contacts with faces between the parts of a body (internal edges, "ghost
-// collisions") are filtered.
+// Internal faces: filtering of internal-edge contacts (ghost collisions) of bodies with many parts.
 //
 // Parts lie side by side, or overlap, and where they do their faces are not part of the body's
 // surface. Yet each part collides by itself, along its axis of least overlap: a box that slides

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Joints by id. The solver has them; the world knows their bodies.
+// Joints by id. The solver has them, with joint limits and motors (solver/joints.c); the world
+// checks their definitions and knows their bodies.
 //
 // While one of its bodies is disabled a joint is suspended: the solver does not have it.
 

@@ -291,9 +291,9 @@ static int choose_spread(point_set *c, int chosen, int end, rbl_vec3 normal)
 	return chosen;
 }
 
-// Leave four points. Those that touch come first, beginning with the one farthest along a
-// tangent, so that at rest the choice is the same in every step; the deepest is always among
-// them.
+// Manifold reduction: leave four points of all. Those that touch come first, beginning with the one
+// farthest along a tangent, so that at rest the choice is the same in every step; the deepest is
+// always among them.
 static void reduce_points(point_set *c, rbl_vec3 normal, float slop)
 {
 	if (c->count <= RBL_MAX_MANIFOLD_POINTS)
@@ -435,7 +435,7 @@ static bool can_relax(const rbl_world *world, int body)
 	       rbl_length_squared(world->motions[body].velocity) < jam_speed * jam_speed;
 }
 
-static void relax_jam(rbl_world *world, int first)
+static void relax_jammed(rbl_world *world, int first)
 {
 	int pair = first;
 	do {
@@ -460,7 +460,7 @@ static void merge_pair_list(rbl_world *world, int first, float dt, rbl_narrow_bl
 	int body_a = world->hot_parts[pair->a].body, body_b = world->hot_parts[pair->b].body;
 	rbl_vec3 a = world->motions[body_a].velocity, b = world->motions[body_b].velocity;
 	if (can_relax(world, body_a) && can_relax(world, body_b))
-		relax_jam(world, first);
+		relax_jammed(world, first);
 	manifold_merge m = { .world = world,
 		                 .first = first,
 		                 .slop = touch_slop + dt * rbl_length(rbl_sub(a, b)),

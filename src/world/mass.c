@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Mass properties of colliders: spheres and capsules by formula, polyhedra by tetrahedra from an
-// inner point to the triangles of their faces, compounds by the parallel axis theorem.
+// Mass properties of colliders (volume, centre of mass, inertia tensor): spheres and capsules by
+// formula, polyhedra by tetrahedra from an inner point to the triangles of their faces, compounds
+// by the parallel axis theorem.
 
 #include "world/mass.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Mass properties of colliders.
+// Mass properties of colliders: volume, centre of mass, inertia tensor.
 #pragma once
 
 #include "collide/collide.h"

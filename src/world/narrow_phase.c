@@ -173,9 +173,9 @@ static bool is_still_apart(const narrow_work *work, int index, const pair_view *
 		                         .b = form_b,
 		                         .pose_a = rbl_world_part_pose(world, pair->a),
 		                         .pose_b = rbl_world_part_pose(world, pair->b) };
-	float translation = work->dt * rbl_dot(view->closing, pair->cache.direction);
+	float approach = work->dt * rbl_dot(view->closing, pair->cache.direction);
 	return rbl_sat_separation(&pose, pair->cache.direction) - form_a->radius - form_b->radius >
-	       view->base + rbl_maxf(translation, 0.0f);
+	       view->base + rbl_maxf(approach, 0.0f);
 }
 
 // Collide a pair at its present pose. @return whether the manifold has points
@@ -225,9 +225,9 @@ static void update_convex_pair(const narrow_work *work, int index, const pair_vi
 		RBL_ASSERT(pair->contact != RBL_NONE);
 		rbl_world_contact *contact = &world->contacts.data[pair->contact];
 		contact->manifold = manifold;
-		bool is_news = !(pair->flags & RBL_PAIR_REPORTED); // it may touch for the first time
-		if (!is_news && (!world->solver || rbl_solver_update_manifold(
-											   world->solver, contact->solver_contact, &manifold)))
+		bool is_new = !(pair->flags & RBL_PAIR_REPORTED); // it may touch for the first time
+		if (!is_new && (!world->solver || rbl_solver_update_manifold(
+											  world->solver, contact->solver_contact, &manifold)))
 			return;
 	}
 	if (has_points ? !add_new_manifold(world, block, index, &manifold)

@@ -115,7 +115,8 @@ rbl_solver_contact rbl_world_contact_def(const rbl_world *world, int contact);
 /// Free the contacts of a pair. @param with_solver  remove them there too
 void rbl_world_free_contacts(rbl_world *world, int pair, bool with_solver);
 
-float rbl_world_mix_friction(float a, float b);
+/// The friction of two bodies that touch: the geometric mean of both coefficients.
+float rbl_world_combine_friction(float a, float b);
 
 // --- manifold_merging.c, internal_faces.c -------------------------------------------------------
 

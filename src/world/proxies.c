@@ -14,7 +14,7 @@
 #include "base/log.h"
 
 // Half of the distance at which slow bodies get a contact, in metres.
-#define LEAST_MARGIN 0.003f
+#define MIN_MARGIN 0.003f
 
 enum { BOX_BLOCK = 256, MAX_GROUPED = 32768 };
 
@@ -32,9 +32,9 @@ float rbl_world_margin(const rbl_world *world, int body, float dt)
 {
 	const rbl_body_motion *m = &world->motions[body];
 	if (world->bodies[body].kind == RBL_BODY_STATIC)
-		return LEAST_MARGIN;
+		return MIN_MARGIN;
 	float arc = dt * rbl_length(m->angular_velocity) * m->bounding_radius;
-	return LEAST_MARGIN + rbl_minf(arc, rbl_world_arc_limit(world, body));
+	return MIN_MARGIN + rbl_minf(arc, rbl_world_arc_limit(world, body));
 }
 
 static rbl_box proxy_box(const rbl_world *world, int part, float dt)

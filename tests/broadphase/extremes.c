@@ -122,10 +122,10 @@ static void scatter(world *w, rbl_vec3 centre, float reach, float size)
 	}
 }
 
-static void jitter(world *w, rbl_random *random, float translation)
+static void jitter(world *w, rbl_random *random, float amplitude)
 {
 	for (int i = 0; i < w->count; ++i) {
-		float d = translation * (rbl_random_float(random) - 0.5f);
+		float d = amplitude * (rbl_random_float(random) - 0.5f);
 		w->boxes[i].lower.x += d, w->boxes[i].upper.x += d;
 		w->boxes[i].lower.z -= d, w->boxes[i].upper.z -= d;
 	}

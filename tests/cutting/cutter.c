@@ -137,20 +137,19 @@ typedef struct crack_points {
 
 static void make_crack(crack_points *c, int which)
 {
-	rbl_vec3d along = { 0.31, 0.11, 1.0 }, translation = { 0.93, -0.17, 0.21 };
+	rbl_vec3d along = { 0.31, 0.11, 1.0 }, advance = { 0.93, -0.17, 0.21 };
 	along = rbl_normalize_d(along);
-	translation =
-		rbl_normalize_d(rbl_add_scaled_d(translation, -rbl_dot_d(translation, along), along));
-	rbl_vec3d up = rbl_cross_d(along, translation), centre = { 0.013, 0.217, 0.007 };
+	advance = rbl_normalize_d(rbl_add_scaled_d(advance, -rbl_dot_d(advance, along), along));
+	rbl_vec3d up = rbl_cross_d(along, advance), centre = { 0.013, 0.217, 0.007 };
 	for (int i = 0; i < 9; ++i) {
 		double s = (i - 4) / 4.0;
 		double bend_front = which == 1 || which == 3 ? 0.12 * s * s : 0.0;
 		double bend_path = which == 2 || which == 3 ? 0.10 * (1.0 - s * s) : 0.0;
 		double lead = which == 4 ? -0.25 * s * s : 0.0; // the middle of the front is ahead
 		rbl_vec3d p = rbl_add_scaled_d(centre, 1.6 * s, along);
-		p = rbl_add_scaled_d(p, -1.5 + lead, translation);
+		p = rbl_add_scaled_d(p, -1.5 + lead, advance);
 		c->front[i] = rbl_add_scaled_d(p, bend_front, up);
-		rbl_vec3d q = rbl_scale_d(1.7 * (s + 1.0), translation);
+		rbl_vec3d q = rbl_scale_d(1.7 * (s + 1.0), advance);
 		c->path[i] = rbl_add_scaled_d(q, bend_path, up);
 	}
 	c->crack = (rbl_crack){ c->front, 9, c->path, 9 };
@@ -225,11 +224,11 @@ static void cracks_may_stop_and_cross(test *t)
 		for (int round = 0; round < 6 && cutter; ++round) {
 			rbl_vec3d a = rbl_random_in_ball(&random), b = rbl_random_in_ball(&random);
 			rbl_vec3d along = rbl_normalize_d(a), centre = rbl_scale_d(0.2, b);
-			rbl_vec3d translation = rbl_perpendicular_d(along);
-			rbl_vec3d from = rbl_add_scaled_d(centre, -2.0, translation);
+			rbl_vec3d advance = rbl_perpendicular_d(along);
+			rbl_vec3d from = rbl_add_scaled_d(centre, -2.0, advance);
 			rbl_vec3d front[2] = { rbl_add_scaled_d(from, -2.0, along),
 				                   rbl_add_scaled_d(from, 2.0, along) };
-			rbl_vec3d path[2] = { { 0.0, 0.0, 0.0 }, rbl_scale_d(4.0, translation) };
+			rbl_vec3d path[2] = { { 0.0, 0.0, 0.0 }, rbl_scale_d(4.0, advance) };
 			rbl_crack crack = { front, 2, path, 2 };
 			CHECK(t, rbl_cutter_begin(cutter, &crack) == RBL_OK);
 			double end = round % 2 ? 1.0 : 0.5;

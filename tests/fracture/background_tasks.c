@@ -348,13 +348,13 @@ static void changes_meanwhile_are_seen(test *t)
 	rbl_jobs *jobs = pool_of(2);
 	for (int change = 0; change < 3; ++change) {
 		uint64_t expected = 0;
-		for (int translation = 0; translation < 2;
-		     ++translation) { // first changed, then broken; then meanwhile
+		// First changed, then broken; then changed meanwhile.
+		for (int is_meanwhile = 0; is_meanwhile < 2; ++is_meanwhile) {
 			rbl_compound *c = make(0);
 			rbl_break_def def = hit(pattern, 0, NULL);
 			rbl_task *task = NULL;
 			rbl_break *broken = NULL, *bonds = NULL;
-			if (translation == 1) {
+			if (is_meanwhile == 1) {
 				CHECK(t, rbl_begin_break(c, &def, &task) == RBL_OK);
 				CHECK(t, rbl_task_start(task, jobs) == RBL_OK);
 			}
@@ -364,11 +364,11 @@ static void changes_meanwhile_are_seen(test *t)
 				CHECK(t, rbl_compound_set_bond_strength(c, 0, 1, 7.0) == RBL_OK);
 			if (change == 2)
 				CHECK(t, rbl_compound_break_bonds(c, (int[]){ 0, 1 }, 1, &bonds) == RBL_OK);
-			if (translation == 0)
+			if (is_meanwhile == 0)
 				CHECK(t, rbl_begin_break(c, &def, &task) == RBL_OK);
 			CHECK(t, rbl_finish_break(task, &broken) == RBL_OK);
 			uint64_t hash = break_hash(c, broken);
-			CHECK(t, translation == 0 || hash == expected);
+			CHECK(t, is_meanwhile == 0 || hash == expected);
 			expected = hash;
 			rbl_destroy_break(bonds);
 			rbl_destroy_break(broken);

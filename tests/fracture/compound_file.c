@@ -112,7 +112,7 @@ static void what_is_saved_meanwhile_is_whole(test *t)
 	rbl_jobs *jobs = NULL;
 	CHECK(t, rbl_create_jobs(&jobs_def, &jobs) == RBL_OK);
 	uint64_t expected = 0, other = 0;
-	for (int translation = 0; translation < 3; ++translation) { // at once, in slices, on a pool
+	for (int mode = 0; mode < 3; ++mode) { // at once, in slices, on a pool
 		rbl_compound *c = make_broken(pattern, 1), *back = NULL;
 		rbl_break_def hit = rbl_default_break_def();
 		hit.pattern = pattern;
@@ -123,10 +123,10 @@ static void what_is_saved_meanwhile_is_whole(test *t)
 		rbl_break *broken = NULL;
 		bool is_ready = false;
 		CHECK(t, rbl_begin_break(c, &hit, &task) == RBL_OK);
-		if (translation == 2)
+		if (mode == 2)
 			CHECK(t, rbl_task_start(task, jobs) == RBL_OK);
-		for (int i = 0; i < 20 && translation > 0; ++i) {
-			if (translation == 1)
+		for (int i = 0; i < 20 && mode > 0; ++i) {
+			if (mode == 1)
 				CHECK(t, rbl_task_work(task, 2, &is_ready) == RBL_OK && !is_ready);
 			blob_bytes now = save(c);
 			CHECK(t, now.size == before.size && memcmp(now.data, before.data, now.size) == 0);
@@ -137,7 +137,7 @@ static void what_is_saved_meanwhile_is_whole(test *t)
 		uint64_t read = strike(back, pattern, 1);
 		CHECK(t, rbl_finish_break(task, &broken) == RBL_OK);
 		uint64_t hash = hash_compound(RBL_HASH_START, c);
-		expected = translation == 0 ? hash : expected, other = translation == 0 ? read : other;
+		expected = mode == 0 ? hash : expected, other = mode == 0 ? read : other;
 		CHECK(t, hash == expected && read == other);
 		free(before.data);
 		rbl_destroy_break(broken);

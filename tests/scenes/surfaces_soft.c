@@ -38,10 +38,10 @@ static void pull(double *a, double *b, double length)
 // Set distances right, in rows and columns, by diagonals, and to the next but one.
 static void relax(surface_scene *scene, double spacing)
 {
-	static const int ways[5][2] = { { 1, 0 }, { 0, 1 }, { 1, 1 }, { 2, 0 }, { 0, 2 } };
+	static const int springs[5][2] = { { 1, 0 }, { 0, 1 }, { 1, 1 }, { 2, 0 }, { 0, 2 } };
 	int n = scene->size;
-	for (int translation = 0; translation < 5; ++translation) {
-		int dx = ways[translation][0], dy = ways[translation][1];
+	for (int i = 0; i < 5; ++i) {
+		int dx = springs[i][0], dy = springs[i][1];
 		double length = spacing * sqrt((double)(dx * dx + dy * dy));
 		for (int y = 0; y + dy <= n; ++y)
 			for (int x = 0; x + dx <= n; ++x)

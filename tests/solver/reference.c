@@ -104,7 +104,7 @@ static bool solve_normals(reference_body *b, double h, bool is_soft, bool is_bac
 {
 	double omega = 2.0 * RBL_PI * rbl_mind(160.0, 1.0 / (6.0 * h)), a1 = 10.0 + h * omega;
 	double a2 = h * omega * a1, a3 = 1.0 / (1.0 + a2);
-	bool is_bullet = false;
+	bool is_fast = false;
 	for (int k = 0; k < 4; ++k) {
 		int i = is_backward ? 3 - k : k;
 		if (i >= b->count)
@@ -116,14 +116,14 @@ static bool solve_normals(reference_body *b, double h, bool is_soft, bool is_bac
 		              : is_soft        ? rbl_maxd(separation * omega / a1, -3.0)
 		                               : 0.0;
 		bool softens = is_soft && separation <= 0.0;
-		is_bullet |= softens && bias < -0.1;
+		is_fast |= softens && bias < -0.1;
 		double speed = -rbl_dot_d(b->normal, speed_at(b, p->arm));
 		double mass = mass_along(b, p->arm, b->normal) * (softens ? a2 * a3 : 1.0),
 			   old = p->impulse;
 		p->impulse = rbl_maxd(old - mass * (speed + bias) - (softens ? a3 * old : 0.0), 0.0);
 		apply_impulse(b, p->arm, rbl_scale_d(old - p->impulse, b->normal));
 	}
-	return is_bullet;
+	return is_fast;
 }
 
 static void apply_impulses(reference_body *b)
@@ -142,15 +142,15 @@ static void reference_step(reference_body *b, double dt, int substeps, double gr
 	b->delta_rotation = rbl_quat_identity_d();
 	for (int i = 0; i < substeps; ++i) {
 		b->velocity.y -= gravity * h;
-		bool touches = b->count > 0, is_bullet = false;
+		bool touches = b->count > 0, is_fast = false;
 		if (touches) {
 			apply_impulses(b); // warm start, in every sub-step
 			solve_friction(b);
-			is_bullet = solve_normals(b, h, true, i % 2);
+			is_fast = solve_normals(b, h, true, i % 2);
 		}
 		b->translation = rbl_add_scaled_d(b->translation, h, b->velocity);
 		b->delta_rotation = integrate_rotation(b->delta_rotation, b->angular_velocity, h);
-		if (touches && (is_bullet || i == substeps - 1)) {
+		if (touches && (is_fast || i == substeps - 1)) {
 			solve_friction(b);
 			solve_normals(b, h, false, !(i % 2));
 		}

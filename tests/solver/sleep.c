@@ -145,7 +145,7 @@ static void the_wake_threshold_grows_with_size(test *t)
 // hit.
 static void only_fast_bodies_wake_two_hops(test *t)
 {
-	for (int is_bullet = 0; is_bullet < 2; ++is_bullet) {
+	for (int is_fast = 0; is_fast < 2; ++is_fast) {
 		rbl_solver_def def = rbl_default_solver_def();
 		test_world w;
 		test_world_begin(&w, &def);
@@ -155,11 +155,11 @@ static void only_fast_bodies_wake_two_hops(test *t)
 			test_world_step(&w);
 		CHECK(t, is_asleep(&w, boxes[0]) && is_asleep(&w, boxes[1]) && is_asleep(&w, boxes[2]));
 		rbl_solver_set_velocity(w.solver, w.objects[boxes[0]].body,
-		                        (rbl_vec3){ 0.0f, 0.0f, is_bullet ? 3.0f : 0.5f },
+		                        (rbl_vec3){ 0.0f, 0.0f, is_fast ? 3.0f : 0.5f },
 		                        (rbl_vec3){ 0.0f, 0.0f, 0.0f });
 		test_world_step(&w);
 		CHECK(t, !is_asleep(&w, boxes[1]) && is_asleep(&w, boxes[3]));
-		CHECK(t, is_asleep(&w, boxes[2]) == (is_bullet == 0));
+		CHECK(t, is_asleep(&w, boxes[2]) == (is_fast == 0));
 		test_world_end(&w);
 	}
 }

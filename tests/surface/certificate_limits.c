@@ -28,17 +28,17 @@ typedef enum gadget {
 } gadget;
 
 typedef struct trap {
-	rbl_vec3d homes[MOST], displacements[MOST]; // a way is of length 1 or 0
+	rbl_vec3d homes[MOST], displacements[MOST]; // of length 1 or 0
 	int triangles[3 * MOST];
 	int vertex_count, triangle_count;
 	rbl_surface *surface;
 	rbl_surface_body_id body;
 } trap;
 
-static int add_point(trap *p, double x, double y, double z, double way_y, double way_z)
+static int add_point(trap *p, double x, double y, double z, double move_y, double move_z)
 {
 	p->homes[p->vertex_count] = (rbl_vec3d){ x, y, z };
-	p->displacements[p->vertex_count] = (rbl_vec3d){ 0.0, way_y, way_z };
+	p->displacements[p->vertex_count] = (rbl_vec3d){ 0.0, move_y, move_z };
 	return p->vertex_count++;
 }
 
@@ -48,13 +48,13 @@ static void add_triangle(trap *p, int a, int b, int c)
 	t[0] = a, t[1] = b, t[2] = c;
 }
 
-static void add_frame(trap *p, double x, double y, double z, double translation)
+static void add_frame(trap *p, double x, double y, double z, double direction)
 {
 	reference_mesh sheet = reference_sheet(2, 2);
 	int first = p->vertex_count;
 	for (int i = 0; i < sheet.vertex_count; ++i)
 		add_point(p, x + (double)sheet.positions[i].x, y + (double)sheet.positions[i].y, z, 0.0,
-		          translation);
+		          direction);
 	for (int i = 0; i < sheet.triangle_count; ++i) {
 		const int *t = sheet.triangles + 3 * i;
 		add_triangle(p, first + t[0], first + t[1], first + t[2]);
@@ -65,11 +65,11 @@ static void add_frame(trap *p, double x, double y, double z, double translation)
 // A triangle on one side of the plane z = 0, with corners at three places and a distance from it.
 static void add_side(trap *p, double z, const double corners[3][3])
 {
-	double translation = z > 0.0 ? -1.0 : 1.0;
+	double direction = z > 0.0 ? -1.0 : 1.0;
 	int v[3];
 	for (int k = 0; k < 3; ++k)
-		v[k] = add_point(p, corners[k][0], corners[k][1], z - translation * corners[k][2], 0.0,
-		                 translation);
+		v[k] = add_point(p, corners[k][0], corners[k][1], z - direction * corners[k][2], 0.0,
+		                 direction);
 	add_triangle(p, v[0], v[1], v[2]);
 }
 

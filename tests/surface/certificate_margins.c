@@ -56,17 +56,15 @@ enum { NEIGHBOURS = 13 };
 static void press(rbl_vec3 *moved, const rbl_vec3 *points, const int *a, const int *b,
                   double margin, rbl_random *random)
 {
-	rbl_vec3d translation = { 0.0, 0.0, 0.0 };
+	rbl_vec3d direction = { 0.0, 0.0, 0.0 };
 	for (int k = 0; k < 3; ++k)
-		translation =
-			rbl_add_d(translation, rbl_sub_d(rbl_to_d(points[b[k]]), rbl_to_d(points[a[k]])));
-	translation = rbl_normalize_d(rbl_add_d(rbl_normalize_d(translation), any_vector(random, 0.5)));
+		direction = rbl_add_d(direction, rbl_sub_d(rbl_to_d(points[b[k]]), rbl_to_d(points[a[k]])));
+	direction = rbl_normalize_d(rbl_add_d(rbl_normalize_d(direction), any_vector(random, 0.5)));
 	for (int k = 0; k < 3; ++k)
 		moved[b[k]] =
-			rbl_to_f(rbl_add_scaled_d(rbl_to_d(points[b[k]]), -0.999 * margin, translation));
+			rbl_to_f(rbl_add_scaled_d(rbl_to_d(points[b[k]]), -0.999 * margin, direction));
 	for (int k = 0; k < 3; ++k)
-		moved[a[k]] =
-			rbl_to_f(rbl_add_scaled_d(rbl_to_d(points[a[k]]), 0.999 * margin, translation));
+		moved[a[k]] = rbl_to_f(rbl_add_scaled_d(rbl_to_d(points[a[k]]), 0.999 * margin, direction));
 }
 
 static rbl_vec3d across(rbl_vec3 from, rbl_vec3 to, rbl_vec3 corner)
@@ -502,7 +500,7 @@ static rbl_result fly_with(rbl_allocator allocator, int *candidates)
 	return result;
 }
 
-static void proofs_of_near_stars_survive_a_lack_of_memory(test *t)
+static void certificates_of_near_stars_survive_a_lack_of_memory(test *t)
 {
 	int candidates = 0;
 	for (int n = 0;; ++n) {
@@ -519,4 +517,4 @@ static void proofs_of_near_stars_survive_a_lack_of_memory(test *t)
 
 TEST_MAIN(TEST(neighbours_stay_apart), TEST(triangles_keep_facing), TEST(borders_keep_turning),
           TEST(wide_nodes_stay_apart), TEST(near_stars_touch_only_where_they_are_odd),
-          TEST(proofs_of_near_stars_survive_a_lack_of_memory))
+          TEST(certificates_of_near_stars_survive_a_lack_of_memory))

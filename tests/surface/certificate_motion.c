@@ -98,7 +98,7 @@ static void errors_are_bounded_and_tight(test *t)
 
 // A sheet turns about its middle at some metres from the origin, a hundred triangles across: each
 // step rounds by 1e-3 of its margin. The first certificate has a quarter of that.
-static void proofs_last_as_long_as_rounding_lets_them(test *t)
+static void certificates_last_as_long_as_rounding_lets_them(test *t)
 {
 	reference_mesh mesh = reference_sheet(16, 16);
 	rbl_surface_def def = rbl_default_surface_def();
@@ -108,7 +108,7 @@ static void proofs_last_as_long_as_rounding_lets_them(test *t)
 		mesh.positions[i] = rbl_scale(0.01f, mesh.positions[i]);
 	rbl_surface_body_id body = reference_add(t, surface, &mesh);
 	rbl_vec3 *ends = malloc((size_t)mesh.vertex_count * sizeof *ends);
-	uint32_t last = 0, proofs = 0;
+	uint32_t last = 0, certified = 0;
 	for (int step = 0; step < 480; ++step) {
 		for (int i = 0; i < mesh.vertex_count; ++i) {
 			rbl_vec3d p = rbl_to_d(mesh.positions[i]), axis = { 0.6, 0.0, 0.8 };
@@ -119,11 +119,11 @@ static void proofs_last_as_long_as_rounding_lets_them(test *t)
 		CHECK(t, rbl_surface_move(surface, body, NULL, ends) == RBL_OK);
 		CHECK(t, rbl_surface_update(surface, RBL_SURFACE_DISCRETE) == RBL_OK);
 		CHECK(t, rbl_surface_collide(surface, &pairs) == RBL_OK && pairs.count == 0);
-		proofs += surface->certificates[body.index].certified_query != last;
+		certified += surface->certificates[body.index].certified_query != last;
 		last = surface->certificates[body.index].certified_query;
 	}
 	CHECK(t, surface->bodies.data[body.index].self.is_certified);
-	CHECK(t, proofs == 2 && last > 100);
+	CHECK(t, certified == 2 && last > 100);
 	free(ends);
 	rbl_destroy_surface(surface);
 	reference_mesh_free(&mesh);
@@ -174,5 +174,5 @@ static void large_bodies_are_proven_one_after_another(test *t)
 	}
 }
 
-TEST_MAIN(TEST(errors_are_bounded_and_tight), TEST(proofs_last_as_long_as_rounding_lets_them),
+TEST_MAIN(TEST(errors_are_bounded_and_tight), TEST(certificates_last_as_long_as_rounding_lets_them),
           TEST(large_bodies_are_proven_one_after_another))

@@ -502,7 +502,7 @@ static rbl_result fly_with(rbl_allocator allocator)
 	return result;
 }
 
-static void proofs_survive_a_lack_of_memory(test *t)
+static void certificates_survive_a_lack_of_memory(test *t)
 {
 	for (int n = 0;; ++n) {
 		faulty_allocator memory;
@@ -515,7 +515,7 @@ static void proofs_survive_a_lack_of_memory(test *t)
 	}
 }
 
-static void workers_prove_the_same(test *t)
+static void workers_certify_the_same(test *t)
 {
 	int candidates[2] = { 0, 0 };
 	for (int workers = 1; workers <= 4; workers += 3) {
@@ -554,4 +554,4 @@ TEST_MAIN(TEST(flying_bodies_equal_brute_force), TEST(half_a_turn_is_no_rigid_mo
           TEST(wide_wedges_stay_apart), TEST(wide_fans_stay_free),
           TEST(shapes_that_creep_are_looked_at_again), TEST(disturbed_bodies_equal_brute_force),
           TEST(merged_bodies_start_anew), TEST(turned_sheets_do_not_trust_old_normals),
-          TEST(proofs_survive_a_lack_of_memory), TEST(workers_prove_the_same))
+          TEST(certificates_survive_a_lack_of_memory), TEST(workers_certify_the_same))

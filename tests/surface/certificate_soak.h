@@ -346,16 +346,16 @@ static inline void soak_move_body(soak *s, int index)
 	bool is_resting = motion == 6 && soak_below(s, 4) > 0; // mostly
 	if (!s->is_calm && soak_below(s, 12) == 0)
 		soak_deform(s, &p, soak_below(s, 6));
-	int translation = s->is_calm ? 30 : soak_below(s, 30);
+	int choice = s->is_calm ? 30 : soak_below(s, 30);
 	if (is_resting) {
-	} else if (translation == 0) { // from elsewhere
+	} else if (choice == 0) { // from elsewhere
 		soak_deform(s, &start, soak_below(s, 6));
 		CHECK(s->t, rbl_surface_move(s->surface, body, start.at, p.at) == RBL_OK);
-	} else if (translation == 1) { // elsewhere and back before anyone looks
+	} else if (choice == 1) { // elsewhere and back before anyone looks
 		soak_deform(s, &start, soak_below(s, 6));
 		CHECK(s->t, rbl_surface_move(s->surface, body, NULL, start.at) == RBL_OK);
 		CHECK(s->t, rbl_surface_move(s->surface, body, NULL, p.at) == RBL_OK);
-	} else if (translation == 2) { // refused
+	} else if (choice == 2) { // refused
 		start.at[0].x = NAN;
 		CHECK(s->t, rbl_surface_move(s->surface, body, NULL, start.at) == RBL_BAD_ARGUMENT);
 	} else {

@@ -234,7 +234,7 @@ static void baked_debris_does_not_hang_in_the_air(test *t)
 // A static body with merged debris on it breaks, is moved, or becomes another kind.
 static void what_carries_may_break_move_or_change(test *t)
 {
-	for (int translation = 0; translation < 4; ++translation) {
+	for (int change = 0; change < 4; ++change) {
 		breakable b;
 		prepare(t, &b, 0.3f, 1);
 		scene_add_floor(&b.s);
@@ -246,17 +246,17 @@ static void what_carries_may_break_move_or_change(test *t)
 		float top = highest(b.s.world);
 		CHECK(t, c.merged > 5 && top > 4.0f);
 		rbl_transform away = { { 40.0f, 3.5f, 0.0f }, { 0.0f, 0.0f, 0.0f, 1.0f } };
-		if (translation == 0)
+		if (change == 0)
 			rbl_body_damage(b.s.world, base, (rbl_vec3){ 0.0f, 3.5f, 0.0f },
 			                (rbl_vec3){ 0.0f, -1.0f, 0.0f }, INFINITY, 2e9f);
-		else if (translation == 1)
+		else if (change == 1)
 			rbl_body_set_pose(b.s.world, base, away);
-		else if (translation == 2)
+		else if (change == 2)
 			rbl_body_set_kind(b.s.world, base, RBL_BODY_DYNAMIC);
 		else
 			rbl_body_set_enabled(b.s.world, base, false);
 		c = run(t, &b, 600);
-		CHECK(t, c.released > 5 && highest(b.s.world) < (translation == 2 ? 2.5f : 1.5f));
+		CHECK(t, c.released > 5 && highest(b.s.world) < (change == 2 ? 2.5f : 1.5f));
 		breakable_destroy(&b);
 	}
 }
@@ -274,18 +274,18 @@ static rbl_body_id first_baked_body(const rbl_world *world)
 // A hit above the rule's level, a blow and an explosion take it out again, and it breaks.
 static void what_is_struck_comes_out_and_breaks(test *t)
 {
-	for (int translation = 0; translation < 3; ++translation) {
+	for (int cause = 0; cause < 3; ++cause) {
 		breakable b;
 		make_heap(t, &b, 1);
 		double mass = total_mass(b.s.world);
 		rbl_body_id baked = first_baked_body(b.s.world);
 		b.level.energy = 10.0;
-		if (translation == 0) {
+		if (cause == 0) {
 			rbl_body_def ball = scene_body(b.s.ball, 0.0f, 4.0f, 0.0f);
 			ball.velocity = (rbl_vec3){ 0.0f, -40.0f, 0.0f };
 			rbl_create_body(b.s.world, &ball);
 			mass = total_mass(b.s.world);
-		} else if (translation == 1) {
+		} else if (cause == 1) {
 			CHECK(t, rbl_body_damage(b.s.world, baked, (rbl_vec3){ 0.0f, 0.3f, 0.0f },
 			                         (rbl_vec3){ 0.0f, -1.0f, 0.0f }, 0.3f, 100.0f) == RBL_OK);
 		} else {
@@ -300,7 +300,7 @@ static void what_is_struck_comes_out_and_breaks(test *t)
 			c.merged += now.merged, c.released += now.released;
 			broken += rbl_world_get_events(b.s.world).fracture_count;
 		}
-		CHECK(t, c.released > 0 && (broken > 0) == (translation < 2 || broken > 0));
+		CHECK(t, c.released > 0 && (broken > 0) == (cause < 2 || broken > 0));
 		CHECK_NEAR(t, total_mass(b.s.world) / mass, 1.0, 1e-5);
 		breakable_destroy(&b);
 	}

@@ -25,8 +25,8 @@ static int count_behind(test *t, const rbl_collider *wall, bool is_mesh)
 		rbl_body_def b = scene_body(small[i % 4], -4.5f + 0.9f * (float)(i % 10),
 		                            1.0f + 0.013f * (float)i, -4.5f + 0.9f * (float)(i / 10));
 		rbl_vec3d aim = rbl_random_in_ball(&random);
-		rbl_vec3 translation = rbl_normalize((rbl_vec3){ (float)aim.x, -2.0f, (float)aim.z });
-		b.velocity = rbl_scale(200.0f, translation);
+		rbl_vec3 direction = rbl_normalize((rbl_vec3){ (float)aim.x, -2.0f, (float)aim.z });
+		b.velocity = rbl_scale(200.0f, direction);
 		b.angular_velocity = (rbl_vec3){ 5.0f, 10.0f * (float)(i % 7), -20.0f };
 		bodies[i] = rbl_create_body(s.world, &b);
 	}
@@ -152,7 +152,7 @@ static void a_spinning_rod_does_not_pass_a_plate(test *t)
 // Regression: what moves by its velocity alone is as hard to push aside as what stands.
 static void fast_bodies_do_not_pass_kinematic_ones(test *t)
 {
-	for (int translation = -1; translation <= 1; ++translation) {
+	for (int direction = -1; direction <= 1; ++direction) {
 		scene s;
 		rbl_world_def def = scene_def(&s, 1);
 		def.gravity = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
@@ -160,7 +160,7 @@ static void fast_bodies_do_not_pass_kinematic_ones(test *t)
 		rbl_collider *wall = scene_box(0.01f, 5.0f, 5.0f);
 		rbl_body_def wall_def = scene_body(wall, 2.0f, 0.0f, 0.0f);
 		wall_def.kind = RBL_BODY_KINEMATIC;
-		wall_def.velocity.x = 3.0f * (float)translation;
+		wall_def.velocity.x = 3.0f * (float)direction;
 		rbl_body_id door = rbl_create_body(s.world, &wall_def);
 		rbl_body_id shots[20];
 		for (int i = 0; i < 20; ++i) {
@@ -292,7 +292,7 @@ typedef struct tested_body {
 	rbl_body_id id;
 	rbl_body_def def;
 	rbl_transform end;   // where it goes if nothing stops it
-	float translation;   // how far it goes at most, stopped or not
+	float max_distance;  // how far it goes at most, stopped or not
 	bool is_undisturbed; // no contact has changed it
 } tested_body;
 
@@ -332,9 +332,9 @@ static rbl_body_def make_tested(rbl_random *random, const scene *s, rbl_collider
 		def.collider = shapes[4];
 		def.velocity = any_vector(random, 3.0f);
 	} else {
-		rbl_vec3 translation =
+		rbl_vec3 direction =
 			rbl_normalize(any_vector(random, 1.0f)); // before its length: one order
-		def.velocity = rbl_scale(30.0f + 170.0f * rbl_random_float(random), translation);
+		def.velocity = rbl_scale(30.0f + 170.0f * rbl_random_float(random), direction);
 		def.is_bullet = i % 2 || is_sparse;
 	}
 	// What touches from the beginning is a matter of contacts.
@@ -400,7 +400,7 @@ static void check_shot(test *t, const rbl_world *world, const tested_body *all, 
 	const tested_body *shot = &all[index];
 	if (!shot->is_undisturbed)
 		return;
-	float translation = rbl_distance(shot->end.position, shot->def.pose.position);
+	float distance = rbl_distance(shot->end.position, shot->def.pose.position);
 	stopped_by first = { .fraction = 1.0f, .place = shot->end.position };
 	int what = -1;
 	for (int i = 0; i < count; ++i) {
@@ -408,8 +408,8 @@ static void check_shot(test *t, const rbl_world *world, const tested_body *all, 
 		if (!stops(shot, &all[i], i))
 			continue;
 		// Who knows where that one goes.
-		float gap = rbl_distance(all[i].def.pose.position, shot->def.pose.position) - translation;
-		if (!all[i].is_undisturbed && gap < 0.6f + all[i].translation)
+		float gap = rbl_distance(all[i].def.pose.position, shot->def.pose.position) - distance;
+		if (!all[i].is_undisturbed && gap < 0.6f + all[i].max_distance)
 			return;
 		by = find_blocker(shot, &all[i]);
 		if (by.is_hit && !by.is_clear)
@@ -426,7 +426,7 @@ static void check_shot(test *t, const rbl_world *world, const tested_body *all, 
 			return;
 	}
 	rbl_vec3 place = rbl_body_pose(world, shot->id).position;
-	CHECK_NEAR(t, rbl_distance(place, first.place), 0.0f, 3e-3f + 1e-3f * translation);
+	CHECK_NEAR(t, rbl_distance(place, first.place), 0.0f, 3e-3f + 1e-3f * distance);
 	v->shots++;
 	v->passed += what < 0;
 	if (what >= 0)
@@ -461,8 +461,8 @@ static void check_world(test *t, uint64_t seed, verdict *v)
 			memcmp(&velocity, &b->def.velocity, sizeof velocity) == 0 &&
 			(b->def.kind != RBL_BODY_DYNAMIC || rbl_length(angular_velocity) == 0.0f);
 		rbl_transform now = rbl_body_pose(s.world, b->id);
-		b->translation = rbl_maxf(rbl_distance(now.position, b->def.pose.position),
-		                          rbl_distance(b->end.position, b->def.pose.position));
+		b->max_distance = rbl_maxf(rbl_distance(now.position, b->def.pose.position),
+		                           rbl_distance(b->end.position, b->def.pose.position));
 		if (b->def.kind == RBL_BODY_KINEMATIC)
 			b->end = now;
 		else if (i < STONES) // too slow to be stopped: overlap was pushed out

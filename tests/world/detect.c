@@ -129,9 +129,9 @@ static void measure_cell(void *user, rbl_vec3 a, rbl_vec3 b, uint32_t color)
 {
 	drawn_cells *c = user;
 	static rbl_vec3 sides;
-	rbl_vec3 translation = rbl_sub(b, a);
+	rbl_vec3 side = rbl_sub(b, a);
 	int line = c->lines++ % 12;
-	sides = line == 0 ? translation : line < 3 ? rbl_add(sides, translation) : sides;
+	sides = line == 0 ? side : line < 3 ? rbl_add(sides, side) : sides;
 	if (line == 2)
 		c->volume += (double)sides.x * (double)sides.y * (double)sides.z;
 	c->lower = rbl_min(c->lower, a), c->upper = rbl_max(c->upper, b);

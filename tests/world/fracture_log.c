@@ -71,11 +71,11 @@ static void a_log_rebuilds_the_broken_state(test *t)
 		busy_step(&b, i);
 	CHECK(t, log.count > 5 && log.longest < RBL_MAX_FRACTURE_EVENT);
 	// All at once, and one by one as they come over a network.
-	for (int translation = 0; translation < 2; ++translation) {
-		busy_create(&fresh, 1 + translation, 10);
-		if (translation == 0)
+	for (int is_one_by_one = 0; is_one_by_one < 2; ++is_one_by_one) {
+		busy_create(&fresh, 1 + is_one_by_one, 10);
+		if (is_one_by_one == 0)
 			CHECK(t, rbl_world_apply_fractures(fresh.s.world, log.bytes, log.size, NULL) == RBL_OK);
-		for (int i = 0; translation == 1 && i < log.count; ++i) {
+		for (int i = 0; is_one_by_one == 1 && i < log.count; ++i) {
 			size_t end = i + 1 < log.count ? log.starts[i + 1] : log.size;
 			CHECK(t, rbl_world_apply_fractures(fresh.s.world, log.bytes + log.starts[i],
 			                                   end - log.starts[i], NULL) == RBL_OK);

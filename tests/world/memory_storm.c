@@ -166,11 +166,11 @@ static void find_overlaps(rbl_world *w, overlaps *found, float depth)
 			if (!rbl_id_pool_is_live(&w->part_ids, q) || !w->hot_parts[q].polyhedron ||
 			    found->count == MOST_PAIRS)
 				continue;
-			rbl_vec3 translation = rbl_sub(w->motions[w->hot_parts[p].body].centre,
-			                               w->motions[w->hot_parts[q].body].centre);
+			rbl_vec3 difference = rbl_sub(w->motions[w->hot_parts[p].body].centre,
+			                              w->motions[w->hot_parts[q].body].centre);
 			float reach = w->motions[w->hot_parts[p].body].bounding_radius +
 			              w->motions[w->hot_parts[q].body].bounding_radius;
-			if (rbl_length(translation) > reach || !is_free_to_touch(w, p, q) ||
+			if (rbl_length(difference) > reach || !is_free_to_touch(w, p, q) ||
 			    !rbl_collide_pair(w->hot_parts[p].polyhedron, rbl_world_part_pose(w, p),
 			                      w->hot_parts[q].polyhedron, rbl_world_part_pose(w, q), 0.0f,
 			                      &cache, &m, NULL))
