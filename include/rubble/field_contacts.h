@@ -50,9 +50,9 @@ typedef struct rbl_field_shape_def {
 	/// only. 0: an eightieth of the diagonal. Default 0.
 	float spacing;
 
-	/// Without a mesh: the points, in the shape's coordinates, each within RBL_MAX_FIELD_COORDINATE,
-	/// for example those of rbl_crack_field_get_points(). With neither, others touch the shape and
-	/// it touches nothing: right for a floor. Default none.
+	/// Without a mesh: the points, in the shape's coordinates, each within
+	/// RBL_MAX_FIELD_COORDINATE, for example those of rbl_crack_field_get_points(). With neither,
+	/// others touch the shape and it touches nothing: right for a floor. Default none.
 	const rbl_vec3 *positions;
 	int count;
 

@@ -169,7 +169,8 @@ static void take_nearer(nearest_hit *hit, float distance, rbl_vec3 point, rbl_ve
 		*hit = (nearest_hit){ distance, point, normal };
 }
 
-// @param inner  a point of the fragment beside the witness: a piece may serve both sides of its crack
+// @param inner  a point of the fragment beside the witness: a piece may serve both sides of its
+//               crack
 static void try_witness(const rbl_crack_field *field, int witness, rbl_vec3 p, rbl_vec3 inner,
                         nearest_hit *hit)
 {

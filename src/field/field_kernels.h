@@ -38,7 +38,8 @@ RBL_DECLARE_KERNEL(void, rbl_sample_brick,
 RBL_DECLARE_KERNEL(void, rbl_bound_brick,
                    (const rbl_sample_grid *grid, int brick, const bool *wanted, float *bounds));
 
-// --- farthest-point order (point_order_kernels.c) -------------------------------------------------
+// --- farthest-point order (point_order_kernels.c)
+// -------------------------------------------------
 
 // point_order.c says how it works.
 
@@ -88,7 +89,8 @@ RBL_DECLARE_KERNEL(void, rbl_order_prepare, (rbl_order_work * work));
 /// @return how many are ordered
 RBL_DECLARE_KERNEL(int, rbl_order_run, (rbl_order_work * work, int first_slot));
 
-// --- contacts (contact_kernels.c) -----------------------------------------------------------------
+// --- contacts (contact_kernels.c)
+// -----------------------------------------------------------------
 
 /// Points of a batch: a multiple of eight, and arrays of a batch have room for all of it.
 enum { RBL_CONTACT_BATCH = 32 };
@@ -126,7 +128,8 @@ RBL_DECLARE_KERNEL(void, rbl_contact_classify,
 /// @return its index, -1 when all are 0
 RBL_DECLARE_KERNEL(int, rbl_contact_choose, (float *rows, int stride, int chosen));
 
-// --- crack fields (crack_kernels.c) ---------------------------------------------------------------
+// --- crack fields (crack_kernels.c)
+// ---------------------------------------------------------------
 
 // Nodes are rows of x, y and z, `stride` floats each, a multiple of eight; the last node fills what
 // is left.

@@ -29,8 +29,8 @@ typedef struct rbl_sphere_tree_def {
 	/// Read during the call only. Coordinates at most RBL_MAX_FIELD_COORDINATE.
 	const rbl_vec3 *positions;
 
-	/// Names of the points, below RBL_FIELD_POINT_ID_END and different from each other, or NULL: their
-	/// indices.
+	/// Names of the points, below RBL_FIELD_POINT_ID_END and different from each other, or NULL:
+	/// their indices.
 	const uint32_t *ids;
 
 	/// 1 to RBL_MAX_FIELD_POINTS.
