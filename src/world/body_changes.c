@@ -184,7 +184,7 @@ static rbl_result set_material(rbl_world *world, int body, rbl_material material
 		const rbl_material *mp = &world->bodies[p].material, *mq = &world->bodies[q].material;
 		rbl_solver_set_material(world->solver, contact->solver_contact,
 		                        rbl_world_combine_friction(mp->friction, mq->friction),
-		                        rbl_maxf(mp->restitution, mq->restitution));
+		                        rbl_world_combine_restitution(mp->restitution, mq->restitution));
 	}
 	rbl_world_wake(world, body);
 	return RBL_OK;

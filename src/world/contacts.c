@@ -14,10 +14,14 @@
 // Nearer than this counts as touching for events, in metres.
 #define CONTACT_DISTANCE 0.006f
 
-// Restitution is the larger of both, see rbl_world_contact_def() and set_material().
 float rbl_world_combine_friction(float a, float b)
 {
 	return sqrtf(a * b);
+}
+
+float rbl_world_combine_restitution(float a, float b)
+{
+	return rbl_maxf(a, b);
 }
 
 float rbl_manifold_min_separation(const rbl_manifold *m)
@@ -91,7 +95,8 @@ rbl_solver_contact rbl_world_contact_def(const rbl_world *world, int contact)
 		.a = is_swapped ? b->solver_body : a->solver_body,
 		.b = is_swapped ? a->solver_body : b->solver_body,
 		.friction = rbl_world_combine_friction(a->material.friction, b->material.friction),
-		.restitution = rbl_maxf(a->material.restitution, b->material.restitution),
+		.restitution =
+			rbl_world_combine_restitution(a->material.restitution, b->material.restitution),
 		.allowed_penetration = pair->flags & RBL_PAIR_MERGED
 		                           ? 0.0f
 		                           : world->contacts.data[contact].allowed_penetration,
@@ -398,7 +403,8 @@ static rbl_contact view_contact(const rbl_world *world, const rbl_world_contact 
 		                .body_b = rbl_world_body_id(world, b),
 		                .manifold = contact->manifold,
 		                .friction = rbl_world_combine_friction(ma->friction, mb->friction),
-		                .restitution = rbl_maxf(ma->restitution, mb->restitution) };
+		                .restitution =
+		                    rbl_world_combine_restitution(ma->restitution, mb->restitution) };
 	if (world->solver && contact->solver_contact != RBL_NONE)
 		out.impulse =
 			rbl_solver_report_contact(world->solver, contact->solver_contact).normal_impulse;

@@ -118,6 +118,9 @@ void rbl_world_free_contacts(rbl_world *world, int pair, bool with_solver);
 /// The friction of two bodies that touch: the geometric mean of both coefficients.
 float rbl_world_combine_friction(float a, float b);
 
+/// The restitution of two bodies that touch: the larger one.
+float rbl_world_combine_restitution(float a, float b);
+
 // --- manifold_merging.c, internal_faces.c -------------------------------------------------------
 
 /// Whether manifolds of two bodies are merged.
