@@ -36,7 +36,7 @@ static void apply_impulse(rbl_world *world, int body, rbl_vec3 point, rbl_vec3 i
 	rbl_vec3 torque =
 		rbl_rotate_inverse(m->rotation, rbl_cross(rbl_sub(point, m->centre), impulse));
 	rbl_vec3 angular_velocity = rbl_mat_vec(rbl_world_inverse_inertia(b->inertia), torque);
-	// A hundred fragments can each be hit with all the energy of one body: the sum is limited too.
+	// A thin body that is hit off its axis may turn faster than is allowed: see fracture_laws.c.
 	m->velocity =
 		rbl_world_clamp_length(rbl_add_scaled(m->velocity, 1.0f / b->mass, impulse), RBL_MAX_SPEED);
 	m->angular_velocity = rbl_world_clamp_length(

@@ -85,6 +85,35 @@ static void distances_are_within_their_bounds(test *t)
 	}
 }
 
+// The figures of docs/field.md: errors and bounds within a cell and a half of the surface.
+static void check_errors(test *t, const rbl_distance_field *field, const exact_mesh *exact,
+                         rbl_random *random)
+{
+	enum { COUNT = 20000, BINS = 1000 };
+	double cell = (double)rbl_distance_field_get_info(field).cell_size, bin = cell / BINS;
+	double error_sum = 0.0, error_max = 0.0, bound_sum = 0.0, bound_max = 0.0;
+	int bins[BINS + 1] = { 0 }, count = 0, below = 0, rank = 0;
+	for (int i = 0; i < COUNT; ++i) {
+		rbl_vec3 p = rbl_to_f(exact_probe(exact, random, 1.5 * cell));
+		double d = exact_distance(exact, rbl_to_d(p));
+		float got, bound;
+		rbl_distance_field_evaluate(field, &p, 1, &got, &bound, NULL);
+		if (fabs(d) > 1.5 * cell)
+			continue;
+		double error = fabs((double)got - d);
+		error_sum += error, error_max = rbl_maxd(error_max, error);
+		bound_sum += (double)bound, bound_max = rbl_maxd(bound_max, (double)bound);
+		bins[rbl_mini((int)(error / bin), BINS)]++, count++;
+	}
+	CHECK(t, count > COUNT / 4);
+	for (; rank <= BINS && below < 0.99 * count; ++rank)
+		below += bins[rank];
+	printf("cells of %.2f mm: error %.3f mm mean, %.2f p99, %.2f at most; bound %.2f mean, %.2f\n",
+	       1e3 * cell, 1e3 * error_sum / count, 1e3 * rank * bin, 1e3 * error_max,
+	       1e3 * bound_sum / count, 1e3 * bound_max);
+	CHECK(t, error_sum / count < 0.03 * cell && rank < 0.2 * BINS && bound_max < 1.1 * cell);
+}
+
 static void the_bunny_is_within_its_bounds_and_a_megabyte(test *t)
 {
 	rbl_mesh *mesh = read_shape("bunny-7k.off");
@@ -98,6 +127,7 @@ static void the_bunny_is_within_its_bounds_and_a_megabyte(test *t)
 	rbl_distance_field_info info = rbl_distance_field_get_info(field);
 	CHECK(t, info.bytes < 1000000);
 	check_points(t, field, &exact, &random, test_count(10000, 1000000));
+	check_errors(t, field, &exact, &random);
 	rbl_destroy_distance_field(field);
 	exact_free(&exact);
 	rbl_destroy_mesh(mesh);

@@ -120,6 +120,41 @@ static void nothing_is_born_faster_than_what_hit_it(test *t)
 	}
 }
 
+// A rod hit off its axis turns about it: its surface gets back the speed of the hit, a millimetre
+// from the axis. That is faster than bodies may turn, and than snapshots hold.
+static void what_breaks_something_turns_no_faster_than_allowed(test *t)
+{
+	rbl_random random = rbl_random_from_seed(5);
+	rbl_collider *rod = scene_box(0.001f, 0.004f, 0.2f);
+	int broken = 0, fast = 0;
+	for (int round = 0; round < test_count(60, 2000); ++round) {
+		breakable b;
+		breakable_make(t, &b, NULL, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, 1 + (uint64_t)round % 4);
+		rbl_body_def block = breakable_def(&b, RBL_BODY_STATIC);
+		rbl_create_body(b.s.world, &block);
+		rbl_body_def def = scene_body(rod, -1.0f, 0.0f, 0.0f);
+		rbl_vec3d axis = rbl_random_in_ball(&random);
+		def.pose.rotation = rbl_quat_normalize(
+			(rbl_quat){ (float)axis.x, (float)axis.y, (float)axis.z, rbl_random_float(&random) });
+		def.velocity = (rbl_vec3){ 990.0f, 0.0f, 0.0f };
+		def.is_bullet = true;
+		rbl_body_id thrown = rbl_create_body(b.s.world, &def);
+		for (int step = 0; step < 4; ++step) {
+			CHECK(t, rbl_world_step(b.s.world, 1.0f / 240.0f) == RBL_OK);
+			if (rbl_world_get_events(b.s.world).fracture_count == 0)
+				continue;
+			float speed = rbl_length(rbl_body_angular_velocity(b.s.world, thrown));
+			CHECK(t, speed <= 1.001f * 10.0f * RBL_MAX_SPEED);
+			broken++, fast += speed > 5.0f * RBL_MAX_SPEED;
+			break;
+		}
+		breakable_destroy(&b);
+	}
+	rbl_destroy_collider(rod);
+	printf("%d broke what they hit, %d of them nearly at the limit\n", broken, fast);
+	CHECK(t, broken > 0 && fast > 0);
+}
+
 // What breaks something that stands still goes on, with the energy that the break did not cost.
 static void a_ball_goes_on_through_what_it_breaks(test *t)
 {
@@ -253,5 +288,6 @@ static void breaking_ends_at_the_least_size(test *t)
 
 TEST_MAIN(TEST(blows_keep_mass_and_momentum_and_gain_no_energy),
           TEST(nothing_is_born_faster_than_what_hit_it),
+          TEST(what_breaks_something_turns_no_faster_than_allowed),
           TEST(a_ball_goes_on_through_what_it_breaks), TEST(initial_overlap_throws_nothing),
           TEST(ids_are_what_events_say), TEST(breaking_ends_at_the_least_size))
