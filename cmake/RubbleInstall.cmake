@@ -42,3 +42,10 @@ endforeach()
 if(TARGET rubble_program)
 	install(TARGETS rubble_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
+
+# The loader keeps a list of shared libraries, and a program cannot start with one that is not on it. Who
+# installs for a package (DESTDIR) or may not write the list does it later; other places need a path anyway.
+if(CMAKE_SYSTEM_NAME STREQUAL Linux AND TARGET rubble_shared)
+	install(CODE "set(libdir ${CMAKE_INSTALL_LIBDIR})")
+	install(SCRIPT ${CMAKE_CURRENT_LIST_DIR}/update-loader.cmake)
+endif()

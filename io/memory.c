@@ -45,8 +45,10 @@ void *rbl_io_allocate(rbl_io_memory *memory, size_t count, size_t size)
 		count = 1;
 	if (count <= SIZE_MAX / size)
 		block = memory->allocator.allocate(memory->allocator.user, count * size, ALIGNMENT);
-	if (!block)
+	if (!block) {
 		memory->failure = RBL_OUT_OF_MEMORY;
+		rbl_log_text(RBL_LOG_ERROR, "out of memory for a file that is read or written");
+	}
 	return block;
 }
 

@@ -45,12 +45,9 @@ static rbl_quat normalize(rbl_quat q)
 
 static rbl_quat rotation_of(const double *rotation)
 {
-	double half = rotation[3] * 3.14159265358979323846 / 360.0;
-	double length =
-		sqrt(rotation[0] * rotation[0] + rotation[1] * rotation[1] + rotation[2] * rotation[2]);
-	double s = sin(half) / length;
-	return normalize((rbl_quat){ (float)(s * rotation[0]), (float)(s * rotation[1]),
-	                             (float)(s * rotation[2]), (float)cos(half) });
+	rbl_vec3d axis = rbl_normalize_d((rbl_vec3d){ rotation[0], rotation[1], rotation[2] });
+	rbl_quatd q = rbl_quat_from_axis_angle_d(axis, rotation[3] * 3.14159265358979323846 / 180.0);
+	return normalize((rbl_quat){ (float)q.x, (float)q.y, (float)q.z, (float)q.w });
 }
 
 static rbl_quat random_rotation(simulation *s)

@@ -25,7 +25,7 @@
 #define RBL_API RBL_EXTERN_C __attribute__((visibility("default")))
 #endif
 
-/// What a call that can fail returns. The log has the detail: field, face, line or value.
+/// What a call that can fail returns. rbl_last_error() has the detail: field, face, line or value.
 typedef enum rbl_result {
 	RBL_OK = 0,
 	/// The caller passed something wrong: null, NaN, out of range, a definition without defaults.
@@ -79,7 +79,15 @@ typedef enum rbl_log_level {
 /// Receives one line, without line end. Threads: worker.
 typedef void rbl_log_function(void *user, rbl_log_level level, const char *text);
 
-/// Send the log somewhere; NULL silences it, which is the state at start.
+/// Why the last call of this thread that failed did so: a sentence that names the field, face, line
+/// or value. It explains a null id, too. Calls that succeed leave it as it was, so look at what the
+/// call returned first.
+/// @return never NULL, empty before the first failure; valid until this thread's next call fails
+/// Threads: any.
+RBL_API const char *rbl_last_error(void);
+
+/// Send the log somewhere; NULL silences it. At start it is silent, and in debug builds of the
+/// library (without NDEBUG) errors and warnings go to stderr.
 /// Threads: before other calls, or between them.
 RBL_API void rbl_set_log(rbl_log_function *function, void *user);
 

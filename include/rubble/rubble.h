@@ -32,4 +32,5 @@
 #include <rubble/task.h>
 #include <rubble/tets.h>
 #include <rubble/types.h>
+#include <rubble/vec.h>
 #include <rubble/world.h>

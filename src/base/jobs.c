@@ -198,6 +198,13 @@ static rbl_loop *find_loop(const rbl_jobs *pool, const rbl_loop *ancestor)
 	return NULL;
 }
 
+// What a block says on a helper's thread is meant for the owner. Called and left under the lock.
+static void pass_error_on(rbl_loop *l, unsigned count_before)
+{
+	if (l->error && rbl_last_error_count() != count_before)
+		rbl_last_error_get(l->error);
+}
+
 // Runs blocks of others as long as there are some. Called and left under the lock.
 static void help(rbl_jobs *pool, int worker, const rbl_loop *ancestor)
 {
@@ -207,9 +214,11 @@ static void help(rbl_jobs *pool, int worker, const rbl_loop *ancestor)
 		rbl_pool_unlock(pool);
 		const rbl_worker_frame self = { pool, worker, found, rbl_innermost_worker_frame };
 		rbl_innermost_worker_frame = &self;
+		unsigned error_count = rbl_last_error_count();
 		run_blocks(found, worker);
 		rbl_innermost_worker_frame = self.outer;
 		rbl_pool_lock(pool);
+		pass_error_on(found, error_count);
 		// From here on the owner may be gone as soon as the lock is.
 		if (atomic_fetch_sub_explicit(&found->helper_count, 1, memory_order_release) == 1 &&
 		    pool->waiting_count)
@@ -419,6 +428,9 @@ void rbl_pool_finish(rbl_jobs *pool, rbl_loop *own, int worker)
 
 static void run_shared(rbl_jobs *pool, rbl_loop *own, int worker, bool has_own_slot)
 {
+	rbl_error_line error;
+	error.count = 0;
+	own->error = &error;
 	rbl_pool_add_loop(pool, own);
 	rbl_call_list list = rbl_pool_announce(pool, own);
 	rbl_pool_unlock(pool);
@@ -439,6 +451,8 @@ static void run_shared(rbl_jobs *pool, rbl_loop *own, int worker, bool has_own_s
 	if (has_own_slot && worker >= 0)
 		rbl_pool_give_slot(pool, worker);
 	rbl_pool_unlock(pool);
+	if (error.count > 0)
+		rbl_last_error_set(&error);
 }
 
 void rbl_parallel_for(rbl_jobs *jobs, int item_count, int block_size, rbl_block_function *function,

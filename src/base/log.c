@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Results, log and assert hooks: the only global state of the library. The hooks are set
-// before other calls or between them, so they need no lock.
+// Results, log and assert hooks, and each thread's last error: the only global state of the
+// library. The hooks are set before other calls or between them, so they need no lock.
 
 #include "base/assert.h"
 #include "base/log.h"
@@ -10,12 +10,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LINE_CAPACITY = 512 };
-
+#ifdef NDEBUG
 static rbl_log_function *log_function;
+#else
+static void print_problem(void *user, rbl_log_level level, const char *text)
+{
+	(void)user;
+	if (level != RBL_LOG_INFO)
+		fprintf(stderr, "rubble: %s\n", text);
+}
+
+static rbl_log_function *log_function = print_problem;
+#endif
 static void *log_user;
 static rbl_assert_function *assert_function;
 static void *assert_user;
+static _Thread_local rbl_error_line last_error;
 
 const char *rbl_result_text(rbl_result result)
 {
@@ -61,19 +71,55 @@ void rbl_set_assert_handler(rbl_assert_function *function, void *user)
 	assert_user = user;
 }
 
+const char *rbl_last_error(void)
+{
+	return last_error.text;
+}
+
+unsigned rbl_last_error_count(void)
+{
+	return last_error.count;
+}
+
+void rbl_last_error_get(rbl_error_line *line)
+{
+	*line = last_error;
+}
+
+void rbl_last_error_set(const rbl_error_line *line)
+{
+	unsigned count = last_error.count;
+	last_error = *line;
+	last_error.count = count + 1;
+}
+
+void rbl_last_error_note(const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(last_error.text, sizeof last_error.text, format, arguments);
+	va_end(arguments);
+	last_error.count++;
+}
+
 void rbl_log_text(rbl_log_level level, const char *text)
 {
-	if (log_function && text)
+	if (!text)
+		return;
+	if (level == RBL_LOG_ERROR) {
+		rbl_last_error_note("%s", text);
+	}
+	if (log_function)
 		log_function(log_user, level, text);
 }
 
 static void log_line(rbl_log_level level, const char *format, va_list arguments)
 {
-	if (!log_function)
+	if (!log_function && level != RBL_LOG_ERROR)
 		return;
-	char line[LINE_CAPACITY];
+	char line[RBL_LOG_LINE_CAPACITY];
 	vsnprintf(line, sizeof line, format, arguments);
-	log_function(log_user, level, line);
+	rbl_log_text(level, line);
 }
 
 void rbl_log(rbl_log_level level, const char *format, ...)

@@ -7,7 +7,7 @@
 // allowed. NaN gives NaN; so do arguments outside a function's domain.
 #pragma once
 
-#include <rubble/types.h>
+#include <rubble/vec.h>
 
 #define RBL_PI 3.14159265358979323846
 #define RBL_PI_F 3.14159265f
@@ -43,7 +43,3 @@ float rbl_lnf(float x);
 
 /// x^y for x >= 0, NaN for negative x. x^0 = 1 and 1^y = 1 for everything else, NaN included.
 float rbl_powf(float x, float y);
-
-/// The rotation about a unit axis, counter-clockwise seen from its tip.
-rbl_quat rbl_quat_from_axis_angle(rbl_vec3 axis, float angle);
-rbl_quatd rbl_quat_from_axis_angle_d(rbl_vec3d axis, double angle);

@@ -2,6 +2,7 @@
 //
 // The default allocator, arenas and array growth. The only file that calls libc's heap.
 
+#include "base/log.h"
 #include "base/memory.h"
 
 #include <limits.h>
@@ -88,9 +89,14 @@ rbl_allocator rbl_allocator_or_default(const rbl_allocator *allocator)
 
 void *rbl_allocate(const rbl_allocator *allocator, size_t count, size_t size)
 {
-	if (count == 0 || size == 0 || count > SIZE_MAX / size)
+	if (count == 0 || size == 0)
 		return NULL;
-	return allocator->allocate(allocator->user, count * size, RBL_CACHE_LINE);
+	void *memory = count <= SIZE_MAX / size
+	                   ? allocator->allocate(allocator->user, count * size, RBL_CACHE_LINE)
+	                   : NULL;
+	if (!memory)
+		rbl_last_error_note("out of memory: %zu times %zu bytes", count, size);
+	return memory;
 }
 
 void *rbl_allocate_zero(const rbl_allocator *allocator, size_t count, size_t size)

@@ -4,6 +4,7 @@
 // and base/jobs_serial.c.
 #pragma once
 
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/task.h"
 #include "base/worker_group.h"
@@ -34,6 +35,7 @@ typedef struct rbl_loop {
 	struct rbl_loop *previous, *next; // in the pool's list
 	atomic_int helper_count;          // changed under the lock
 	rbl_worker_group *group;          // that this loop is for, or NULL
+	rbl_error_line *error;            // the owner's, for helpers to write to under the lock
 	_Alignas(RBL_CACHE_LINE) atomic_uint next_block;
 } rbl_loop;
 

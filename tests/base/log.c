@@ -6,6 +6,9 @@
 #include "base/log.h"
 
 #include "base/assert.h"
+#include "base/memory.h"
+
+#include <rubble/jobs.h>
 
 #include "test.h"
 
@@ -75,6 +78,44 @@ static void long_lines_are_cut_not_spilled(test *t)
 	rbl_log(RBL_LOG_INFO, "%s", endless);
 	rbl_set_log(NULL, NULL);
 	CHECK(t, h.count == 1 && strlen(h.text) >= 400 && strspn(h.text, "x") == strlen(h.text));
+}
+
+static void each_thread_has_its_own_last_error(test *t)
+{
+	rbl_set_log(NULL, NULL);
+	rbl_fail(RBL_BAD_MESH, "face %d", 7);
+	CHECK(t, strcmp(rbl_last_error(), "face 7") == 0);
+	rbl_log(RBL_LOG_WARNING, "only a warning");
+	CHECK(t, strcmp(rbl_last_error(), "face 7") == 0);
+	rbl_log_text(RBL_LOG_ERROR, "100 %s as it is");
+	CHECK(t, strcmp(rbl_last_error(), "100 %s as it is") == 0);
+	rbl_allocator allocator = rbl_allocator_or_default(NULL);
+	CHECK(t, !rbl_allocate(&allocator, SIZE_MAX / 2, 16));
+	CHECK(t, strstr(rbl_last_error(), "out of memory") == rbl_last_error());
+}
+
+static void fail_once(void *context, int begin, int end, int worker)
+{
+	(void)context, (void)end, (void)worker;
+	if (begin == 63)
+		rbl_fail(RBL_BAD_MESH, "block %d", begin);
+}
+
+static void what_a_worker_says_reaches_the_thread_that_waits_for_it(test *t)
+{
+	rbl_jobs_def def = rbl_default_jobs_def();
+	def.worker_count = 4;
+	rbl_jobs *jobs;
+	if (rbl_create_jobs(&def, &jobs) != RBL_OK) {
+		SKIP(t, "no threads");
+		return;
+	}
+	for (int i = 0; i < 200; ++i) {
+		rbl_fail(RBL_BAD_MESH, "before");
+		rbl_parallel_for(jobs, 64, 1, fail_once, NULL);
+		CHECK(t, strcmp(rbl_last_error(), "block 63") == 0);
+	}
+	rbl_destroy_jobs(jobs);
 }
 
 // --- inner checks ----------------------------------------------------------------------------
@@ -197,6 +238,8 @@ static void checks_have_no_side_effects_when_off(test *t)
 }
 
 TEST_MAIN(TEST(every_result_has_its_own_text), TEST(the_library_and_its_header_have_one_version),
-          TEST(the_log_gets_one_line_with_the_detail), TEST(long_lines_are_cut_not_spilled),
-          TEST(a_failed_check_ends_the_process), TEST(a_failed_check_is_told_first),
-          TEST(a_handler_may_jump_away), TEST(checks_have_no_side_effects_when_off))
+          TEST(the_log_gets_one_line_with_the_detail), TEST(each_thread_has_its_own_last_error),
+          TEST(what_a_worker_says_reaches_the_thread_that_waits_for_it),
+          TEST(long_lines_are_cut_not_spilled), TEST(a_failed_check_ends_the_process),
+          TEST(a_failed_check_is_told_first), TEST(a_handler_may_jump_away),
+          TEST(checks_have_no_side_effects_when_off))

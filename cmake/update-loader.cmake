@@ -1,0 +1,18 @@
+# Run by `cmake --install`, after the libraries are in place: make the loader find them, or say how.
+if(NOT "$ENV{DESTDIR}" STREQUAL "")
+	return()
+endif()
+if(NOT IS_ABSOLUTE ${libdir})
+	set(libdir ${CMAKE_INSTALL_PREFIX}/${libdir})
+endif()
+find_program(ldconfig ldconfig PATHS /sbin /usr/sbin NO_CACHE)
+if(ldconfig)
+	execute_process(COMMAND ${ldconfig} OUTPUT_QUIET ERROR_QUIET)
+	execute_process(COMMAND ${ldconfig} -p OUTPUT_VARIABLE known ERROR_QUIET)
+	string(FIND "${known}" "${libdir}/librubble.so" place)
+	if(place GREATER_EQUAL 0)
+		return()
+	endif()
+endif()
+message(STATUS "The loader does not look in ${libdir}: link programs with -Wl,-rpath,${libdir}, "
+	"set LD_LIBRARY_PATH, or run ldconfig as root where that folder is one of the system's.")
