@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Vectors, matrices, quaternions, transforms, boxes and planes: small inline functions, the ones that
-// the library itself uses.
+// Vectors, matrices, quaternions, transforms, boxes and planes: the small inline functions that the
+// library itself uses.
 //
 // Each operation exists in single precision (rbl_add) and in double precision (rbl_add_d). Only
 // + - * / and sqrt are used, in one written order, so results repeat on every platform.
@@ -687,4 +687,6 @@ static inline double rbl_plane_distance_d(rbl_planed plane, rbl_vec3d p)
 /// The rotation about a unit axis, counter-clockwise seen from its tip, in radians. The same bits
 /// everywhere, unlike sin() and cos() of libm. Threads: any.
 RBL_API rbl_quat rbl_quat_from_axis_angle(rbl_vec3 axis, float angle);
+
+/// As rbl_quat_from_axis_angle(), in double precision.
 RBL_API rbl_quatd rbl_quat_from_axis_angle_d(rbl_vec3d axis, double angle);

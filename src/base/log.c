@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#ifdef NDEBUG
+#if RBL_CHECK_LEVEL == 0
 static rbl_log_function *log_function;
 #else
 static void print_problem(void *user, rbl_log_level level, const char *text)

@@ -12,8 +12,8 @@ typedef struct rbl_error_line {
 	char text[RBL_LOG_LINE_CAPACITY];
 } rbl_error_line;
 
-/// Set the line of this thread without a line in the log: for memory that is lacking, where the caller
-/// has a way out or says more.
+/// Set the line of this thread without a line in the log: for memory that is lacking, where the
+/// caller has a way out or says more.
 void rbl_last_error_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /// How many errors this thread had: it changes when there is another.
