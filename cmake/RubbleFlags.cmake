@@ -21,6 +21,9 @@ if(CMAKE_SYSTEM_PROCESSOR STREQUAL "wasm32")
 	target_compile_options(rubble_flags INTERFACE -fno-slp-vectorize)
 endif()
 
+# Who debugs sees errors and warnings without asking for them.
+target_compile_definitions(rubble_flags INTERFACE $<$<CONFIG:Debug>:RBL_LOG_TO_STDERR>)
+
 # Inner checks. Release has none, a sanitizer or debug build has all.
 if(RBL_CHECKS STREQUAL "")
 	if(CMAKE_BUILD_TYPE STREQUAL "Debug")

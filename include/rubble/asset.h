@@ -94,7 +94,7 @@ RBL_API rbl_result rbl_begin_prepare(const rbl_mesh *mesh, const rbl_prepare_def
 /// Threads: one call on a task at a time, any thread.
 RBL_API rbl_result rbl_finish_prepare(rbl_task *task, rbl_asset **asset);
 
-/// Destroy an asset. NULL is fine.
+/// Let go of an asset. Bodies that have it keep it until they are gone, too. NULL is fine.
 RBL_API void rbl_destroy_asset(rbl_asset *asset);
 
 /// What ended the search for nodes.

@@ -86,8 +86,8 @@ typedef void rbl_log_function(void *user, rbl_log_level level, const char *text)
 /// Threads: any.
 RBL_API const char *rbl_last_error(void);
 
-/// Send the log somewhere; NULL silences it. At start it is silent; in debug builds of the library,
-/// those with inner checks, errors and warnings go to stderr.
+/// Send the log somewhere; NULL silences it. At start it is silent; in debug builds of the library
+/// errors and warnings go to stderr.
 /// Threads: before other calls, or between them.
 RBL_API void rbl_set_log(rbl_log_function *function, void *user);
 

@@ -14,7 +14,7 @@
 /// Where assets and patterns come from when something names them by key. Start from
 /// rbl_default_sources().
 typedef struct rbl_sources {
-	/// Looked through first; they must outlive the world.
+	/// Looked through first. Patterns must outlive the world; assets may be destroyed before it.
 	const rbl_asset *const *assets;
 	int asset_count;
 	const rbl_pattern *const *patterns;

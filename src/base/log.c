@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#if RBL_CHECK_LEVEL == 0
+#ifndef RBL_LOG_TO_STDERR
 static rbl_log_function *log_function;
 #else
 static void print_problem(void *user, rbl_log_level level, const char *text)

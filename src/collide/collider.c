@@ -155,11 +155,15 @@ static rbl_result make_compound(rbl_collider *c, const rbl_collider_def *def)
 	rbl_collider_parts *parts = c->parts;
 	int n = c->child_count = def->child_count;
 	rbl_collider_child *children = RBL_NEW(&c->allocator, rbl_collider_child, n);
+	if (!children)
+		return RBL_OUT_OF_MEMORY;
+	memcpy(children, def->children, (size_t)n * sizeof *children);
+	for (int i = 0; i < n; ++i)
+		rbl_collider_share(children[i].collider);
 	parts->children = children;
 	rbl_box *boxes = RBL_NEW(&c->allocator, rbl_box, n);
-	rbl_result result = children && boxes ? RBL_OK : RBL_OUT_OF_MEMORY;
+	rbl_result result = boxes ? RBL_OK : RBL_OUT_OF_MEMORY;
 	if (result == RBL_OK) {
-		memcpy(children, def->children, (size_t)n * sizeof *children);
 		for (int i = 0; i < n; ++i)
 			boxes[i] = rbl_polyhedron_bounds(children[i].collider->polyhedron, children[i].pose);
 		rbl_tree_build_input input = { .builder = RBL_TREE_BUILD_SAH, .count = n, .boxes = boxes };
@@ -258,14 +262,22 @@ rbl_result rbl_create_collider(const rbl_collider_def *def, rbl_collider **colli
 	return RBL_OK;
 }
 
+static void free_children(rbl_collider *c)
+{
+	const rbl_collider_child *children = c->parts->children;
+	for (int i = 0; i < c->child_count && children; ++i)
+		rbl_destroy_collider((rbl_collider *)(uintptr_t)children[i].collider);
+	rbl_release(&c->allocator, (void *)(uintptr_t)children, (size_t)c->child_count,
+	            sizeof *children);
+}
+
 void rbl_destroy_collider(rbl_collider *collider)
 {
-	if (!collider)
+	if (!collider || !rbl_drop_reference(&collider->references))
 		return;
 	if (collider->parts) {
 		if (collider->kind == RBL_COLLIDER_COMPOUND)
-			rbl_release(&collider->allocator, (void *)(uintptr_t)collider->parts->children,
-			            (size_t)collider->child_count, sizeof(rbl_collider_child));
+			free_children(collider);
 		else
 			rbl_collider_free_parts(collider);
 		RBL_FREE(&collider->allocator, collider->parts->ranks, collider->child_count);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/blob.h"
+#include "base/references.h"
 #include "collide/pair.h"
 #include "collide/polyhedron.h"
 #include "tree/tree.h"
@@ -39,7 +40,15 @@ struct rbl_collider {
 	rbl_collider_parts *parts;        // of the others, else NULL
 	rbl_allocator allocator;
 	size_t size; // of the block
+	rbl_references references;
 };
+
+/// Hold a collider, too: rbl_destroy_collider() lets go of it.
+static inline const rbl_collider *rbl_collider_share(const rbl_collider *collider)
+{
+	rbl_add_reference(&((rbl_collider *)(uintptr_t)collider)->references);
+	return collider;
+}
 
 /// A child as it collides: its polyhedron, and its pose in the collider.
 typedef struct rbl_child_polyhedron {

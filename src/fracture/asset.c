@@ -16,9 +16,15 @@ rbl_asset *rbl_asset_new(const rbl_allocator *allocator)
 	return asset;
 }
 
+const rbl_asset *rbl_asset_share(const rbl_asset *asset)
+{
+	rbl_add_reference(&((rbl_asset *)(uintptr_t)asset)->references);
+	return asset;
+}
+
 void rbl_destroy_asset(rbl_asset *asset)
 {
-	if (!asset)
+	if (!asset || !rbl_drop_reference(&asset->references))
 		return;
 	rbl_allocator a = asset->allocator;
 	rbl_ghost_convexes_free(&a, &asset->ghosts);

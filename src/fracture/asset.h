@@ -2,6 +2,7 @@
 // A prepared asset, and the steps that assemble one from parts.
 #pragma once
 
+#include "base/references.h"
 #include "fracture/compound.h"
 #include "fracture/ghosts.h"
 #include "fracture/convex_decomposition.h"
@@ -17,6 +18,7 @@ typedef struct rbl_asset_origin {
 
 struct rbl_asset {
 	rbl_allocator allocator;
+	rbl_references references;
 	rbl_asset_report report;
 	rbl_compound *compound;    // parts without gaps, part i is part i
 	rbl_asset_origin *origins; // per part

@@ -10,6 +10,9 @@
 #include <rubble/damage.h>
 #include <rubble/pattern.h>
 
+/// Hold an asset, too: rbl_destroy_asset() lets go of it.
+const rbl_asset *rbl_asset_share(const rbl_asset *asset);
+
 /// Write a compound with everything that its next break depends on, places of parts and bonds
 /// included; pending breaks and estimates are not in it.
 void rbl_compound_save(const rbl_compound *compound, rbl_blob_writer *w);

@@ -54,8 +54,7 @@ void rbl_world_free_part(rbl_world *world, int part)
 {
 	while (world->parts[part].first_pair != RBL_NONE)
 		rbl_world_remove_pair(world, world->parts[part].first_pair, true);
-	if (world->motions[world->hot_parts[part].body].flags & RBL_BODY_OWNS_COLLIDERS)
-		rbl_destroy_collider((rbl_collider *)(uintptr_t)world->parts[part].collider);
+	rbl_destroy_collider((rbl_collider *)(uintptr_t)world->parts[part].collider);
 	rbl_id_pool_remove(&world->part_ids, rbl_id_pool_at(&world->part_ids, part));
 }
 
@@ -75,6 +74,7 @@ void rbl_world_free_body(rbl_world *world, int body)
 		p = next;
 	}
 	rbl_destroy_compound(b->compound);
+	rbl_destroy_asset((rbl_asset *)(uintptr_t)b->asset);
 	rbl_world_free_baked_body(world, body);
 	rbl_id_pool_remove(&world->body_ids, rbl_id_pool_at(&world->body_ids, body));
 }

@@ -17,7 +17,7 @@ enum {
 	RBL_BODY_CAN_SLEEP = 16,
 	RBL_BODY_MOVED = 32,            // by the last step
 	RBL_BODY_DIRTY = 64,            // its proxies need new boxes before the next step
-	RBL_BODY_OWNS_COLLIDERS = 128,  // colliders of its parts are destroyed with it
+	RBL_BODY_OWNS_COLLIDERS = 128,  // colliders of its parts were made for it
 	RBL_BODY_NEW = 256,             // new this step: overlap found now is allowed to stay
 	RBL_BODY_FROZEN = 1024,         // debris that sleeps until something unfreezes it
 	RBL_BODY_HAS_FORCE = 2048,      // a force acts on it in the coming step

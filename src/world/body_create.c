@@ -367,7 +367,7 @@ static void fill_body(rbl_world *world, int index, const rbl_body_def *def,
 		.angular_damping = def->angular_damping,
 		.gravity_scale = def->gravity_scale,
 		.compound = def->compound,
-		.asset = def->asset,
+		.asset = def->asset ? rbl_asset_share(def->asset) : NULL,
 		.damage = def->damage,
 		.user = def->user,
 		.asset_key_low = def->asset ? (uint32_t)rbl_asset_get_report(def->asset).key : 0,
@@ -385,7 +385,9 @@ static void fill_parts(rbl_world *world, int index, const staging *s, const stag
 	for (int i = staged->count - 1; i >= 0; --i) { // so that the list begins with the first part
 		const staged_part *from = &s->parts[staged->first + i];
 		int part = (int)rbl_id_pool_add(&world->allocator, &world->part_ids).index;
-		world->parts[part] = (rbl_world_part){ .collider = from->collider,
+		const rbl_collider *collider =
+			from->owned ? from->owned : rbl_collider_share(from->collider);
+		world->parts[part] = (rbl_world_part){ .collider = collider,
 			                                   .local = from->pose,
 			                                   .shape = from->shape,
 			                                   .child = from->child,

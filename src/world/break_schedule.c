@@ -24,6 +24,7 @@ rbl_compound *rbl_world_own_compound(rbl_world *world, int body)
 	if (!b->compound && b->asset &&
 	    rbl_asset_create_compound(b->asset, &world->allocator, &b->compound) != RBL_OK)
 		return NULL;
+	rbl_destroy_asset((rbl_asset *)(uintptr_t)b->asset);
 	b->asset = NULL;
 	return b->compound;
 }

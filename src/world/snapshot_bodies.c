@@ -229,7 +229,7 @@ static void get_body(rbl_snapshot_reader *r, int body)
 	int rule = rbl_blob_get_int(from, -1, world->loaded_rules.count - 1);
 	if (from->is_bad || !rbl_blob_expect(from, check_body(world, body), "a body is wrong"))
 		return;
-	b->asset = asset < 0 ? NULL : r->assets.data[asset];
+	b->asset = asset < 0 ? NULL : rbl_asset_share(r->assets.data[asset]);
 	b->damage = rule < 0 ? NULL : world->loaded_rules.data[rule];
 	if (rbl_blob_get_bool(from)) {
 		rbl_blob_expect(from, !b->asset, "a body has two shapes");
@@ -263,7 +263,7 @@ static void get_part(rbl_snapshot_reader *r, int part)
 	rbl_collider *own = NULL;
 	if (is_own && !rbl_collider_load(from, &world->allocator, &own))
 		return;
-	p->collider = is_own ? own : world->loaded_colliders.data[place];
+	p->collider = is_own ? own : rbl_collider_share(world->loaded_colliders.data[place]);
 	rbl_blob_expect(from, !is_own || own->polyhedron, "a collider of a body's own is not a convex");
 	*hot = (rbl_world_part_hot){ p->collider->polyhedron, body, is_placed };
 }
@@ -348,14 +348,12 @@ static bool check_part_lists(const rbl_world *world)
 // Lists cannot be trusted: free what each array holds, and have no bodies.
 static void drop_bodies(rbl_world *world)
 {
-	for (int i = 0; i < world->part_ids.slot_count; ++i) {
-		const rbl_world_part *p = &world->parts[i];
-		if (p->collider &&
-		    (world->motions[world->hot_parts[i].body].flags & RBL_BODY_OWNS_COLLIDERS))
-			rbl_destroy_collider((rbl_collider *)(uintptr_t)p->collider);
-	}
-	for (int i = 0; i < world->body_ids.slot_count; ++i)
+	for (int i = 0; i < world->part_ids.slot_count; ++i)
+		rbl_destroy_collider((rbl_collider *)(uintptr_t)world->parts[i].collider);
+	for (int i = 0; i < world->body_ids.slot_count; ++i) {
 		rbl_destroy_compound(world->bodies[i].compound);
+		rbl_destroy_asset((rbl_asset *)(uintptr_t)world->bodies[i].asset);
+	}
 	rbl_world_free_baked_bodies(world);
 	rbl_id_pool_free(&world->allocator, &world->part_ids);
 	rbl_id_pool_free(&world->allocator, &world->body_ids);

@@ -144,8 +144,7 @@ static void free_bodies(rbl_world *w)
 {
 	RBL_EACH_LIVE (i, &w->body_ids) {
 		rbl_destroy_compound(w->bodies[i].compound);
-		if (!(w->motions[i].flags & RBL_BODY_OWNS_COLLIDERS))
-			continue;
+		rbl_destroy_asset((rbl_asset *)(uintptr_t)w->bodies[i].asset);
 		RBL_EACH_PART (p, w, i)
 			rbl_destroy_collider((rbl_collider *)(uintptr_t)w->parts[p].collider);
 	}
