@@ -77,8 +77,8 @@ typedef struct rbl_body_def {
 	/// Of the centre of mass, and in radians per second. Default 0.
 	rbl_vec3 velocity, angular_velocity;
 
-	/// A shape that bodies share; they keep it when you destroy it. Meshes and height fields are for
-	/// static and kinematic bodies.
+	/// A shape that bodies share; they keep it when you destroy it. Meshes and height fields are
+	/// for static and kinematic bodies.
 	const rbl_collider *collider;
 
 	/// A convex, read during the call only.

@@ -115,8 +115,8 @@ RBL_API rbl_collider_def rbl_default_collider_def(rbl_collider_kind kind);
 /// Threads: any. Cost: O(n), for compounds, meshes and height fields O(n log n).
 RBL_API rbl_result rbl_create_collider(const rbl_collider_def *def, rbl_collider **collider);
 
-/// Let go of a collider. Bodies and compounds that have it keep it until they are gone, too. NULL is
-/// fine.
+/// Let go of a collider. Bodies and compounds that have it keep it until they are gone, too. NULL
+/// is fine.
 RBL_API void rbl_destroy_collider(rbl_collider *collider);
 
 /// @return the kind of a collider. Threads: any.
