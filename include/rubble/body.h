@@ -178,7 +178,7 @@ typedef struct rbl_body_state {
 	/// Centre of mass in the world, its velocity, and the angular velocity.
 	rbl_vec3 centre, velocity, angular_velocity;
 
-	bool is_awake, is_enabled, is_sensor;
+	bool is_awake, is_enabled, is_sensor, is_bullet, can_sleep;
 	uint64_t user;
 } rbl_body_state;
 
@@ -218,6 +218,24 @@ RBL_API rbl_box rbl_body_bounds(const rbl_world *world, rbl_body_id body);
 
 /// @return whether it moves or may move; static bodies never do. Threads: world.
 RBL_API bool rbl_body_is_awake(const rbl_world *world, rbl_body_id body);
+
+/// @return its material, with the density it was made with; zeros for a stale id. Threads: world.
+RBL_API rbl_material rbl_body_get_material(const rbl_world *world, rbl_body_id body);
+
+/// @return whom it touches; nothing for a stale id. Threads: world.
+RBL_API rbl_filter rbl_body_get_filter(const rbl_world *world, rbl_body_id body);
+
+/// @return the share of its speed that it loses per second. Threads: world.
+RBL_API float rbl_body_linear_damping(const rbl_world *world, rbl_body_id body);
+
+/// @return the share of its turning that it loses per second. Threads: world.
+RBL_API float rbl_body_angular_damping(const rbl_world *world, rbl_body_id body);
+
+/// @return how much of the world's gravity it feels. Threads: world.
+RBL_API float rbl_body_gravity_scale(const rbl_world *world, rbl_body_id body);
+
+/// @return the rule it breaks by, NULL for none. Threads: world.
+RBL_API const rbl_damage_rule *rbl_body_get_damage_rule(const rbl_world *world, rbl_body_id body);
 
 /// @return what the definition said. Threads: world.
 RBL_API uint64_t rbl_body_user(const rbl_world *world, rbl_body_id body);
@@ -329,6 +347,13 @@ RBL_API rbl_result rbl_body_set_awake(rbl_world *world, rbl_body_id body, bool i
 
 /// Let it fall asleep, or never.
 RBL_API rbl_result rbl_body_set_can_sleep(rbl_world *world, rbl_body_id body, bool can_sleep);
+
+/// Make a body one that reports what overlaps it and touches nothing, or make it solid again.
+RBL_API rbl_result rbl_body_set_sensor(rbl_world *world, rbl_body_id body, bool is_sensor);
+
+/// Sweep it against dynamic bodies too, so that it passes none however fast it is, or only against
+/// static and kinematic ones.
+RBL_API rbl_result rbl_body_set_bullet(rbl_world *world, rbl_body_id body, bool is_bullet);
 
 /// Take a body out of the world without destroying it, or put it back. Its joints rest meanwhile.
 RBL_API rbl_result rbl_body_set_enabled(rbl_world *world, rbl_body_id body, bool is_enabled);

@@ -114,6 +114,12 @@ RBL_API rbl_result rbl_world_step(rbl_world *world, float dt);
 ///         have been released. Threads: world.
 RBL_API rbl_result rbl_world_set_gravity(rbl_world *world, rbl_vec3 gravity);
 
+/// @return gravity in metres per second squared. Threads: world.
+RBL_API rbl_vec3 rbl_world_gravity(const rbl_world *world);
+
+/// @return whether bodies fall asleep. Threads: world.
+RBL_API bool rbl_world_can_sleep(const rbl_world *world);
+
 /// Let bodies fall asleep, or wake all and keep them awake. During a step it is refused.
 /// @return RBL_OK, RBL_BAD_ARGUMENT. Threads: world.
 RBL_API rbl_result rbl_world_set_can_sleep(rbl_world *world, bool can_sleep);

@@ -129,6 +129,8 @@ rbl_body_state rbl_body_get_state(const rbl_world *world, rbl_body_id body)
 		                     .is_awake = m->flags & RBL_BODY_AWAKE,
 		                     .is_enabled = m->flags & RBL_BODY_ENABLED,
 		                     .is_sensor = m->flags & RBL_BODY_SENSOR,
+		                     .is_bullet = m->flags & RBL_BODY_BULLET,
+		                     .can_sleep = m->flags & RBL_BODY_CAN_SLEEP,
 		                     .user = world->bodies[body.index].user };
 }
 
@@ -178,6 +180,37 @@ rbl_box rbl_body_bounds(const rbl_world *world, rbl_body_id body)
 bool rbl_body_is_awake(const rbl_world *world, rbl_body_id body)
 {
 	return has_body(world, body) && rbl_world_is_awake(world, (int)body.index);
+}
+
+rbl_material rbl_body_get_material(const rbl_world *world, rbl_body_id body)
+{
+	return has_body(world, body) ? world->bodies[body.index].material
+	                             : (rbl_material){ .density = 0.0f };
+}
+
+rbl_filter rbl_body_get_filter(const rbl_world *world, rbl_body_id body)
+{
+	return has_body(world, body) ? world->bodies[body.index].filter : (rbl_filter){ 0, 0, 0 };
+}
+
+float rbl_body_linear_damping(const rbl_world *world, rbl_body_id body)
+{
+	return has_body(world, body) ? world->bodies[body.index].linear_damping : 0.0f;
+}
+
+float rbl_body_angular_damping(const rbl_world *world, rbl_body_id body)
+{
+	return has_body(world, body) ? world->bodies[body.index].angular_damping : 0.0f;
+}
+
+float rbl_body_gravity_scale(const rbl_world *world, rbl_body_id body)
+{
+	return has_body(world, body) ? world->bodies[body.index].gravity_scale : 0.0f;
+}
+
+const rbl_damage_rule *rbl_body_get_damage_rule(const rbl_world *world, rbl_body_id body)
+{
+	return has_body(world, body) ? world->bodies[body.index].damage : NULL;
 }
 
 uint64_t rbl_body_user(const rbl_world *world, rbl_body_id body)

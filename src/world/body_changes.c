@@ -275,6 +275,32 @@ static rbl_result set_filter(rbl_world *world, int body, rbl_filter filter)
 	return RBL_OK;
 }
 
+static void set_flag(rbl_world *world, int body, uint32_t flag, bool is_set)
+{
+	uint32_t *flags = &world->motions[body].flags;
+	*flags = is_set ? *flags | flag : *flags & ~flag;
+}
+
+// Pairs know whether one side is a sensor, so they are made anew.
+static rbl_result set_sensor(rbl_world *world, int body, bool is_sensor)
+{
+	bool was_sensor = world->motions[body].flags & RBL_BODY_SENSOR;
+	if (is_sensor == was_sensor)
+		return RBL_OK;
+	if (!rbl_world_clear_marks(world))
+		return RBL_OUT_OF_MEMORY;
+	set_flag(world, body, RBL_BODY_SENSOR, is_sensor);
+	rbl_result result =
+		replace_proxies_if_enabled(world, body, world->bodies[body].kind == RBL_BODY_STATIC);
+	if (result != RBL_OK) {
+		set_flag(world, body, RBL_BODY_SENSOR, was_sensor);
+		return result;
+	}
+	rbl_world_wake(world, body);
+	wake_overlapped(world, body);
+	return RBL_OK;
+}
+
 static rbl_result add_damage(rbl_world *world, const rbl_command *c)
 {
 	rbl_damage_request request = rbl_world_damage_request(world, c->body, c->a, c->b);
@@ -291,7 +317,7 @@ static bool unfreezes_itself(int kind)
 	return kind == RBL_COMMAND_DESTROY_BODY || kind == RBL_COMMAND_SET_POSE ||
 	       kind == RBL_COMMAND_SET_KIND || kind == RBL_COMMAND_SET_FILTER ||
 	       kind == RBL_COMMAND_SET_ENABLED || kind == RBL_COMMAND_DAMAGE ||
-	       kind == RBL_COMMAND_SET_USER;
+	       kind == RBL_COMMAND_SET_USER || kind == RBL_COMMAND_SET_SENSOR;
 }
 
 rbl_result rbl_world_apply_command(rbl_world *world, const rbl_command *c)
@@ -335,9 +361,13 @@ rbl_result rbl_world_apply_command(rbl_world *world, const rbl_command *c)
 	case RBL_COMMAND_SET_AWAKE:
 		return set_awake(world, body, c->number != 0);
 	case RBL_COMMAND_SET_CAN_SLEEP:
-		m->flags =
-			c->number ? m->flags | RBL_BODY_CAN_SLEEP : m->flags & ~(uint32_t)RBL_BODY_CAN_SLEEP;
+		set_flag(world, body, RBL_BODY_CAN_SLEEP, c->number != 0);
 		break;
+	case RBL_COMMAND_SET_BULLET:
+		set_flag(world, body, RBL_BODY_BULLET, c->number != 0);
+		return RBL_OK;
+	case RBL_COMMAND_SET_SENSOR:
+		return set_sensor(world, body, c->number != 0);
 	case RBL_COMMAND_SET_ENABLED:
 		return set_enabled(world, body, c->number != 0);
 	default:

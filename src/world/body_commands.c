@@ -152,6 +152,10 @@ static rbl_result check_command(const rbl_body *b, const rbl_command *c)
 		return check_range(c->x, c->y, 0.0f);
 	case RBL_COMMAND_SET_GRAVITY_SCALE:
 		return check_range(c->x, 0.0f, -1e6f);
+	case RBL_COMMAND_SET_SENSOR:
+		if (c->number && b->baked_index != 0)
+			return rbl_fail(RBL_BAD_ARGUMENT, "debris was baked into the body: it stays solid");
+		return RBL_OK;
 	default:
 		return RBL_OK;
 	}
@@ -265,6 +269,16 @@ rbl_result rbl_body_set_can_sleep(rbl_world *world, rbl_body_id body, bool can_s
 rbl_result rbl_body_set_enabled(rbl_world *world, rbl_body_id body, bool is_enabled)
 {
 	return SUBMIT(SET_ENABLED, .number = is_enabled);
+}
+
+rbl_result rbl_body_set_sensor(rbl_world *world, rbl_body_id body, bool is_sensor)
+{
+	return SUBMIT(SET_SENSOR, .number = is_sensor);
+}
+
+rbl_result rbl_body_set_bullet(rbl_world *world, rbl_body_id body, bool is_bullet)
+{
+	return SUBMIT(SET_BULLET, .number = is_bullet);
 }
 
 rbl_result rbl_body_set_user(rbl_world *world, rbl_body_id body, uint64_t user)

@@ -274,6 +274,16 @@ rbl_result rbl_world_set_gravity(rbl_world *world, rbl_vec3 gravity)
 	return result;
 }
 
+rbl_vec3 rbl_world_gravity(const rbl_world *world)
+{
+	return world ? world->def.gravity : (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+}
+
+bool rbl_world_can_sleep(const rbl_world *world)
+{
+	return world && world->def.can_sleep;
+}
+
 rbl_result rbl_world_set_can_sleep(rbl_world *world, bool can_sleep)
 {
 	if (!world || world->is_stepping)

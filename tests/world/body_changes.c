@@ -270,6 +270,71 @@ static void damping_and_gravity_are_per_body(test *t)
 	scene_destroy(&s);
 }
 
+static void what_is_set_can_be_read(test *t)
+{
+	scene s;
+	rbl_world_def def = scene_def(&s, 1);
+	def.gravity = (rbl_vec3){ 1.0f, -2.0f, 3.0f };
+	scene_create(&s, &def);
+	rbl_body_id body = scene_add(&s, s.ball, 0.0f, 0.0f, 0.0f), none = { 999, 9 };
+	rbl_material material = rbl_body_get_material(s.world, body);
+	CHECK(t, material.density == rbl_default_body_def().material.density);
+	material.friction = 0.25f, material.restitution = 0.75f;
+	CHECK(t, rbl_body_set_material(s.world, body, material) == RBL_OK);
+	CHECK(t, rbl_body_set_filter(s.world, body, (rbl_filter){ 2, 4, 6 }) == RBL_OK);
+	CHECK(t, rbl_body_set_damping(s.world, body, 0.5f, 0.125f) == RBL_OK);
+	CHECK(t, rbl_body_set_gravity_scale(s.world, body, 3.0f) == RBL_OK);
+	CHECK(t, rbl_body_set_bullet(s.world, body, true) == RBL_OK);
+	CHECK(t, rbl_body_set_can_sleep(s.world, body, false) == RBL_OK);
+	material = rbl_body_get_material(s.world, body);
+	CHECK(t, material.friction == 0.25f && material.restitution == 0.75f);
+	rbl_filter filter = rbl_body_get_filter(s.world, body);
+	CHECK(t, filter.category == 2 && filter.mask == 4 && filter.group == 6);
+	CHECK(t, rbl_body_linear_damping(s.world, body) == 0.5f);
+	CHECK(t, rbl_body_angular_damping(s.world, body) == 0.125f);
+	CHECK(t, rbl_body_gravity_scale(s.world, body) == 3.0f);
+	rbl_body_state state = rbl_body_get_state(s.world, body);
+	CHECK(t, state.is_bullet && !state.can_sleep && !state.is_sensor && state.is_enabled);
+	CHECK(t, rbl_body_set_bullet(s.world, body, false) == RBL_OK);
+	CHECK(t, !rbl_body_get_state(s.world, body).is_bullet);
+	CHECK(t, !rbl_body_get_damage_rule(s.world, body));
+	CHECK(t, rbl_world_gravity(s.world).z == 3.0f && rbl_world_can_sleep(s.world));
+	CHECK(t, rbl_world_set_can_sleep(s.world, false) == RBL_OK && !rbl_world_can_sleep(s.world));
+	CHECK(t, rbl_body_get_material(s.world, none).density == 0.0f);
+	CHECK(t, rbl_body_get_filter(s.world, none).mask == 0);
+	CHECK(t, rbl_body_gravity_scale(s.world, none) == 0.0f);
+	CHECK(t, rbl_body_set_sensor(s.world, none, true) == RBL_STALE_ID);
+	scene_destroy(&s);
+}
+
+// It lies on the floor, falls through it as a sensor, and lands on it again when it is solid.
+static void a_body_becomes_a_sensor_and_solid_again(test *t)
+{
+	scene s;
+	rbl_world_def def = scene_def(&s, 1);
+	scene_create(&s, &def);
+	rbl_body_id floor = scene_add_floor(&s), box = scene_add(&s, s.box, 0.0f, 0.3f, 0.0f);
+	scene_steps(&s, 60);
+	CHECK_NEAR(t, rbl_body_pose(s.world, box).position.y, 0.25f, 0.01f);
+	CHECK(t, rbl_body_set_sensor(s.world, box, true) == RBL_OK);
+	scene_steps(&s, 1);
+	CHECK(t, rbl_world_get_events(s.world).sensor_count == 1);
+	scene_steps(&s, 59);
+	CHECK(t, rbl_body_pose(s.world, box).position.y < -0.5f);
+	CHECK(t, rbl_body_set_sensor(s.world, box, false) == RBL_OK);
+	CHECK(t, rbl_body_set_pose(s.world, box,
+	                           (rbl_transform){ { 0.0f, 1.0f, 0.0f }, { 0, 0, 0, 1 } }) == RBL_OK);
+	CHECK(t, rbl_body_set_velocity(s.world, box, zero, zero) == RBL_OK);
+	scene_steps(&s, 200);
+	CHECK_NEAR(t, rbl_body_pose(s.world, box).position.y, 0.25f, 0.01f);
+	CHECK(t, !rbl_body_is_awake(s.world, box));
+	// A floor that becomes a sensor lets the sleeper on it go.
+	CHECK(t, rbl_body_set_sensor(s.world, floor, true) == RBL_OK);
+	scene_steps(&s, 60);
+	CHECK(t, rbl_body_pose(s.world, box).position.y < -0.5f);
+	scene_destroy(&s);
+}
+
 // Regression: what slept stayed on a floor that had become the ceiling.
 static void another_gravity_wakes_all(test *t)
 {
@@ -442,7 +507,8 @@ static void what_is_made_static_stands_still(test *t)
 	scene_destroy(&s);
 }
 
-TEST_MAIN(TEST(what_is_made_static_stands_still), TEST(pushes_change_momentum),
+TEST_MAIN(TEST(what_is_made_static_stands_still), TEST(what_is_set_can_be_read),
+          TEST(a_body_becomes_a_sensor_and_solid_again), TEST(pushes_change_momentum),
           TEST(kinematic_bodies_reach_their_targets), TEST(filters_decide_what_collides),
           TEST(kinds_change), TEST(disabled_bodies_are_not_there), TEST(sleep_obeys),
           TEST(what_sleeps_has_no_velocity), TEST(what_is_put_among_sleepers_wakes_them),

@@ -185,7 +185,7 @@ static inline void storm_change(storm *m)
 {
 	rbl_world *w = m->s.world;
 	rbl_body_id body = storm_any_body(m);
-	switch (storm_pick(m, 17)) {
+	switch (storm_pick(m, 19)) {
 	case 0:
 		storm_note(m, rbl_body_set_pose(w, body, storm_pose(m)));
 		break;
@@ -240,6 +240,12 @@ static inline void storm_change(storm *m)
 		break;
 	case 15:
 		storm_note(m, rbl_body_set_enabled(w, body, storm_pick(m, 2)));
+		break;
+	case 16:
+		storm_note(m, rbl_body_set_sensor(w, body, storm_pick(m, 3) == 0));
+		break;
+	case 17:
+		storm_note(m, rbl_body_set_bullet(w, body, storm_pick(m, 2)));
 		break;
 	default:
 		storm_note(m, rbl_destroy_body(w, body));
