@@ -5,6 +5,7 @@
 
 #include "collide/collide.h"
 #include "solver/solver.h"
+#include "world/fields.h"
 
 #include <rubble/world.h>
 
@@ -62,6 +63,7 @@ typedef struct rbl_body {
 	uint16_t baked_index;     // index of its rbl_world_baked_body plus one; 0: it has none
 	bool is_breaking;         // a damage request for it has a task
 	bool has_stress;          // it has an rbl_world_stress
+	uint8_t contact_method;   // rbl_contact_method: what its fragments get
 
 	// Scratch of break_request.c and break_schedule.c, valid while the stamp is the world's.
 	uint32_t request_stamp, break_pass;
@@ -70,7 +72,7 @@ typedef struct rbl_body {
 
 /// What the narrow phase reads of a part.
 typedef struct rbl_world_part_hot {
-	const rbl_polyhedron *polyhedron; // NULL: a mesh or height field
+	const rbl_polyhedron *polyhedron; // NULL: a mesh, height field, or part of a field body
 	int32_t body;
 	uint32_t is_placed; // its pose in the body is not the identity
 } rbl_world_part_hot;
@@ -78,7 +80,8 @@ typedef struct rbl_world_part_hot {
 /// The rest of a part.
 typedef struct rbl_world_part {
 	const rbl_collider *collider;
-	rbl_transform local; // in the frame of the centre of mass
+	rbl_part_field *field; // of a field body, or of a convex that has met one; else NULL
+	rbl_transform local;   // in the frame of the centre of mass
 	uint64_t shape;      // hash of the vertices; 0 when it is not a part of a compound
 	int32_t child;       // its number in the compound, collider or baked body
 	int32_t next;        // of the same body

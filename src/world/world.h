@@ -2,7 +2,8 @@
 // Inside a world: the arrays that the stages of a step share.
 //
 //   bodies    with their motions apart
-//   parts     convexes, meshes and height fields of bodies, each a proxy of the broad phase
+//   parts     convexes, meshes, height fields and distance fields of bodies, each a proxy of the
+//             broad phase
 //   pairs     parts whose boxes overlap, with what is cached of them
 //   contacts  manifolds of pairs that touch, each a contact of the solver
 //
@@ -64,6 +65,7 @@ struct rbl_world {
 	int free_contact, contact_count;
 	RBL_ARRAY(rbl_world_surface_contacts) surfaces;
 	int free_surface;
+	RBL_ARRAY(rbl_arena) field_work; // scratch of queries of fields, by worker
 
 	rbl_id_pool joint_ids;
 	RBL_ARRAY(rbl_world_joint) joints;
