@@ -22,7 +22,7 @@ rbl_field_contact rbl_place_contact(const rbl_touching_point *point, rbl_transfo
 		point->position, point->id & RBL_FIELD_POINT_OF_B ? -half : half, point->normal);
 	return (rbl_field_contact){ rbl_transform_point(pose_b, middle),
 		                        rbl_normalize(rbl_rotate(pose_b.rotation, point->normal)),
-		                        point->separation, point->id };
+		                        point->separation, point->id, 0 };
 }
 
 // --- four points --------------------------------------------------------------------------------

@@ -24,6 +24,8 @@ enum {
 	RBL_BODY_HAS_FORCE = 2048,      // a force acts on it in the coming step
 	RBL_BODY_REPORTED_AWAKE = 4096, // the last sleep event said so, or it was created awake
 	RBL_BODY_DEEP = 8192,           // a part was deep in a static body when the step began
+	RBL_BODY_BY_FIELD = 16384,      // RBL_CONTACTS_FIELD: its fragments get it too
+	RBL_BODY_AUTOMATIC = 32768,     // RBL_CONTACTS_AUTOMATIC, likewise
 };
 
 /// What the narrow phase reads of a body: one cache line.
@@ -63,7 +65,6 @@ typedef struct rbl_body {
 	uint16_t baked_index;     // index of its rbl_world_baked_body plus one; 0: it has none
 	bool is_breaking;         // a damage request for it has a task
 	bool has_stress;          // it has an rbl_world_stress
-	uint8_t contact_method;   // rbl_contact_method: what its fragments get
 
 	// Scratch of break_request.c and break_schedule.c, valid while the stamp is the world's.
 	uint32_t request_stamp, break_pass;

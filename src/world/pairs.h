@@ -115,10 +115,6 @@ void rbl_world_update_allowed_penetration(rbl_world_contact *contact, const rbl_
 /// The solver's values of a contact.
 rbl_solver_contact rbl_world_contact_def(const rbl_world *world, int contact);
 
-/// Give a pair of several contacts those of some manifolds, those that it had where they are alike,
-/// and report its begin or end. @return false when memory ran out
-bool rbl_world_set_manifolds(rbl_world *world, int pair, const rbl_manifold *manifolds, int count);
-
 /// Free the contacts of a pair. @param with_solver  remove them there too
 void rbl_world_free_contacts(rbl_world *world, int pair, bool with_solver);
 

@@ -4,6 +4,7 @@
 //   snapshot.c        the block: head, tables, parts in order
 //   snapshot_bodies.c bodies and their parts
 //   snapshot_pairs.c  pairs and contacts
+//   snapshot_fields.c distance fields of parts and pairs
 //   snapshot_lists.c  joints, and lists for the next step
 #pragma once
 
@@ -61,6 +62,11 @@ bool rbl_snapshot_get_bodies(rbl_snapshot_reader *r);
 
 void rbl_snapshot_put_pairs(rbl_blob_writer *w, const rbl_world *world);
 bool rbl_snapshot_get_pairs(rbl_snapshot_reader *r);
+
+// --- snapshot_fields.c: what pairs remember that collide by fields, and what parts collide by ----
+
+void rbl_snapshot_put_pair_field(rbl_blob_writer *w, const rbl_pair_field *field);
+void rbl_snapshot_get_pair_field(rbl_snapshot_reader *r, rbl_pair_field **field);
 
 void rbl_snapshot_put_joints(rbl_blob_writer *w, const rbl_world *world);
 bool rbl_snapshot_get_joints(rbl_snapshot_reader *r);

@@ -14,7 +14,7 @@
 
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_body) == 184,
                "a new field of bodies: is it saved?");
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_part) == 72,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_part) == 80,
                "a new field of parts: is it saved?");
 
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_baked_fragment) == 96,
@@ -22,7 +22,7 @@ _Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_baked_fragment) == 96,
 
 enum {
 	MOTION_WORDS = sizeof(rbl_body_motion) / 4,
-	ALL_FLAGS = 16383,
+	ALL_FLAGS = 65535,
 	MAX_RADIUS = 100000000, // metres: boxes stay far from overflow
 };
 

@@ -144,10 +144,11 @@ static void free_bodies(rbl_world *w)
 {
 	RBL_EACH_LIVE (i, &w->body_ids) {
 		rbl_destroy_compound(w->bodies[i].compound);
-		if (!(w->motions[i].flags & RBL_BODY_OWNS_COLLIDERS))
-			continue;
-		RBL_EACH_PART (p, w, i)
-			rbl_destroy_collider((rbl_collider *)(uintptr_t)w->parts[p].collider);
+		RBL_EACH_PART (p, w, i) {
+			rbl_destroy_part_field(&w->allocator, w->parts[p].field);
+			if (w->motions[i].flags & RBL_BODY_OWNS_COLLIDERS)
+				rbl_destroy_collider((rbl_collider *)(uintptr_t)w->parts[p].collider);
+		}
 	}
 }
 
@@ -183,8 +184,11 @@ static void free_loaded(rbl_world *w)
 static void free_arrays(rbl_world *w)
 {
 	const rbl_allocator *a = &w->allocator;
-	for (int i = 0; i < w->surfaces.count; ++i)
+	for (int i = 0; i < w->surfaces.count; ++i) {
 		rbl_destroy_contacts(w->surfaces.data[i].contacts);
+		RBL_FREE(a, w->surfaces.data[i].field, 1);
+	}
+	rbl_world_free_field_work(w);
 	for (int i = 0; i < w->blocks.count; ++i) {
 		rbl_array_free(a, &w->blocks.data[i].found);
 		rbl_array_free(a, &w->blocks.data[i].lost);

@@ -65,7 +65,8 @@ struct rbl_world {
 	int free_contact, contact_count;
 	RBL_ARRAY(rbl_world_surface_contacts) surfaces;
 	int free_surface;
-	RBL_ARRAY(rbl_arena) field_work; // scratch of queries of fields, by worker
+	int field_part_count;                       // of field bodies
+	RBL_ARRAY(rbl_field_contacts *) field_work; // scratch of field contacts, by worker
 
 	rbl_id_pool joint_ids;
 	RBL_ARRAY(rbl_world_joint) joints;

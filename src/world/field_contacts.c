@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+//
+// Contacts of parts that collide by distance fields: with each other, and with parts of every other
+// kind.
+//
+// A pair has a few manifolds, one for each direction in which its parts touch, and a memory from
+// step to step, so that points which touched before are found again and the solver starts from
+// their impulses. The narrow phase finds manifolds in parallel, each worker with its own work
+// space; contacts.c makes contacts of them, in order.
+
+#include "world/world.h"
+
+bool rbl_world_prepare_field_work(rbl_world *world)
+{
+	int count = rbl_jobs_worker_count(world->def.jobs);
+	while (world->field_work.count < count) {
+		rbl_field_contacts *work = NULL;
+		if (rbl_create_field_contacts(&world->allocator, &work) != RBL_OK)
+			return false;
+		if (!rbl_array_push(&world->allocator, &world->field_work, work)) {
+			rbl_destroy_field_contacts(work);
+			return false;
+		}
+	}
+	return true;
+}
+
+void rbl_world_free_field_work(rbl_world *world)
+{
+	for (int i = 0; i < world->field_work.count; ++i)
+		rbl_destroy_field_contacts(world->field_work.data[i]);
+	rbl_array_free(&world->allocator, &world->field_work);
+}
+
+static rbl_field_side side_of(const rbl_world *world, int part)
+{
+	const rbl_world_part *p = &world->parts[part];
+	const rbl_body_motion *m = &world->motions[world->hot_parts[part].body];
+	rbl_transform pose = rbl_world_part_pose(world, part);
+	rbl_vec3 arm = rbl_sub(pose.position, m->centre);
+	return (rbl_field_side){ .shape = p->field ? p->field->shape : NULL,
+		                     .collider = p->field ? NULL : p->collider,
+		                     .pose = pose,
+		                     .velocity =
+		                         rbl_add(m->velocity, rbl_cross(m->angular_velocity, arm)),
+		                     .angular_velocity = m->angular_velocity };
+}
+
+// Nearer points are contacts whatever their velocity: what the solver adds to velocities within the
+// step is not known yet, and gravity is the least of it.
+static float contact_tolerance(const rbl_world *world, float dt)
+{
+	const float least = 0.0005f, most = 0.02f;
+	return rbl_minf(most, least + dt * dt * rbl_length(world->def.gravity));
+}
+
+bool rbl_world_find_field_manifolds(const rbl_world *world, int pair, float dt, float margin,
+                                    rbl_pair_field *found, int worker)
+{
+	const rbl_pair_record *record = &world->pairs[pair];
+	rbl_field_side a = side_of(world, record->a), b = side_of(world, record->b);
+	rbl_field_contact_settings settings = rbl_default_field_contact_settings();
+	settings.dt = dt;
+	settings.margin = margin;
+	settings.tolerance = contact_tolerance(world, dt);
+	rbl_field_contact_list list;
+	if (rbl_field_contacts_find(world->field_work.data[worker], &a, &b, &settings, &found->memory,
+	                            &list) != RBL_OK)
+		return false;
+	found->is_incomplete = list.has_stopped[0] || list.has_stopped[1];
+	found->manifold_count = rbl_mini(list.manifold_count, RBL_MAX_FIELD_CONTACTS);
+	for (int i = 0; i < found->manifold_count; ++i) {
+		found->manifolds[i] = list.manifolds[i];
+		if (a.shape || world->hot_parts[record->a].polyhedron)
+			found->manifolds[i].child_a = world->parts[record->a].child;
+		if (b.shape || world->hot_parts[record->b].polyhedron)
+			found->manifolds[i].child_b = world->parts[record->b].child;
+	}
+	return true;
+}
+
+bool rbl_world_fields_touch(const rbl_world *world, int pair, int worker, bool *ran_out)
+{
+	const rbl_pair_record *record = &world->pairs[pair];
+	rbl_field_side a = side_of(world, record->a), b = side_of(world, record->b);
+	rbl_field_contact_settings settings = rbl_default_field_contact_settings();
+	settings.dt = settings.margin = 0.0f;
+	settings.point_count = settings.gather_count = 1;
+	rbl_field_contact_list list;
+	rbl_result result =
+		rbl_field_contacts_find(world->field_work.data[worker], &a, &b, &settings, NULL, &list);
+	*ran_out |= result != RBL_OK;
+	return result == RBL_OK && list.point_count > 0;
+}
