@@ -4,7 +4,8 @@
 //
 // Rigid bodies need no more than four points for each direction, so they are those that spread
 // widest of all that were found, whether they were chosen or not, and always the deepest. What does
-// not touch yet will do so within the step.
+// not touch yet will do so within the step. It may have manifolds of its own: often it spreads wider
+// than what bears the load, which would sink in without points.
 
 #include "field/contact_select.h"
 
@@ -144,9 +145,16 @@ static rbl_manifold make_manifold(const rbl_touching_point *found, const directi
 	return manifold;
 }
 
+// Whether two points belong to one manifold.
+static bool are_alike(const rbl_touching_point *a, const rbl_touching_point *b, float touching)
+{
+	return rbl_dot(a->normal, b->normal) >= same_direction &&
+	       (touching == 0.0f || (a->separation < touching) == (b->separation < touching));
+}
+
 bool rbl_make_manifolds(const rbl_touching_point *found, int count, const int *chosen,
-                        int chosen_count, rbl_transform pose_b, float slop, rbl_arena *arena,
-                        rbl_field_contact_list *contacts)
+                        int chosen_count, rbl_transform pose_b, float slop, float touching,
+                        rbl_arena *arena, rbl_field_contact_list *contacts)
 {
 	int group_count = 0;
 	int *groups = RBL_ARENA_NEW(arena, int, 2 * (size_t)count + (size_t)chosen_count);
@@ -156,8 +164,7 @@ bool rbl_make_manifolds(const rbl_touching_point *found, int count, const int *c
 	int *members = groups + count, *firsts = members + count;
 	for (int n = 0; n < chosen_count; ++n) {
 		int i = chosen ? chosen[n] : n, group = 0;
-		while (group < group_count &&
-		       rbl_dot(found[i].normal, found[firsts[group]].normal) < same_direction)
+		while (group < group_count && !are_alike(&found[i], &found[firsts[group]], touching))
 			group++;
 		if (group == group_count)
 			firsts[group_count++] = i;
@@ -165,7 +172,7 @@ bool rbl_make_manifolds(const rbl_touching_point *found, int count, const int *c
 	for (int i = 0; i < count; ++i) {
 		groups[i] = 0;
 		while (groups[i] < group_count &&
-		       rbl_dot(found[i].normal, found[firsts[groups[i]]].normal) < same_direction)
+		       !are_alike(&found[i], &found[firsts[groups[i]]], touching))
 			groups[i]++;
 	}
 	rbl_manifold *manifolds = RBL_ARENA_NEW(arena, rbl_manifold, group_count);

@@ -357,6 +357,8 @@ static rbl_result check_settings(const rbl_field_contact_settings *s)
 		return rbl_fail(RBL_BAD_ARGUMENT, "margin is %g, must be >= 0", (double)s->margin);
 	if (!(s->dt >= 0.0f && s->dt < INFINITY))
 		return rbl_fail(RBL_BAD_ARGUMENT, "dt is %g, must be >= 0", (double)s->dt);
+	if (!(s->touching >= 0.0f))
+		return rbl_fail(RBL_BAD_ARGUMENT, "touching is %g, must be >= 0", (double)s->touching);
 	if (!(s->deep >= 0.0f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "deep is %g, must be >= 0", (double)s->deep);
 	bool is_chosen = s->selection == RBL_SELECT_CHOSEN;
@@ -433,8 +435,9 @@ static rbl_result run_query(contact_query *query, rbl_arena *arena,
 	}
 	rbl_field_contact *points = count >= 0 ? RBL_ARENA_NEW(arena, rbl_field_contact, count) : NULL;
 	rbl_transform pose_b = query->sides[1]->pose;
+	float slop = RBL_SLOP_OF_DEEP * settings->deep;
 	if (!points || !rbl_make_manifolds(query->found, query->found_count, chosen, count, pose_b,
-	                                   RBL_SLOP_OF_DEEP * settings->deep, arena, made))
+	                                   slop, settings->touching, arena, made))
 		return RBL_OUT_OF_MEMORY;
 	for (int i = 0; i < count; ++i)
 		points[i] = rbl_place_contact(&query->found[chosen ? chosen[i] : i], pose_b);

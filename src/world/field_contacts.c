@@ -46,12 +46,22 @@ static rbl_field_side side_of(const rbl_world *world, int part)
 		                     .angular_velocity = m->angular_velocity };
 }
 
-// Nearer points are contacts whatever their velocity: what the solver adds to velocities within the
-// step is not known yet, and gravity is the least of it.
-static float contact_tolerance(const rbl_world *world, float dt)
+// Nearer points are contacts whatever their velocity, in metres.
+static const float contact_tolerance = 0.0005f;
+
+// The upper of two bodies may fall in this step while the lower is held.
+static void let_upper_fall(const rbl_world *world, const rbl_pair_record *pair, float dt,
+                           rbl_field_side *a, rbl_field_side *b)
 {
-	const float least = 0.0005f, most = 0.02f;
-	return rbl_minf(most, least + dt * dt * rbl_length(world->def.gravity));
+	int body_a = world->hot_parts[pair->a].body, body_b = world->hot_parts[pair->b].body;
+	rbl_vec3 g = world->def.gravity;
+	bool is_a = rbl_dot(rbl_sub(world->motions[body_b].centre, world->motions[body_a].centre), g) >
+	            0.0f;
+	int upper = is_a ? body_a : body_b;
+	rbl_field_side *side = is_a ? a : b;
+	if (world->bodies[upper].kind == RBL_BODY_DYNAMIC)
+		side->velocity =
+			rbl_add_scaled(side->velocity, dt * world->bodies[upper].gravity_scale, g);
 }
 
 bool rbl_world_find_field_manifolds(const rbl_world *world, int pair, float dt, float margin,
@@ -62,7 +72,8 @@ bool rbl_world_find_field_manifolds(const rbl_world *world, int pair, float dt, 
 	rbl_field_contact_settings settings = rbl_default_field_contact_settings();
 	settings.dt = dt;
 	settings.margin = margin;
-	settings.tolerance = contact_tolerance(world, dt);
+	settings.tolerance = settings.touching = contact_tolerance;
+	let_upper_fall(world, record, dt, &a, &b);
 	rbl_field_contact_list list;
 	if (rbl_field_contacts_find(world->field_work.data[worker], &a, &b, &settings, &found->memory,
 	                            &list) != RBL_OK)
