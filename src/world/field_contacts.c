@@ -46,22 +46,26 @@ static rbl_field_side side_of(const rbl_world *world, int part)
 		                     .angular_velocity = m->angular_velocity };
 }
 
-// Nearer points are contacts whatever their velocity, in metres.
-static const float contact_tolerance = 0.0005f;
+// Nearer points touch, in metres.
+static const float touch_distance = 0.0005f;
 
-// The upper of two bodies may fall in this step while the lower is held.
-static void let_upper_fall(const rbl_world *world, const rbl_pair_record *pair, float dt,
-                           rbl_field_side *a, rbl_field_side *b)
+// How far apart points may be that are contacts whatever their relative velocity. Two bodies that
+// move together may come apart or together in this step, because something stops one of them, and
+// gravity acts on what was held until now.
+static float speculative_distance(const rbl_world *world, const rbl_field_side *a,
+                                  const rbl_field_side *b, float dt)
 {
-	int body_a = world->hot_parts[pair->a].body, body_b = world->hot_parts[pair->b].body;
-	rbl_vec3 g = world->def.gravity;
-	bool is_a = rbl_dot(rbl_sub(world->motions[body_b].centre, world->motions[body_a].centre), g) >
-	            0.0f;
-	int upper = is_a ? body_a : body_b;
-	rbl_field_side *side = is_a ? a : b;
-	if (world->bodies[upper].kind == RBL_BODY_DYNAMIC)
-		side->velocity =
-			rbl_add_scaled(side->velocity, dt * world->bodies[upper].gravity_scale, g);
+	const float most = 0.02f;
+	float together = rbl_minf(rbl_length(a->velocity), rbl_length(b->velocity));
+	return touch_distance + rbl_minf(most, dt * (together + dt * rbl_length(world->def.gravity)));
+}
+
+static float min_separation(const rbl_field_contact_list *list)
+{
+	float least = FLT_MAX;
+	for (int i = 0; i < list->point_count; ++i)
+		least = rbl_minf(least, list->points[i].separation);
+	return least;
 }
 
 bool rbl_world_find_field_manifolds(const rbl_world *world, int pair, float dt, float margin,
@@ -72,13 +76,14 @@ bool rbl_world_find_field_manifolds(const rbl_world *world, int pair, float dt, 
 	rbl_field_contact_settings settings = rbl_default_field_contact_settings();
 	settings.dt = dt;
 	settings.margin = margin;
-	settings.tolerance = settings.touching = contact_tolerance;
-	let_upper_fall(world, record, dt, &a, &b);
+	settings.tolerance = speculative_distance(world, &a, &b, dt);
+	settings.touching = touch_distance;
 	rbl_field_contact_list list;
 	if (rbl_field_contacts_find(world->field_work.data[worker], &a, &b, &settings, &found->memory,
 	                            &list) != RBL_OK)
 		return false;
-	found->is_incomplete = list.has_stopped[0] || list.has_stopped[1];
+	found->is_incomplete =
+		(list.has_stopped[0] || list.has_stopped[1]) && min_separation(&list) < -settings.deep;
 	found->manifold_count = rbl_mini(list.manifold_count, RBL_MAX_FIELD_CONTACTS);
 	for (int i = 0; i < found->manifold_count; ++i) {
 		found->manifolds[i] = list.manifolds[i];

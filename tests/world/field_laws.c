@@ -106,7 +106,6 @@ static void a_chain_of_rings_holds(test *t)
 	float lowest = 1.0f;
 	for (int i = 0; i < 400; ++i) {
 		rbl_world_step(f.s.world, 1.0f / 60.0f);
-		if (i < 20) { for (int k = 1; k < RINGS; ++k) printf("%.4f ", (double)rbl_body_get_state(f.s.world, bodies[k]).centre.y); printf("%d\n", rbl_world_get_contacts(f.s.world, NULL, 0));}
 		lowest = rbl_minf(lowest, rbl_body_get_state(f.s.world, bodies[RINGS - 1]).centre.y);
 	}
 	// Each hangs by twice its inner radius below the one above.
