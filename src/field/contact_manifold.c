@@ -23,7 +23,8 @@ rbl_field_contact rbl_place_contact(const rbl_touching_point *point, rbl_transfo
 		point->position, point->id & RBL_FIELD_POINT_OF_B ? -half : half, point->normal);
 	return (rbl_field_contact){ rbl_transform_point(pose_b, middle),
 		                        rbl_normalize(rbl_rotate(pose_b.rotation, point->normal)),
-		                        point->separation, point->id, 0 };
+		                        point->separation, point->id,
+		                        rbl_maxi(point->child_a, point->child_b) };
 }
 
 // --- four points --------------------------------------------------------------------------------
@@ -137,7 +138,9 @@ static rbl_manifold make_manifold(const rbl_touching_point *found, const directi
 	int n = pick_widest(d->positions, d->count, d->normal, picked);
 	n = pick_deepest(found, d, slop, picked, n);
 	rbl_manifold manifold = { .normal = rbl_normalize(rbl_rotate(pose_b.rotation, d->normal)),
-		                      .point_count = n };
+		                      .point_count = n,
+		                      .child_a = found[d->members[0]].child_a,
+		                      .child_b = found[d->members[0]].child_b };
 	for (int i = 0; i < n; ++i) {
 		rbl_field_contact c = rbl_place_contact(&found[d->members[picked[i]]], pose_b);
 		manifold.points[i] = (rbl_manifold_point){ c.position, c.separation, c.id };

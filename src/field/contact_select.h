@@ -13,7 +13,8 @@ typedef struct rbl_touching_point {
 	float separation;
 	float gap; // what is left of it after the step
 	uint32_t id;
-	int32_t rank;
+	int32_t rank;             // in its tree
+	int32_t child_a, child_b; // of a collider
 } rbl_touching_point;
 
 /// Choose points by depth and spread, those of the last step first.
