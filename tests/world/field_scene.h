@@ -35,6 +35,7 @@ static inline rbl_mesh *field_bowl(double radius, double height)
 	rbl_plate_def def = rbl_default_plate_def();
 	def.radius = radius;
 	def.height = height;
+	def.wall = 0.1 * height;
 	rbl_mesh *mesh = NULL;
 	rbl_create_plate_mesh(&def, &mesh);
 	return mesh;
