@@ -177,6 +177,11 @@ static void free_loaded(rbl_world *w)
 		rbl_damage_rule_free(&w->allocator, w->loaded_rules.data[i]);
 	for (int i = 0; i < w->loaded_colliders.count; ++i)
 		rbl_destroy_collider(w->loaded_colliders.data[i]);
+	for (int i = 0; i < w->loaded_shapes.count; ++i) {
+		rbl_destroy_field_shape(w->loaded_shapes.data[i].own_shape);
+		rbl_destroy_distance_field(w->loaded_shapes.data[i].own_field);
+	}
+	rbl_array_free(&w->allocator, &w->loaded_shapes);
 	rbl_array_free(&w->allocator, &w->loaded_rules);
 	rbl_array_free(&w->allocator, &w->loaded_colliders);
 }

@@ -130,6 +130,7 @@ struct rbl_world {
 	// Of a loaded world: what its bodies share, in place of the caller's.
 	RBL_ARRAY(rbl_damage_rule *) loaded_rules;
 	RBL_ARRAY(rbl_collider *) loaded_colliders;
+	RBL_ARRAY(rbl_part_field) loaded_shapes;
 };
 
 /// The definition of a world's broad phase.
