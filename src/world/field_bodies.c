@@ -8,6 +8,8 @@
 #include "base/log.h"
 #include "world/mass.h"
 
+#include <float.h>
+
 bool rbl_body_def_wants_field(const rbl_body_def *def)
 {
 	return def->contact_method == RBL_CONTACTS_FIELD;
@@ -97,4 +99,28 @@ void rbl_destroy_part_field(const rbl_allocator *allocator, rbl_part_field *fiel
 	rbl_destroy_field_shape(field->own_shape);
 	rbl_destroy_distance_field(field->own_field);
 	RBL_FREE(allocator, field, 1);
+}
+
+// --- questions ----------------------------------------------------------------------------------
+
+int rbl_world_child_at(const rbl_world *world, int part, rbl_vec3 point)
+{
+	int body = world->hot_parts[part].body;
+	rbl_body_id id = rbl_world_body_id(world, body);
+	const rbl_compound *compound =
+		world->parts[part].field ? rbl_body_get_compound(world, id) : NULL;
+	if (!compound)
+		return world->parts[part].child;
+	double distance = DBL_MAX;
+	rbl_vec3 local = rbl_transform_point_inverse(rbl_body_pose(world, id), point);
+	int nearest = rbl_world_nearest_part(compound, rbl_to_d(local), &distance);
+	return nearest == RBL_NONE ? world->parts[part].child : nearest;
+}
+
+bool rbl_world_field_contains(const rbl_world *world, int part, rbl_vec3 point)
+{
+	rbl_vec3 local = rbl_transform_point_inverse(rbl_world_part_pose(world, part), point);
+	bool is_inside = false;
+	rbl_distance_field_contains(world->parts[part].field->shape->field, &local, 1, &is_inside);
+	return is_inside;
 }

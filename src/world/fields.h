@@ -46,6 +46,13 @@ rbl_result rbl_make_part_field(const rbl_world *world, const rbl_body_def *def,
 /// Destroy what a part collides by. NULL is fine.
 void rbl_destroy_part_field(const rbl_allocator *allocator, rbl_part_field *field);
 
+/// The number of a part as events and stress know it: where a field body has a compound, the part
+/// of that which is nearest to a point of the world.
+int rbl_world_child_at(const rbl_world *world, int part, rbl_vec3 point);
+
+/// Whether a point of the world is inside a field part.
+bool rbl_world_field_contains(const rbl_world *world, int part, rbl_vec3 point);
+
 // --- field_contacts.c ---------------------------------------------------------------------------
 
 /// Have work space for all workers once there is a field pair. @return false when memory ran out

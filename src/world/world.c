@@ -392,6 +392,11 @@ static size_t body_bytes(const rbl_world *world)
 		if (rbl_id_pool_is_live(&world->part_ids, i) &&
 		    (world->motions[world->hot_parts[i].body].flags & RBL_BODY_OWNS_COLLIDERS))
 			bytes += world->parts[i].collider->size;
+	for (int i = 0; world->field_part_count > 0 && i < world->part_ids.slot_count; ++i)
+		if (rbl_id_pool_is_live(&world->part_ids, i) && world->parts[i].field)
+			bytes += sizeof(rbl_part_field) +
+			         rbl_field_shape_get_info(world->parts[i].field->own_shape).bytes +
+			         rbl_distance_field_get_info(world->parts[i].field->own_field).bytes;
 	return bytes;
 }
 
