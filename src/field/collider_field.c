@@ -288,7 +288,7 @@ static bool make_triangle(const near_query *query, int child, rbl_near_triangle 
 			t->border_corners |= (uint8_t)(1 << i | 1 << (i + 1) % 3);
 		}
 	}
-	t->is_crossed = is_crossed(query, t, *box);
+	t->is_crossed = query->visit->is_sweep || is_crossed(query, t, *box);
 	return true;
 }
 

@@ -13,6 +13,7 @@ typedef struct rbl_collider_visit {
 	rbl_box other_box; // around field and points of the other body, in its own frame
 	float reach;       // what is farther from that box does not matter
 	float tolerance;   // as in rbl_field_contact_settings
+	bool is_sweep;     // whatever is behind triangles is inside
 } rbl_collider_visit;
 
 /// A triangle of a mesh or height field.
@@ -48,6 +49,17 @@ typedef struct rbl_collider_field {
 /// @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_collider_field_init(rbl_collider_field *field, const rbl_collider_visit *visit,
                                    rbl_arena *arena);
+
+/// Find out where a ball around a centre is deepest in a field. Far from the surface, and outside
+/// of fragments, a field knows less than a distance and a direction, so the point is sought on the
+/// ball.
+/// @param placed    the centre; receives the point
+/// @param gradient  of the centre; receives that of the point, as do `distance` and `bound`
+void rbl_sink_ball(const rbl_distance_field *field, float radius, rbl_vec3 *placed,
+                   rbl_vec3 *gradient, float *distance, float *bound);
+
+/// Check one of two bodies. @return RBL_OK, RBL_BAD_ARGUMENT (the log names it)
+rbl_result rbl_check_field_side(const rbl_field_side *side, const char *name);
 
 /// A point of a collider, in its frame.
 typedef struct rbl_collider_point {

@@ -289,11 +289,10 @@ typedef struct point_batch {
 	float distances[RBL_CONTACT_BATCH], bounds[RBL_CONTACT_BATCH];
 } point_batch;
 
-// Where a ball around a centre is deepest in a field. Far from the surface, and outside of
-// fragments, a field knows less than a distance and a direction, so the point is sought on the
-// ball: it moves along the gradient as far as that helps. Half a dozen steps are within a degree.
-static void sink_ball(const rbl_distance_field *field, float radius, rbl_vec3 *placed,
-                      rbl_vec3 *gradient, float *distance, float *bound)
+// The point moves over the ball along the gradient as far as that helps: half a dozen steps are
+// within a degree.
+void rbl_sink_ball(const rbl_distance_field *field, float radius, rbl_vec3 *placed,
+                   rbl_vec3 *gradient, float *distance, float *bound)
 {
 	enum { STEPS = 12 };
 	const float enough = 1e-3f; // radians
@@ -337,7 +336,7 @@ static void measure_points(contact_way *way, const rbl_collider_point *const *po
 		if (radius == 0.0f)
 			continue;
 		if (distances[i] - bounds[i] - radius < most)
-			sink_ball(way->field, radius, &placed[i], &gradients[i], &distances[i], &bounds[i]);
+			rbl_sink_ball(way->field, radius, &placed[i], &gradients[i], &distances[i], &bounds[i]);
 		else
 			distances[i] -= radius;
 	}
@@ -557,7 +556,7 @@ static rbl_result prepare_sides(contact_query *query, rbl_arena *arena)
 
 // --- the query ----------------------------------------------------------------------------------
 
-static rbl_result check_side(const rbl_field_side *side, const char *name)
+rbl_result rbl_check_field_side(const rbl_field_side *side, const char *name)
 {
 	if (!side || (!side->shape && !side->collider))
 		return rbl_fail(RBL_BAD_ARGUMENT, "%s %s is NULL", side ? "the shape of side" : "side",
@@ -680,8 +679,8 @@ rbl_result rbl_find_field_contacts(const rbl_field_side *a, const rbl_field_side
                                    rbl_field_contact_list *contacts)
 {
 	*contacts = (rbl_field_contact_list){ 0 };
-	rbl_result result = check_side(a, "A");
-	result = result == RBL_OK ? check_side(b, "B") : result;
+	rbl_result result = rbl_check_field_side(a, "A");
+	result = result == RBL_OK ? rbl_check_field_side(b, "B") : result;
 	if (result == RBL_OK && !a->shape && !b->shape)
 		result = rbl_fail(RBL_BAD_ARGUMENT, "neither side has a shape");
 	result = result == RBL_OK ? check_settings(settings) : result;
