@@ -66,5 +66,10 @@ void rbl_world_free_field_work(rbl_world *world);
 bool rbl_world_find_field_manifolds(const rbl_world *world, int pair, float dt, float margin,
                                     rbl_pair_field *found, int worker);
 
+/// Move a field part with its body, from one pose of that to another, at a part of another body.
+/// @return the hit; none when memory ran out. Threads: any, one call per worker at once
+rbl_cast_hit rbl_world_cast_field(const rbl_world *world, int part, rbl_transform from,
+                                  rbl_transform to, int target, int worker);
+
 /// Whether the parts of such a pair touch. @param ran_out  set when memory ran out
 bool rbl_world_fields_touch(const rbl_world *world, int pair, int worker, bool *ran_out);
