@@ -59,7 +59,7 @@ static void try_face(const rbl_polyhedron *p, int face, rbl_vec3 x, float height
 		*best = (nearest_point){ rbl_add_scaled(x, -height, normal), height * height };
 }
 
-static rbl_vec3 direction_or(rbl_vec3 v, rbl_vec3 otherwise)
+static rbl_vec3 unit_or(rbl_vec3 v, rbl_vec3 otherwise)
 {
 	float length = rbl_length(v);
 	return length > 1e-12f ? rbl_scale(1.0f / length, v) : otherwise;
@@ -73,7 +73,7 @@ static float polyhedron_distance(const rbl_polyhedron *p, rbl_vec3 x, rbl_vec3 *
 		rbl_vec3 a = best.position;
 		try_segment(x, a, p->vertex_count > 1 ? rbl_polyhedron_vertex(p, 1) : a, &best);
 		rbl_vec3 from = rbl_sub(x, best.position);
-		*gradient = direction_or(from, up);
+		*gradient = unit_or(from, up);
 		return rbl_length(from) - p->radius;
 	}
 	float most = -FLT_MAX;
@@ -92,7 +92,7 @@ static float polyhedron_distance(const rbl_polyhedron *p, rbl_vec3 x, rbl_vec3 *
 			try_face(p, f, x, height, &best);
 	}
 	rbl_vec3 from = rbl_sub(x, best.position);
-	*gradient = direction_or(from, *gradient);
+	*gradient = unit_or(from, *gradient);
 	return rbl_length(from) - p->radius;
 }
 
@@ -190,11 +190,11 @@ static float surface_distance(const rbl_collider_field *field, rbl_vec3 x, rbl_v
 	float distance = sqrtf(best.square);
 	rbl_vec3 from = rbl_sub(x, best.position);
 	if (best.height >= 0.0f || best.is_on_border) {
-		*gradient = direction_or(from, nearest->normal);
+		*gradient = unit_or(from, nearest->normal);
 		return distance;
 	}
 	if (nearest->is_crossed) {
-		*gradient = direction_or(rbl_neg(from), nearest->normal);
+		*gradient = unit_or(rbl_neg(from), nearest->normal);
 		return -distance;
 	}
 	*bound += field->hidden;
@@ -292,7 +292,7 @@ static bool make_triangle(const near_query *query, int child, rbl_near_triangle 
 	return true;
 }
 
-static void make_triangles(rbl_collider_field *field, const near_query *query)
+static void make_near_triangles(rbl_collider_field *field, const near_query *query)
 {
 	for (int i = 0; i < query->count; ++i) {
 		rbl_box box;
@@ -342,6 +342,6 @@ rbl_result rbl_collider_field_init(rbl_collider_field *field, const rbl_collider
 	field->blocks = RBL_ARENA_NEW(arena, rbl_box, query.count / RBL_NEAR_BLOCK + 1);
 	if (!field->triangles || !field->blocks)
 		return RBL_OUT_OF_MEMORY;
-	make_triangles(field, &query);
+	make_near_triangles(field, &query);
 	return RBL_OK;
 }

@@ -21,15 +21,15 @@
 enum { ROW_LENGTH = 16, FIRST_EDGE_ID = 256, MOST_SAMPLES = 1 << 20, MOST_AXIS_POINTS = 33 };
 
 // The first counts, the second fills: both see the same features.
-typedef struct gathering {
+typedef struct point_gathering {
 	const rbl_collider_visit *visit;
 	rbl_box near;           // of the other body, with its reach, in the collider's frame
 	float spacing;          // of samples
 	rbl_collider_points *p; // its arrays are NULL while counting
 	bool has_children;
-} gathering;
+} point_gathering;
 
-static uint32_t child_id(const gathering *g, int child, uint32_t id)
+static uint32_t child_id(const point_gathering *g, int child, uint32_t id)
 {
 	if (!g->has_children)
 		return id;
@@ -37,14 +37,14 @@ static uint32_t child_id(const gathering *g, int child, uint32_t id)
 	return (uint32_t)hash & (RBL_FIELD_POINT_ID_END - 1);
 }
 
-static void begin_row(gathering *g)
+static void begin_row(point_gathering *g)
 {
 	if (g->p->rows)
 		g->p->rows[g->p->row_count] = (rbl_point_row){ .first = g->p->count };
 	g->p->row_count++;
 }
 
-static void add_point(gathering *g, const rbl_collider_point *point)
+static void add_collider_point(point_gathering *g, const rbl_collider_point *point)
 {
 	rbl_collider_points *p = g->p;
 	if (p->points) {
@@ -55,7 +55,7 @@ static void add_point(gathering *g, const rbl_collider_point *point)
 	p->count++;
 }
 
-static void end_row(gathering *g)
+static void end_row(point_gathering *g)
 {
 	if (!g->p->rows)
 		return;
@@ -70,18 +70,18 @@ static void end_row(gathering *g)
 			rbl_maxf(row->radius, rbl_distance(row->centre, points[i].position) + points[i].radius);
 }
 
-static bool is_near(const gathering *g, rbl_vec3 p, float radius)
+static bool is_near_other(const point_gathering *g, rbl_vec3 p, float radius)
 {
 	rbl_vec3 gap = rbl_max(rbl_sub(g->near.lower, p), rbl_sub(p, g->near.upper));
 	return rbl_maxf(rbl_maxf(gap.x, gap.y), gap.z) <= radius;
 }
 
-static void add_vertex(gathering *g, const rbl_collider_point *point)
+static void add_single_point(point_gathering *g, const rbl_collider_point *point)
 {
-	if (!is_near(g, point->position, point->radius))
+	if (!is_near_other(g, point->position, point->radius))
 		return;
 	begin_row(g);
-	add_point(g, point);
+	add_collider_point(g, point);
 	end_row(g);
 }
 
@@ -106,7 +106,8 @@ static bool clip_segment(rbl_box box, rbl_vec3 a, rbl_vec3 b, float *enter, floa
 
 // Samples between the ends of an edge.
 // @param point  what they have in common; id is that of the edge's first sample
-static void add_edge(gathering *g, rbl_vec3 a, rbl_vec3 b, const rbl_collider_point *point)
+static void add_edge_samples(point_gathering *g, rbl_vec3 a, rbl_vec3 b,
+                             const rbl_collider_point *point)
 {
 	float enter, leave, length = rbl_distance(a, b);
 	if (!clip_segment(g->near, a, b, &enter, &leave))
@@ -121,7 +122,7 @@ static void add_edge(gathering *g, rbl_vec3 a, rbl_vec3 b, const rbl_collider_po
 		sample.id = (uint32_t)hash & (RBL_FIELD_POINT_ID_END - 1);
 		if (in_row == 0)
 			begin_row(g);
-		add_point(g, &sample);
+		add_collider_point(g, &sample);
 		if (++in_row == ROW_LENGTH || k == last)
 			in_row = 0, end_row(g);
 	}
@@ -129,7 +130,7 @@ static void add_edge(gathering *g, rbl_vec3 a, rbl_vec3 b, const rbl_collider_po
 
 // --- convex kinds -------------------------------------------------------------------------------
 
-static void add_axis(gathering *g, const rbl_polyhedron *p, rbl_transform pose, int child)
+static void add_axis(point_gathering *g, const rbl_polyhedron *p, rbl_transform pose, int child)
 {
 	rbl_vec3 a = rbl_polyhedron_vertex(p, 0);
 	rbl_vec3 b = p->vertex_count > 1 ? rbl_polyhedron_vertex(p, 1) : a;
@@ -138,15 +139,16 @@ static void add_axis(gathering *g, const rbl_polyhedron *p, rbl_transform pose, 
 	n = p->vertex_count > 1 ? n + 1 : 0;
 	for (int i = 0; i <= n; ++i) {
 		rbl_vec3 local = n > 0 ? rbl_lerp(a, b, (float)i / (float)n) : a;
-		add_vertex(g, &(rbl_collider_point){ .position = rbl_transform_point(pose, local),
-		                                     .radius = p->radius,
-		                                     .id = child_id(g, child, (uint32_t)i),
-		                                     .child = child,
-		                                     .cosine = -1.0f });
+		add_single_point(g, &(rbl_collider_point){ .position = rbl_transform_point(pose, local),
+		                                           .radius = p->radius,
+		                                           .id = child_id(g, child, (uint32_t)i),
+		                                           .child = child,
+		                                           .cosine = -1.0f });
 	}
 }
 
-static void add_polyhedron(gathering *g, const rbl_polyhedron *p, rbl_transform pose, int child)
+static void add_polyhedron(point_gathering *g, const rbl_polyhedron *p, rbl_transform pose,
+                           int child)
 {
 	if (p->face_count == 0) {
 		add_axis(g, p, pose, child);
@@ -156,13 +158,13 @@ static void add_polyhedron(gathering *g, const rbl_polyhedron *p, rbl_transform 
 	for (int v = 0; v < p->vertex_count; ++v) {
 		point.position = rbl_transform_point(pose, rbl_polyhedron_vertex(p, v));
 		point.id = child_id(g, child, (uint32_t)v);
-		add_vertex(g, &point);
+		add_single_point(g, &point);
 	}
 	for (int e = 0; e < p->edge_count; ++e) {
 		rbl_polyhedron_edge edge = p->edge_list[e];
 		point.id = child_id(g, child, (uint32_t)(FIRST_EDGE_ID + e));
-		add_edge(g, rbl_transform_point(pose, rbl_polyhedron_vertex(p, edge.tail)),
-		         rbl_transform_point(pose, rbl_polyhedron_vertex(p, edge.head)), &point);
+		add_edge_samples(g, rbl_transform_point(pose, rbl_polyhedron_vertex(p, edge.tail)),
+		                 rbl_transform_point(pose, rbl_polyhedron_vertex(p, edge.head)), &point);
 	}
 }
 
@@ -233,7 +235,7 @@ static bool is_convex_side(const rbl_collider *c, const rbl_near_triangle *t, in
 // What rounding and curvature of the other body may take from a cone.
 static const float cone_slack = 0.02f;
 
-static void add_surface_edges(gathering *g, const rbl_collider_field *field)
+static void add_surface_edges(point_gathering *g, const rbl_collider_field *field)
 {
 	const rbl_collider *c = g->visit->collider;
 	for (int i = 0; i < field->triangle_count; ++i) {
@@ -246,7 +248,7 @@ static void add_surface_edges(gathering *g, const rbl_collider_field *field)
 				continue;
 			point.cosine -= cone_slack;
 			point.id = (uint32_t)(3 * t->child + side);
-			add_edge(g, t->corners[side], t->corners[(side + 1) % 3], &point);
+			add_edge_samples(g, t->corners[side], t->corners[(side + 1) % 3], &point);
 		}
 	}
 }
@@ -280,17 +282,17 @@ static void fill_vertices(const rbl_collider *c, const rbl_collider_field *field
 	}
 }
 
-static void add_surface_vertices(gathering *g, const vertex_table *table)
+static void add_surface_vertices(point_gathering *g, const vertex_table *table)
 {
 	for (int i = 0; i < table->count; ++i) {
 		const surface_vertex *vertex = &table->entries[table->order[i]];
 		if (!vertex->touches)
 			continue;
-		add_vertex(g, &(rbl_collider_point){ .position = vertex->position,
-		                                     .id = vertex->id,
-		                                     .child = vertex->child,
-		                                     .axis = rbl_normalize(vertex->sum),
-		                                     .cosine = vertex->cosine - cone_slack });
+		add_single_point(g, &(rbl_collider_point){ .position = vertex->position,
+		                                           .id = vertex->id,
+		                                           .child = vertex->child,
+		                                           .axis = rbl_normalize(vertex->sum),
+		                                           .cosine = vertex->cosine - cone_slack });
 	}
 }
 
@@ -311,7 +313,8 @@ static bool make_table(const rbl_collider_field *field, rbl_arena *arena, vertex
 
 // --- all ----------------------------------------------------------------------------------------
 
-static void gather_all(gathering *g, const rbl_collider_field *field, const vertex_table *table)
+static void gather_all(point_gathering *g, const rbl_collider_field *field,
+                       const vertex_table *table)
 {
 	const rbl_collider *c = g->visit->collider;
 	g->p->count = g->p->row_count = 0;
@@ -337,11 +340,11 @@ rbl_result rbl_collider_points_gather(const rbl_collider_visit *visit,
 	rbl_box box = rbl_tree_moved_box(visit->other_to_collider, visit->other_box);
 	float diagonal = rbl_length(rbl_box_size(visit->other_box));
 	*points = (rbl_collider_points){ .bounds = rbl_box_empty() };
-	gathering g = { .visit = visit,
-		            .near = rbl_box_grow(box, visit->reach),
-		            .spacing = rbl_maxf(diagonal / samples_per_diagonal, 1e-6f),
-		            .p = points,
-		            .has_children = visit->collider->kind == RBL_COLLIDER_COMPOUND };
+	point_gathering g = { .visit = visit,
+		                  .near = rbl_box_grow(box, visit->reach),
+		                  .spacing = rbl_maxf(diagonal / samples_per_diagonal, 1e-6f),
+		                  .p = points,
+		                  .has_children = visit->collider->kind == RBL_COLLIDER_COMPOUND };
 	vertex_table table = { .count = 0 };
 	if (rbl_collider_is_surface(visit->collider)) {
 		if (!make_table(field, arena, &table))
