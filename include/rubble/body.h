@@ -11,6 +11,8 @@
 #include <rubble/compound.h>
 #include <rubble/convex.h>
 #include <rubble/damage.h>
+#include <rubble/field_contacts.h>
+#include <rubble/mesh.h>
 #include <rubble/types.h>
 
 /// Bodies, joints and what happens between them: see rubble/world.h.
@@ -64,8 +66,24 @@ typedef struct rbl_material {
 	float density;
 } rbl_material;
 
+/// How contacts of a body are found.
+typedef enum rbl_contact_method {
+	/// By convexes. Exact for convex bodies, and as good as the convexes are for others.
+	RBL_CONTACTS_CONVEX = 0,
+
+	/// By a distance field and points of the surface: for plates, bowls, rings and whatever else is
+	/// hollow or thin. What breaks off such a body is one as well.
+	RBL_CONTACTS_FIELD,
+
+	/// By convexes when the hull of the body has at most 1.05 of its volume, else by a field. Each
+	/// piece of what breaks is looked at by itself.
+	RBL_CONTACTS_AUTOMATIC,
+
+	RBL_CONTACT_METHOD_COUNT
+} rbl_contact_method;
+
 /// How to make a body. Start from rbl_default_body_def(), and give it exactly one shape:
-/// `collider`, `convex`, `compound` or `asset`.
+/// `collider`, `convex`, `compound`, `asset` or `mesh`.
 typedef struct rbl_body_def {
 	/// Default RBL_BODY_DYNAMIC.
 	rbl_body_kind kind;
@@ -78,7 +96,7 @@ typedef struct rbl_body_def {
 	rbl_vec3 velocity, angular_velocity;
 
 	/// A shape that bodies share; they keep it when you destroy it. Meshes and height fields are
-	/// for static and kinematic bodies.
+	/// for static and kinematic bodies, and closed meshes with a `field_shape` for all.
 	const rbl_collider *collider;
 
 	/// A convex, read during the call only.
@@ -89,6 +107,19 @@ typedef struct rbl_body_def {
 
 	/// An asset, which many bodies may share; they keep it when you destroy it.
 	const rbl_asset *asset;
+
+	/// A closed mesh, its faces looking outward, read during the call only: the body is solid, moves
+	/// as any other, and need not be prepared. Its `contact_method` is RBL_CONTACTS_FIELD or
+	/// RBL_CONTACTS_AUTOMATIC.
+	const rbl_mesh *mesh;
+
+	/// How its contacts are found. Default RBL_CONTACTS_CONVEX.
+	rbl_contact_method contact_method;
+
+	/// What it collides by with RBL_CONTACTS_FIELD, in the coordinates of `mesh`, or of a `collider`
+	/// that is a mesh: made by the caller with a field, shared by any number of bodies, which it must
+	/// outlive. NULL: it is made for this body, of `mesh`. Default NULL.
+	const rbl_field_shape *field_shape;
 
 	/// See rbl_material.
 	rbl_material material;

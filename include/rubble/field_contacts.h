@@ -106,13 +106,21 @@ RBL_API rbl_field_shape_info rbl_field_shape_get_info(const rbl_field_shape *sha
 /// In the id of a contact: the point is B's.
 #define RBL_FIELD_POINT_OF_B RBL_FIELD_POINT_ID_END
 
-/// One of two bodies.
+/// One of two bodies: a shape, or a collider. At least one of the two is a shape.
 typedef struct rbl_field_side {
+	/// A body by its field. NULL: see `collider`.
 	const rbl_field_shape *shape;
 	rbl_transform pose;
 
 	/// Of the pose's origin, in metres and radians per second, in the frame of the poses.
 	rbl_vec3 velocity, angular_velocity;
+
+	/// A body without a field, of any kind. Distances from spheres, capsules and boxes are exact,
+	/// from convexes inside; compounds are the union of their parts. Triangles of meshes and height
+	/// fields are solid on their back, as far as the other body reaches, and not beyond their
+	/// borders. Points are vertices and samples of convex edges, for spheres and capsules the axis
+	/// with the radius around it. NULL when there is a shape.
+	const rbl_collider *collider;
 } rbl_field_side;
 
 /// How points become contacts.
@@ -153,6 +161,11 @@ typedef struct rbl_field_contact_settings {
 	/// and 1/60.
 	float margin, dt;
 
+	/// Points nearer than this, and points that will be, have manifolds of their own, in metres, >= 0:
+	/// what is about to touch often spreads wider than what bears the load. 0: they do not. Default
+	/// 0.
+	float touching;
+
 	/// A deeper contact makes the search go further in the next step, in metres. Default 0.0005.
 	float deep;
 
@@ -192,8 +205,12 @@ typedef struct rbl_field_contact {
 	/// Negative inside.
 	float separation;
 
-	/// The id of the point in its shape; RBL_FIELD_POINT_OF_B is added for points of B.
+	/// The id of the point in its shape or collider; RBL_FIELD_POINT_OF_B is added for points of B.
 	uint32_t id;
+
+	/// The child of the collider that is touched: of a compound the part, of a mesh or height field
+	/// the triangle; else 0. A manifold has the child of its deepest point, as child_a or child_b.
+	int child;
 } rbl_field_contact;
 
 /// What a query found.
@@ -230,7 +247,7 @@ RBL_API rbl_result rbl_create_field_contacts(const rbl_allocator *allocator,
 /// Destroy a work space. NULL is fine.
 RBL_API void rbl_destroy_field_contacts(rbl_field_contacts *contacts);
 
-/// Find the contacts of two bodies whose boxes are near.
+/// Find the contacts of two bodies whose boxes are near. One of them may be a collider.
 /// @param settings  NULL for the default ones
 /// @param memory    of this pair and this order of sides, or NULL; changed on success
 /// @param list      receives what was found, until the next call with this work space; all zero on
@@ -243,6 +260,33 @@ RBL_API rbl_result rbl_field_contacts_find(rbl_field_contacts *contacts, const r
                                            const rbl_field_contact_settings *settings,
                                            rbl_field_contact_memory *memory,
                                            rbl_field_contact_list *list);
+
+// --- casts --------------------------------------------------------------------------------------
+
+/// Move a body from its pose to another, rotating evenly and by the shorter arc, and find out when
+/// it comes within a separation of another body that keeps still. Velocities are not read. Points
+/// that are as near from the start count when they have come nearer by as much again, and so do
+/// points that graze: a body that slides along a floor is stopped by the wall at its end, not by
+/// the floor.
+/// @param contacts    work space
+/// @param moving      a shape or, when the target is one, a collider that is not of a static kind
+/// @param separation  in metres, > 0. The error of the fields comes on top: nothing that moves
+///                    straight at the target comes nearer before the time of the hit, and nothing
+///                    that grazes goes deeper than this
+/// @param hit         receives what was hit; its normal is never zero, its child is the target's
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_UNSUPPORTED (the moving collider is of a static kind),
+///         RBL_OUT_OF_MEMORY
+/// Threads: one call per work space at once. Cost: some 20 ns for each point and step of the way.
+RBL_API rbl_result rbl_field_cast_motion(rbl_field_contacts *contacts, const rbl_field_side *moving,
+                                         rbl_transform to, const rbl_field_side *target,
+                                         float separation, rbl_cast_hit *hit);
+
+/// Cast a ray from `from` to `from + translation` at the field of a shape.
+/// @param hit  receives where the field's distance becomes zero: off by no more than its error
+///             along the normal. The normal is zero when the ray starts inside
+/// @return RBL_OK, RBL_BAD_ARGUMENT (also: the shape has no field). Threads: any.
+RBL_API rbl_result rbl_field_shape_cast_ray(const rbl_field_shape *shape, rbl_transform pose,
+                                            rbl_vec3 from, rbl_vec3 translation, rbl_cast_hit *hit);
 
 // --- at a break ---------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@
 #include <rubble/ccd.h>
 #include <rubble/collide.h>
 #include <rubble/compound.h>
+#include <rubble/compound_field.h>
 #include <rubble/convex.h>
 #include <rubble/crack_field.h>
 #include <rubble/cutter.h>

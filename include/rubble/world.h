@@ -252,7 +252,8 @@ typedef enum rbl_draw_flags {
 	RBL_DRAW_MASSES = 16,  // centres of mass
 	RBL_DRAW_CELLS = 32,   // of the partition in the broad phase, the fuller the brighter
 	RBL_DRAW_TREES = 64,   // boxes of the trees over meshes and height fields
-	RBL_DRAW_ALL = 127,
+	RBL_DRAW_FIELDS = 128, // of field bodies: points with normals, first spheres, a slice
+	RBL_DRAW_ALL = 255,
 } rbl_draw_flags;
 
 /// Receives lines and points; either may be NULL. Colours are 0xRRGGBB. Threads: world.

@@ -4,7 +4,8 @@
 //
 // Rigid bodies need no more than four points for each direction, so they are those that spread
 // widest of all that were found, whether they were chosen or not, and always the deepest. What does
-// not touch yet will do so within the step.
+// not touch yet will do so within the step. It may have manifolds of its own: often it spreads wider
+// than what bears the load, which would sink in without points.
 
 #include "field/contact_select.h"
 
@@ -22,7 +23,8 @@ rbl_field_contact rbl_place_contact(const rbl_touching_point *point, rbl_transfo
 		point->position, point->id & RBL_FIELD_POINT_OF_B ? -half : half, point->normal);
 	return (rbl_field_contact){ rbl_transform_point(pose_b, middle),
 		                        rbl_normalize(rbl_rotate(pose_b.rotation, point->normal)),
-		                        point->separation, point->id };
+		                        point->separation, point->id,
+		                        rbl_maxi(point->child_a, point->child_b) };
 }
 
 // --- four points --------------------------------------------------------------------------------
@@ -129,14 +131,37 @@ static int pick_deepest(const rbl_touching_point *found, const direction *d, flo
 	return n;
 }
 
-static rbl_manifold make_manifold(const rbl_touching_point *found, const direction *d,
-                                  rbl_transform pose_b, float slop)
+// Draw points in that are farther away than others: with a body that tilts by less than a quarter,
+// what lies lower and hardly less wide touches before them.
+static void draw_in(const rbl_touching_point *found, direction *d)
 {
+	const float per_height = 4.0f;
+	rbl_vec3 mean = { 0.0f, 0.0f, 0.0f };
+	float least = FLT_MAX;
+	for (int i = 0; i < d->count; ++i) {
+		mean = rbl_add_scaled(mean, 1.0f / (float)d->count, d->positions[i]);
+		least = rbl_minf(least, found[d->members[i]].separation);
+	}
+	for (int i = 0; i < d->count; ++i) {
+		rbl_vec3 arm = rbl_sub(d->positions[i], mean);
+		float height = found[d->members[i]].separation - least, length = rbl_length(arm);
+		float share = length > FLT_MIN ? rbl_maxf(0.0f, 1.0f - per_height * height / length) : 0.0f;
+		d->positions[i] = rbl_add_scaled(mean, share, arm);
+	}
+}
+
+static rbl_manifold make_manifold(const rbl_touching_point *found, direction *d,
+                                  rbl_transform pose_b, float slop, float touching)
+{
+	if (touching > 0.0f)
+		draw_in(found, d);
 	int picked[RBL_MAX_MANIFOLD_POINTS];
 	int n = pick_widest(d->positions, d->count, d->normal, picked);
 	n = pick_deepest(found, d, slop, picked, n);
 	rbl_manifold manifold = { .normal = rbl_normalize(rbl_rotate(pose_b.rotation, d->normal)),
-		                      .point_count = n };
+		                      .point_count = n,
+		                      .child_a = found[d->members[0]].child_a,
+		                      .child_b = found[d->members[0]].child_b };
 	for (int i = 0; i < n; ++i) {
 		rbl_field_contact c = rbl_place_contact(&found[d->members[picked[i]]], pose_b);
 		manifold.points[i] = (rbl_manifold_point){ c.position, c.separation, c.id };
@@ -144,9 +169,16 @@ static rbl_manifold make_manifold(const rbl_touching_point *found, const directi
 	return manifold;
 }
 
+// Whether two points belong to one manifold.
+static bool are_alike(const rbl_touching_point *a, const rbl_touching_point *b, float touching)
+{
+	return rbl_dot(a->normal, b->normal) >= same_direction &&
+	       (touching == 0.0f || (a->separation < touching) == (b->separation < touching));
+}
+
 bool rbl_make_manifolds(const rbl_touching_point *found, int count, const int *chosen,
-                        int chosen_count, rbl_transform pose_b, float slop, rbl_arena *arena,
-                        rbl_field_contact_list *contacts)
+                        int chosen_count, rbl_transform pose_b, float slop, float touching,
+                        rbl_arena *arena, rbl_field_contact_list *contacts)
 {
 	int group_count = 0;
 	int *groups = RBL_ARENA_NEW(arena, int, 2 * (size_t)count + (size_t)chosen_count);
@@ -156,8 +188,7 @@ bool rbl_make_manifolds(const rbl_touching_point *found, int count, const int *c
 	int *members = groups + count, *firsts = members + count;
 	for (int n = 0; n < chosen_count; ++n) {
 		int i = chosen ? chosen[n] : n, group = 0;
-		while (group < group_count &&
-		       rbl_dot(found[i].normal, found[firsts[group]].normal) < same_direction)
+		while (group < group_count && !are_alike(&found[i], &found[firsts[group]], touching))
 			group++;
 		if (group == group_count)
 			firsts[group_count++] = i;
@@ -165,7 +196,7 @@ bool rbl_make_manifolds(const rbl_touching_point *found, int count, const int *c
 	for (int i = 0; i < count; ++i) {
 		groups[i] = 0;
 		while (groups[i] < group_count &&
-		       rbl_dot(found[i].normal, found[firsts[groups[i]]].normal) < same_direction)
+		       !are_alike(&found[i], &found[firsts[groups[i]]], touching))
 			groups[i]++;
 	}
 	rbl_manifold *manifolds = RBL_ARENA_NEW(arena, rbl_manifold, group_count);
@@ -174,7 +205,7 @@ bool rbl_make_manifolds(const rbl_touching_point *found, int count, const int *c
 	for (int i = 0; i < group_count; ++i) {
 		direction d = { .members = members, .positions = positions };
 		collect_members(found, count, groups, i, &d);
-		manifolds[i] = make_manifold(found, &d, pose_b, slop);
+		manifolds[i] = make_manifold(found, &d, pose_b, slop, touching);
 	}
 	contacts->manifolds = manifolds;
 	contacts->manifold_count = group_count;

@@ -19,11 +19,14 @@
 //
 // Points of the last step are measured first, wherever they are in the tree: contact_select.c
 // prefers them.
+//
+// A collider has a field that is made for the query (collider_field.c), and rows of points
+// (collider_points.c) instead of a tree.
 
 #include "field/contact_query.h"
 
+#include "field/collider_field.h"
 #include "field/contact_select.h"
-#include "field/field.h"
 #include "field/field_kernels.h"
 
 #include "base/bits.h"
@@ -46,6 +49,9 @@ rbl_field_contact_settings rbl_default_field_contact_settings(void)
 
 typedef struct contact_query {
 	const rbl_field_side *sides[2];
+	const rbl_distance_field *fields[2]; // NULL: nothing is measured by it
+	rbl_collider_field collider_field;   // of the side that has a collider
+	rbl_collider_points collider_points;
 	const rbl_field_contact_settings *settings;
 	const rbl_field_contact_memory *memory; // or NULL
 	rbl_touching_point *found;
@@ -75,25 +81,40 @@ typedef struct contact_way {
 	int branch_count;
 	uint64_t *marked; // ranks to be visited in this level
 	uint64_t *taken;  // ranks that were taken from memory
+
+	int32_t children[RBL_CONTACT_BATCH]; // of a collider, nearest to each point of a batch
 } contact_way;
 
 // --- a batch ------------------------------------------------------------------------------------
 
-static void take_point(contact_way *way, int rank, rbl_vec3 placed, rbl_vec3 gradient,
-                       float distance, float gap)
+// What a batch says of a point.
+typedef struct measured_point {
+	rbl_vec3 own;    // where it is in its own frame,
+	rbl_vec3 placed; // and in that of the field
+	rbl_vec3 gradient;
+	float distance, gap;
+	uint32_t id;
+	int32_t rank;
+	int32_t child; // of the collider
+} measured_point;
+
+static void take_point(contact_way *way, const measured_point *measured)
 {
 	contact_query *query = way->query;
 	rbl_touching_point *point = &query->found[query->found_count++];
-	point->separation = distance;
-	point->gap = gap;
-	point->rank = rank;
-	point->id = way->tree->ids[rank] | (way->is_b ? RBL_FIELD_POINT_OF_B : 0);
+	*point = (rbl_touching_point){ .separation = measured->distance,
+		                           .gap = measured->gap,
+		                           .rank = measured->rank,
+		                           .id = measured->id | (way->is_b ? RBL_FIELD_POINT_OF_B : 0),
+		                           .child_a = query->sides[0]->collider ? measured->child : 0,
+		                           .child_b = query->sides[1]->collider ? measured->child : 0 };
+	rbl_vec3 gradient = measured->gradient;
 	if (way->is_b) { // placed and measured in the frame of A
-		point->position = way->tree->positions[rank];
+		point->position = measured->own;
 		rbl_quat a = query->sides[0]->pose.rotation, b = query->sides[1]->pose.rotation;
 		point->normal = rbl_rotate_inverse(b, rbl_rotate(a, gradient));
 	} else {
-		point->position = placed;
+		point->position = measured->placed;
 		point->normal = rbl_neg(gradient);
 	}
 	way->found++;
@@ -133,7 +154,9 @@ static void visit_batch(contact_way *way, const int32_t *ranks, int count, bool 
 			continue;
 		if (is_from_memory)
 			way->taken[rank >> 6] |= bit;
-		take_point(way, rank, placed[i], gradients[i], distances[i], gaps[i]);
+		take_point(way, &(measured_point){ way->tree->positions[rank], placed[i], gradients[i],
+		                                   distances[i], gaps[i], way->tree->ids[rank], rank,
+		                                   way->children[i] });
 		if (is_enough(way) && !is_from_memory) {
 			way->has_stopped = i + 1 < count;
 			return;
@@ -246,6 +269,135 @@ static void visit_memory(contact_way *way)
 		visit_batch(way, ranks, count, true);
 }
 
+// --- points of a collider -----------------------------------------------------------------------
+
+static const int32_t in_order[RBL_CONTACT_BATCH] = {
+	0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+	16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+};
+
+// From the frame of the field to that of the points.
+static rbl_vec3 turn_back(const rbl_contact_motion *motion, rbl_vec3 v)
+{
+	const rbl_mat3 *r = &motion->rotation;
+	return (rbl_vec3){ rbl_dot(r->x, v), rbl_dot(r->y, v), rbl_dot(r->z, v) };
+}
+
+// Points of a batch, in the frame of the field.
+typedef struct point_batch {
+	rbl_vec3 placed[RBL_CONTACT_BATCH], gradients[RBL_CONTACT_BATCH];
+	float distances[RBL_CONTACT_BATCH], bounds[RBL_CONTACT_BATCH];
+} point_batch;
+
+// The point moves over the ball along the gradient as far as that helps: half a dozen steps are
+// within a degree.
+void rbl_sink_ball(const rbl_distance_field *field, float radius, rbl_vec3 *placed,
+                   rbl_vec3 *gradient, float *distance, float *bound)
+{
+	enum { STEPS = 12 };
+	const float enough = 1e-3f; // radians
+	rbl_vec3 centre = *placed, out = *gradient, best_gradient = *gradient;
+	float best = FLT_MAX, share = 1.0f;
+	for (int step = 0; step < STEPS; ++step) {
+		rbl_vec3 way_out = out, p, g;
+		if (step > 0) {
+			rbl_vec3 turn = rbl_sub(best_gradient, out);
+			if (rbl_length_squared(turn) * share * share < enough * enough)
+				break;
+			way_out = rbl_normalize(rbl_add_scaled(out, share, turn));
+		}
+		float d, b;
+		p = rbl_add_scaled(centre, -radius, way_out);
+		rbl_distance_field_evaluate(field, &p, 1, &d, &b, &g);
+		if (d < best) {
+			best = d, best_gradient = g, out = way_out, share = rbl_minf(2.0f * share, 1.0f);
+			*placed = p, *gradient = g, *distance = d, *bound = b;
+		} else {
+			share *= 0.35f;
+		}
+	}
+}
+
+static void measure_points(contact_way *way, const rbl_collider_point *const *points, int count)
+{
+	rbl_vec3 own[RBL_CONTACT_BATCH];
+	point_batch batch = { 0 };
+	rbl_vec3 *placed = batch.placed, *gradients = batch.gradients;
+	float *distances = batch.distances, *bounds = batch.bounds;
+	float gaps[RBL_CONTACT_BATCH], needs[RBL_CONTACT_BATCH];
+	const rbl_contact_motion *motion = &way->motion;
+	float most = motion->tolerance + motion->margin;
+	for (int i = 0; i < count; ++i)
+		own[i] = points[i]->position;
+	RBL_PICK(rbl_contact_place)(motion, own, in_order, count, placed);
+	rbl_distance_field_evaluate(way->field, placed, count, distances, bounds, gradients);
+	for (int i = 0; i < count; ++i) {
+		float radius = points[i]->radius;
+		if (radius == 0.0f)
+			continue;
+		if (distances[i] - bounds[i] - radius < most)
+			rbl_sink_ball(way->field, radius, &placed[i], &gradients[i], &distances[i], &bounds[i]);
+		else
+			distances[i] -= radius;
+	}
+	RBL_PICK(rbl_contact_classify)
+	(&way->motion, placed, count, distances, bounds, gradients, gaps, needs);
+	way->visited += count;
+	for (int i = 0; i < count; ++i) {
+		if (gaps[i] == FLT_MAX)
+			continue;
+		rbl_vec3 g = gradients[i];
+		if (-rbl_dot(turn_back(motion, g), points[i]->axis) < points[i]->cosine)
+			continue;
+		rbl_vec3 position = turn_back(motion, rbl_sub(placed[i], motion->translation));
+		take_point(way, &(measured_point){ position, placed[i], g, distances[i], gaps[i],
+		                                   points[i]->id, 0, points[i]->child });
+	}
+}
+
+// Which of some rows may touch. Rows of one point always do: checking costs as much.
+static void check_rows(const contact_way *way, const rbl_point_row *rows, int count, bool *matters)
+{
+	rbl_vec3 centres[RBL_CONTACT_BATCH], placed[RBL_CONTACT_BATCH] = { 0 };
+	rbl_vec3 gradients[RBL_CONTACT_BATCH] = { 0 };
+	float distances[RBL_CONTACT_BATCH] = { 0 }, bounds[RBL_CONTACT_BATCH] = { 0 };
+	float gaps[RBL_CONTACT_BATCH], needs[RBL_CONTACT_BATCH];
+	for (int i = 0; i < count; ++i)
+		centres[i] = rows[i].centre;
+	RBL_PICK(rbl_contact_place)(&way->motion, centres, in_order, count, placed);
+	rbl_distance_field_evaluate(way->field, placed, count, distances, bounds, gradients);
+	RBL_PICK(rbl_contact_classify)
+	(&way->motion, placed, count, distances, bounds, gradients, gaps, needs);
+	for (int i = 0; i < count; ++i)
+		matters[i] = rows[i].count == 1 || rows[i].radius >= needs[i];
+}
+
+static void visit_rows(contact_way *way)
+{
+	const rbl_collider_points *all = &way->query->collider_points;
+	const rbl_collider_point *batch[RBL_CONTACT_BATCH];
+	int size = 0;
+	for (int first = 0; first < all->row_count; first += RBL_CONTACT_BATCH) {
+		bool matters[RBL_CONTACT_BATCH];
+		int row_count = rbl_mini(all->row_count - first, RBL_CONTACT_BATCH);
+		check_rows(way, all->rows + first, row_count, matters);
+		for (int i = 0; i < row_count; ++i) {
+			const rbl_point_row *row = &all->rows[first + i];
+			for (int k = 0; k < row->count && matters[i]; ++k) {
+				if (way->visited + size >= way->visit_budget) {
+					way->has_stopped = true;
+					break;
+				}
+				batch[size++] = &all->points[row->first + k];
+				if (size == RBL_CONTACT_BATCH)
+					measure_points(way, batch, size), size = 0;
+			}
+		}
+	}
+	if (size > 0)
+		measure_points(way, batch, size);
+}
+
 // --- ways ---------------------------------------------------------------------------------------
 
 static int first_wanted(const rbl_field_contact_settings *settings)
@@ -262,7 +414,9 @@ static float largest_coordinate(rbl_box box)
 }
 
 // Where points of one side are in the frame of the other, and how they move there.
-static rbl_contact_motion motion_between(const rbl_field_side *points, const rbl_field_side *field,
+// @param bounds  around the points
+static rbl_contact_motion motion_between(const rbl_field_side *points, rbl_box bounds,
+                                         const rbl_field_side *field,
                                          const rbl_field_contact_settings *settings)
 {
 	rbl_transform relative = rbl_transform_relative(field->pose, points->pose);
@@ -270,8 +424,7 @@ static rbl_contact_motion motion_between(const rbl_field_side *points, const rbl
 	rbl_vec3 velocity = rbl_add(rbl_sub(points->velocity, field->velocity),
 	                            rbl_cross(points->angular_velocity, arm));
 	rbl_vec3 angular = rbl_sub(points->angular_velocity, field->angular_velocity);
-	float size =
-		rbl_length(relative.position) + 2.0f * largest_coordinate(points->shape->tree.bounds);
+	float size = rbl_length(relative.position) + 2.0f * largest_coordinate(bounds);
 	return (rbl_contact_motion){
 		.rotation = rbl_quat_to_mat(relative.rotation),
 		.translation = relative.position,
@@ -284,17 +437,45 @@ static rbl_contact_motion motion_between(const rbl_field_side *points, const rbl
 	};
 }
 
+static int point_count(const contact_query *query, bool is_b)
+{
+	const rbl_field_shape *shape = query->sides[is_b]->shape;
+	return shape ? shape->tree.count : query->collider_points.count;
+}
+
 static bool has_way(const contact_query *query, bool is_b)
 {
-	return query->sides[is_b]->shape->tree.count > 0 && query->sides[!is_b]->shape->field;
+	return point_count(query, is_b) > 0 && query->fields[!is_b];
 }
 
 // The most points that a way can find.
 static int way_capacity(const contact_query *query, bool is_b)
 {
-	return has_way(query, is_b)
-	           ? rbl_mini(query->sides[is_b]->shape->tree.count, query->settings->visit_budget)
-	           : 0;
+	return has_way(query, is_b) ? rbl_mini(point_count(query, is_b), query->settings->visit_budget)
+	                            : 0;
+}
+
+// Points of a shape.
+static rbl_result run_tree(contact_way *way, rbl_arena *arena, const rbl_sphere_tree *tree)
+{
+	const contact_query *query = way->query;
+	int word_count = rbl_bit_words(tree->count);
+	way->tree = tree;
+	way->branches = RBL_ARENA_NEW(arena, open_branch, way_capacity(query, way->is_b));
+	way->marked = RBL_ARENA_NEW(arena, uint64_t, 2 * (size_t)word_count);
+	if (!way->branches || !way->marked)
+		return RBL_OUT_OF_MEMORY;
+	memset(way->marked, 0, 2 * (size_t)word_count * sizeof *way->marked);
+	way->taken = way->marked + word_count;
+	if (query->memory && query->memory->wanted[way->is_b] > way->wanted)
+		way->wanted = query->memory->wanted[way->is_b];
+	if (query->settings->selection == RBL_SELECT_CHOSEN)
+		visit_memory(way);
+	if (query->settings->selection == RBL_SELECT_NAIVE)
+		visit_breadth_first(way);
+	else
+		visit_by_levels(way);
+	return RBL_OK;
 }
 
 static rbl_result run_way(contact_query *query, rbl_arena *arena, bool is_b)
@@ -302,44 +483,86 @@ static rbl_result run_way(contact_query *query, rbl_arena *arena, bool is_b)
 	if (!has_way(query, is_b))
 		return RBL_OK;
 	const rbl_field_contact_settings *settings = query->settings;
-	const rbl_sphere_tree *tree = &query->sides[is_b]->shape->tree;
-	int word_count = rbl_bit_words(tree->count);
+	const rbl_field_shape *shape = query->sides[is_b]->shape;
+	rbl_box bounds = shape ? shape->tree.bounds : query->collider_points.bounds;
 	contact_way way = {
 		.query = query,
-		.tree = tree,
-		.field = query->sides[!is_b]->shape->field,
+		.field = query->fields[!is_b],
 		.is_b = is_b,
-		.motion = motion_between(query->sides[is_b], query->sides[!is_b], settings),
+		.motion = motion_between(query->sides[is_b], bounds, query->sides[!is_b], settings),
 		.wanted = first_wanted(settings),
 		.visit_budget = settings->visit_budget,
-		.branches = RBL_ARENA_NEW(arena, open_branch, way_capacity(query, is_b)),
-		.marked = RBL_ARENA_NEW(arena, uint64_t, 2 * (size_t)word_count),
 	};
-	if (!way.branches || !way.marked)
-		return RBL_OUT_OF_MEMORY;
-	memset(way.marked, 0, 2 * (size_t)word_count * sizeof *way.marked);
-	way.taken = way.marked + word_count;
-	if (query->memory && query->memory->wanted[is_b] > way.wanted)
-		way.wanted = query->memory->wanted[is_b];
-	if (settings->selection == RBL_SELECT_CHOSEN)
-		visit_memory(&way);
-	if (settings->selection == RBL_SELECT_NAIVE)
-		visit_breadth_first(&way);
+	if (query->sides[!is_b]->collider)
+		query->collider_field.children = way.children;
+	rbl_result result = RBL_OK;
+	if (shape)
+		result = run_tree(&way, arena, &shape->tree);
 	else
-		visit_by_levels(&way);
+		visit_rows(&way);
+	query->collider_field.children = NULL;
 	query->result->visited[is_b] = way.visited;
 	query->result->found[is_b] = way.found;
 	query->result->has_stopped[is_b] = way.has_stopped;
-	return RBL_OK;
+	return result;
+}
+
+// --- colliders ----------------------------------------------------------------------------------
+
+static rbl_box shape_box(const rbl_field_shape *shape)
+{
+	rbl_box box = shape->tree.count > 0 ? shape->tree.bounds : rbl_box_empty();
+	return shape->field ? rbl_box_join(box, shape->field->info.bounds) : box;
+}
+
+// How far points near the shape may move towards each other within the step.
+static float largest_motion(const rbl_field_side *shape, rbl_box box,
+                            const rbl_field_side *collider, float dt)
+{
+	float radius = rbl_length(rbl_max(rbl_neg(box.lower), box.upper));
+	float apart = rbl_distance(shape->pose.position, collider->pose.position) + radius;
+	return dt * (rbl_distance(shape->velocity, collider->velocity) +
+	             rbl_length(shape->angular_velocity) * radius +
+	             rbl_length(collider->angular_velocity) * apart);
+}
+
+// The fields of both sides, and the points of a collider.
+static rbl_result prepare_sides(contact_query *query, rbl_arena *arena)
+{
+	for (int i = 0; i < 2; ++i)
+		if (query->sides[i]->shape)
+			query->fields[i] = query->sides[i]->shape->field;
+	if (query->sides[0]->shape && query->sides[1]->shape)
+		return RBL_OK;
+	int index = query->sides[1]->collider ? 1 : 0; // of the collider
+	const rbl_field_side *side = query->sides[index], *other = query->sides[!index];
+	const rbl_field_contact_settings *settings = query->settings;
+	rbl_box box = shape_box(other->shape);
+	float motion = largest_motion(other, box, side, settings->dt);
+	rbl_collider_visit visit = {
+		.collider = side->collider,
+		.other_to_collider = rbl_transform_relative(side->pose, other->pose),
+		.other_box = box,
+		.reach = settings->tolerance + rbl_minf(settings->margin, motion),
+		.tolerance = settings->tolerance,
+	};
+	rbl_result result = rbl_collider_field_init(&query->collider_field, &visit, arena);
+	query->fields[index] = &query->collider_field.head;
+	if (result == RBL_OK && other->shape->field)
+		result = rbl_collider_points_gather(&visit, &query->collider_field, arena,
+		                                    &query->collider_points);
+	return result;
 }
 
 // --- the query ----------------------------------------------------------------------------------
 
-static rbl_result check_side(const rbl_field_side *side, const char *name)
+rbl_result rbl_check_field_side(const rbl_field_side *side, const char *name)
 {
-	if (!side || !side->shape)
+	if (!side || (!side->shape && !side->collider))
 		return rbl_fail(RBL_BAD_ARGUMENT, "%s %s is NULL", side ? "the shape of side" : "side",
 		                name);
+	if (side->shape && side->collider)
+		return rbl_fail(RBL_BAD_ARGUMENT, "side %s has a shape and a collider", name);
 	if (!rbl_is_usable_pose(side->pose))
 		return rbl_fail(RBL_BAD_ARGUMENT, "the pose of side %s is not a finite rigid motion", name);
 	if (!rbl_is_usable(side->velocity) || !rbl_is_usable(side->angular_velocity))
@@ -357,6 +580,8 @@ static rbl_result check_settings(const rbl_field_contact_settings *s)
 		return rbl_fail(RBL_BAD_ARGUMENT, "margin is %g, must be >= 0", (double)s->margin);
 	if (!(s->dt >= 0.0f && s->dt < INFINITY))
 		return rbl_fail(RBL_BAD_ARGUMENT, "dt is %g, must be >= 0", (double)s->dt);
+	if (!(s->touching >= 0.0f))
+		return rbl_fail(RBL_BAD_ARGUMENT, "touching is %g, must be >= 0", (double)s->touching);
 	if (!(s->deep >= 0.0f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "deep is %g, must be >= 0", (double)s->deep);
 	bool is_chosen = s->selection == RBL_SELECT_CHOSEN;
@@ -419,6 +644,8 @@ static rbl_result run_query(contact_query *query, rbl_arena *arena,
 {
 	const rbl_field_contact_settings *settings = query->settings;
 	rbl_field_contact_list *made = query->result;
+	if (prepare_sides(query, arena) != RBL_OK)
+		return RBL_OUT_OF_MEMORY;
 	size_t capacity = (size_t)way_capacity(query, false) + (size_t)way_capacity(query, true);
 	query->found = RBL_ARENA_NEW(arena, rbl_touching_point, capacity);
 	rbl_result result = query->found ? RBL_OK : RBL_OUT_OF_MEMORY;
@@ -433,8 +660,9 @@ static rbl_result run_query(contact_query *query, rbl_arena *arena,
 	}
 	rbl_field_contact *points = count >= 0 ? RBL_ARENA_NEW(arena, rbl_field_contact, count) : NULL;
 	rbl_transform pose_b = query->sides[1]->pose;
+	float slop = RBL_SLOP_OF_DEEP * settings->deep;
 	if (!points || !rbl_make_manifolds(query->found, query->found_count, chosen, count, pose_b,
-	                                   RBL_SLOP_OF_DEEP * settings->deep, arena, made))
+	                                   slop, settings->touching, arena, made))
 		return RBL_OUT_OF_MEMORY;
 	for (int i = 0; i < count; ++i)
 		points[i] = rbl_place_contact(&query->found[chosen ? chosen[i] : i], pose_b);
@@ -451,14 +679,18 @@ rbl_result rbl_find_field_contacts(const rbl_field_side *a, const rbl_field_side
                                    rbl_field_contact_list *contacts)
 {
 	*contacts = (rbl_field_contact_list){ 0 };
-	rbl_result result = check_side(a, "A");
-	result = result == RBL_OK ? check_side(b, "B") : result;
+	rbl_result result = rbl_check_field_side(a, "A");
+	result = result == RBL_OK ? rbl_check_field_side(b, "B") : result;
+	if (result == RBL_OK && !a->shape && !b->shape)
+		result = rbl_fail(RBL_BAD_ARGUMENT, "neither side has a shape");
 	result = result == RBL_OK ? check_settings(settings) : result;
 	result = result == RBL_OK ? check_memory(memory) : result;
 	if (result != RBL_OK)
 		return result;
 	rbl_field_contact_list made = { 0 };
-	contact_query query = { { a, b }, settings, memory, NULL, 0, &made };
+	contact_query query = {
+		.sides = { a, b }, .settings = settings, .memory = memory, .result = &made
+	};
 	if (run_query(&query, arena, memory) != RBL_OK)
 		return rbl_fail(RBL_OUT_OF_MEMORY, "no memory for the contacts of two fields");
 	*contacts = made;

@@ -18,3 +18,8 @@ struct rbl_field_shape {
 rbl_result rbl_find_field_contacts(const rbl_field_side *a, const rbl_field_side *b,
                                    const rbl_field_contact_settings *settings, rbl_arena *arena,
                                    rbl_field_contact_memory *memory, rbl_field_contact_list *list);
+
+/// rbl_field_cast_motion() with an arena.
+rbl_result rbl_cast_field_motion(const rbl_field_side *moving, rbl_transform to,
+                                 const rbl_field_side *target, float separation, rbl_arena *arena,
+                                 rbl_cast_hit *hit);

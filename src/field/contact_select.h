@@ -13,7 +13,8 @@ typedef struct rbl_touching_point {
 	float separation;
 	float gap; // what is left of it after the step
 	uint32_t id;
-	int32_t rank;
+	int32_t rank;             // in its tree
+	int32_t child_a, child_b; // of a collider
 } rbl_touching_point;
 
 /// Choose points by depth and spread, those of the last step first.
@@ -27,11 +28,13 @@ int rbl_choose_points(const rbl_touching_point *found, int count,
 
 /// Make manifolds: one for each direction of those that were chosen, each of the points found that
 /// spread widest.
-/// @param chosen  indices of `chosen_count` points, NULL: all of `found`
+/// @param chosen    indices of `chosen_count` points, NULL: all of `found`
+/// @param slop      depths that differ by less are alike
+/// @param touching  as in rbl_field_contact_settings
 /// @return false when memory ran out
 bool rbl_make_manifolds(const rbl_touching_point *found, int count, const int *chosen,
-                        int chosen_count, rbl_transform pose_b, float slop, rbl_arena *arena,
-                        rbl_field_contact_list *contacts);
+                        int chosen_count, rbl_transform pose_b, float slop, float touching,
+                        rbl_arena *arena, rbl_field_contact_list *contacts);
 
 /// A point as others see it.
 rbl_field_contact rbl_place_contact(const rbl_touching_point *point, rbl_transform pose_b);

@@ -51,3 +51,14 @@ void rbl_distance_field_evaluate(const rbl_distance_field *field, const rbl_vec3
 void rbl_distance_field_put(rbl_blob_writer *w, const rbl_distance_field *field);
 bool rbl_distance_field_get(rbl_blob_reader *r, const rbl_allocator *allocator,
                             rbl_distance_field **field);
+
+/// Whether a shape can be written: its field is that of a mesh, or it has none.
+bool rbl_field_shape_can_be_put(const rbl_field_shape *shape);
+
+/// Write a shape and its field, and read both.
+/// @param field, shape  receive them, the caller's to destroy; NULL on failure, and no field for a
+///                      shape without one
+/// @return whether the reader is still good
+void rbl_field_shape_put(rbl_blob_writer *w, const rbl_field_shape *shape);
+bool rbl_field_shape_get(rbl_blob_reader *r, const rbl_allocator *allocator,
+                         rbl_distance_field **field, rbl_field_shape **shape);

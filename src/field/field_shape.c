@@ -158,3 +158,16 @@ rbl_result rbl_field_contacts_find(rbl_field_contacts *contacts, const rbl_field
 	return rbl_find_field_contacts(a, b, settings ? settings : &usual, &contacts->arena, memory,
 	                               list);
 }
+
+rbl_result rbl_field_cast_motion(rbl_field_contacts *contacts, const rbl_field_side *moving,
+                                 rbl_transform to, const rbl_field_side *target, float separation,
+                                 rbl_cast_hit *hit)
+{
+	if (!hit)
+		return rbl_fail(RBL_BAD_ARGUMENT, "hit is NULL");
+	*hit = (rbl_cast_hit){ .fraction = 1.0f };
+	if (!contacts)
+		return rbl_fail(RBL_BAD_ARGUMENT, "contacts is NULL");
+	rbl_arena_reset(&contacts->arena);
+	return rbl_cast_field_motion(moving, to, target, separation, &contacts->arena, hit);
+}

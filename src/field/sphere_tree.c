@@ -113,25 +113,33 @@ static void set_radii(rbl_sphere_tree *tree, const int *parents, float *squares)
 	}
 }
 
+bool rbl_sphere_tree_reserve(rbl_sphere_tree *tree, const rbl_allocator *allocator, int count)
+{
+	*tree = (rbl_sphere_tree){ 0 };
+	rbl_allocator own = rbl_allocator_or_default(allocator);
+	uint32_t *words = RBL_NEW(&own, uint32_t, tree_words(count));
+	if (!words)
+		return false;
+	*tree = (rbl_sphere_tree){ .allocator = own, .count = count, .bounds = rbl_box_empty() };
+	tree->positions = (rbl_vec3 *)(void *)words;
+	tree->ids = words + 3 * (size_t)count;
+	tree->child_starts = (int32_t *)tree->ids + count;
+	tree->children = tree->child_starts + count + 1;
+	tree->radii = (float *)(void *)(tree->children + count);
+	return true;
+}
+
 rbl_result rbl_sphere_tree_assemble(const rbl_sphere_tree_def *def, const int *order,
                                     const int *parents, int exact_count, rbl_arena *arena,
                                     const rbl_allocator *allocator, rbl_sphere_tree *tree)
 {
 	*tree = (rbl_sphere_tree){ 0 };
 	int count = def->count;
-	rbl_sphere_tree made = { .allocator = rbl_allocator_or_default(allocator),
-		                     .count = count,
-		                     .exact_count = exact_count,
-		                     .bounds = rbl_box_empty() };
+	rbl_sphere_tree made;
 	float *squares = RBL_ARENA_NEW(arena, float, count);
-	uint32_t *words = squares ? RBL_NEW(&made.allocator, uint32_t, tree_words(count)) : NULL;
-	if (!words)
+	if (!squares || !rbl_sphere_tree_reserve(&made, allocator, count))
 		return rbl_fail(RBL_OUT_OF_MEMORY, "no memory for a sphere tree of %d points", count);
-	made.positions = (rbl_vec3 *)(void *)words;
-	made.ids = words + 3 * (size_t)count;
-	made.child_starts = (int32_t *)made.ids + count;
-	made.children = made.child_starts + count + 1;
-	made.radii = (float *)(void *)(made.children + count);
+	made.exact_count = exact_count;
 	for (int rank = 0; rank < count; ++rank) {
 		rbl_vec3 p = made.positions[rank] = def->positions[order[rank]];
 		made.ids[rank] = def->ids ? def->ids[order[rank]] : (uint32_t)order[rank];

@@ -64,6 +64,9 @@ rbl_result rbl_sphere_tree_assemble(const rbl_sphere_tree_def *def, const int *o
                                     const int *parents, int exact_count, rbl_arena *arena,
                                     const rbl_allocator *allocator, rbl_sphere_tree *tree);
 
+/// Have memory for a tree of `count` points, all of it to be filled. @return false when it ran out
+bool rbl_sphere_tree_reserve(rbl_sphere_tree *tree, const rbl_allocator *allocator, int count);
+
 /// Free the points; the tree is all zero afterwards.
 void rbl_sphere_tree_destroy(rbl_sphere_tree *tree);
 

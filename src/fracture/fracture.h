@@ -25,6 +25,10 @@ bool rbl_compound_load(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_c
 void rbl_put_convex(rbl_blob_writer *w, const rbl_convex *convex);
 rbl_result rbl_get_convex(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_convex **convex);
 
+/// And for a mesh, or NULL.
+void rbl_put_mesh(rbl_blob_writer *w, const rbl_mesh *mesh);
+rbl_result rbl_get_mesh(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_mesh **mesh);
+
 /// Whether what a rule says of bending makes sense.
 bool rbl_damage_rule_bends_well(const rbl_damage_rule *rule);
 

@@ -68,7 +68,8 @@ static bool can_be_baked(const rbl_world *world, int body, uint32_t now)
 	                     RBL_BODY_MOVED | RBL_BODY_HAS_FORCE;
 	if (b->fragment_number == 0 || b->kind != RBL_BODY_DYNAMIC || b->is_breaking || !b->compound ||
 	    b->solver_body == RBL_NONE || b->first_joint != RBL_NONE ||
-	    b->part_count > MAX_BAKED_PARTS || (flags & odd) || !(flags & RBL_BODY_OWNS_COLLIDERS))
+	    b->part_count > MAX_BAKED_PARTS || (flags & odd) || !(flags & RBL_BODY_OWNS_COLLIDERS) ||
+	    world->parts[b->first_part].field) // contacts of fields stay with their bodies
 		return false;
 	float slept = (float)(now - b->asleep_since) * world->last_dt;
 	return slept >= world->def.bake_time && !has_damage_request(world, body);

@@ -55,6 +55,8 @@ void rbl_world_free_part(rbl_world *world, int part)
 	while (world->parts[part].first_pair != RBL_NONE)
 		rbl_world_remove_pair(world, world->parts[part].first_pair, true);
 	rbl_destroy_collider((rbl_collider *)(uintptr_t)world->parts[part].collider);
+	world->field_part_count -= world->parts[part].field != NULL;
+	rbl_destroy_part_field(&world->allocator, world->parts[part].field);
 	rbl_id_pool_remove(&world->part_ids, rbl_id_pool_at(&world->part_ids, part));
 }
 

@@ -5,6 +5,7 @@
 
 #include "collide/collide.h"
 #include "solver/solver.h"
+#include "world/fields.h"
 
 #include <rubble/world.h>
 
@@ -23,6 +24,8 @@ enum {
 	RBL_BODY_HAS_FORCE = 2048,      // a force acts on it in the coming step
 	RBL_BODY_REPORTED_AWAKE = 4096, // the last sleep event said so, or it was created awake
 	RBL_BODY_DEEP = 8192,           // a part was deep in a static body when the step began
+	RBL_BODY_BY_FIELD = 16384,      // RBL_CONTACTS_FIELD: its fragments get it too
+	RBL_BODY_AUTOMATIC = 32768,     // RBL_CONTACTS_AUTOMATIC, likewise
 };
 
 /// What the narrow phase reads of a body: one cache line.
@@ -70,7 +73,7 @@ typedef struct rbl_body {
 
 /// What the narrow phase reads of a part.
 typedef struct rbl_world_part_hot {
-	const rbl_polyhedron *polyhedron; // NULL: a mesh or height field
+	const rbl_polyhedron *polyhedron; // NULL: a mesh, height field, or part of a field body
 	int32_t body;
 	uint32_t is_placed; // its pose in the body is not the identity
 } rbl_world_part_hot;
@@ -78,7 +81,8 @@ typedef struct rbl_world_part_hot {
 /// The rest of a part.
 typedef struct rbl_world_part {
 	const rbl_collider *collider;
-	rbl_transform local; // in the frame of the centre of mass
+	rbl_part_field *field; // of a field body, or of a convex that has met one; else NULL
+	rbl_transform local;   // in the frame of the centre of mass
 	uint64_t shape;      // hash of the vertices; 0 when it is not a part of a compound
 	int32_t child;       // its number in the compound, collider or baked body
 	int32_t next;        // of the same body

@@ -67,12 +67,14 @@ static rbl_result check_body_def(const rbl_body_def *def)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_body_def()");
 	if ((int)def->kind < 0 || def->kind >= RBL_BODY_KIND_COUNT)
 		return rbl_fail(RBL_BAD_ARGUMENT, "kind is %d", (int)def->kind);
-	int shapes = !!def->collider + !!def->convex + !!def->compound + !!def->asset;
+	int shapes = !!def->collider + !!def->convex + !!def->compound + !!def->asset + !!def->mesh;
 	if (shapes != 1)
 		return rbl_fail(RBL_BAD_ARGUMENT,
 		                "a body has one shape, not %d: collider, convex, "
-		                "compound or asset",
+		                "compound, asset or mesh",
 		                shapes);
+	if (rbl_check_contact_method(def) != RBL_OK)
+		return RBL_BAD_ARGUMENT;
 	const rbl_material *m = &def->material;
 	if (!is_coefficient(m->friction) || !(m->restitution >= 0.0f && m->restitution <= 1.0f) ||
 	    !(m->density >= 1e-3f && m->density <= 1e9f))
@@ -92,6 +94,7 @@ static rbl_result check_body_def(const rbl_body_def *def)
 
 typedef struct staged_part {
 	rbl_collider *owned;
+	rbl_part_field *field;
 	const rbl_collider *collider;
 	rbl_transform pose; // in the frame of the centre of mass
 	uint64_t shape;     // hash of the vertices of a part of a compound
@@ -127,6 +130,8 @@ static const rbl_compound *compound_of(const rbl_body_def *def)
 
 static int part_count_of(const rbl_body_def *def)
 {
+	if (rbl_body_def_wants_field(def))
+		return 1;
 	if (def->collider)
 		return rbl_collider_kind_of(def->collider) == RBL_COLLIDER_COMPOUND
 		           ? rbl_collider_child_count(def->collider)
@@ -165,11 +170,31 @@ static rbl_result stage_convex(const rbl_world *world, const rbl_convex *convex,
 	return result;
 }
 
+// The one part of a field body, in the coordinates of its mesh or collider.
+static rbl_result stage_field(const rbl_world *world, const rbl_body_def *def, staged_body *body,
+                              staged_part *part)
+{
+	*part = (staged_part){ .pose = rbl_transform_identity() };
+	rbl_result result = rbl_make_part_field(world, def, &part->owned, &part->field);
+	if (result != RBL_OK)
+		return result;
+	body->owns_colliders = part->owned != NULL;
+	part->collider = part->owned ? part->owned : def->collider;
+	part->pose.position = rbl_neg(rbl_to_f(body->mass.centre));
+	double volume = rbl_mesh_collider_mass(part->collider).volume;
+	body->inner_radius = rbl_mesh_collider_inner_radius(part->collider, volume);
+	return RBL_OK;
+}
+
 static rbl_result stage_mass(const rbl_body_def *def, staged_body *body)
 {
 	body->kind = def->kind;
 	if (def->mass) {
 		body->mass = *def->mass;
+	} else if (def->mesh) {
+		body->mass = rbl_mesh_get_mass(def->mesh);
+	} else if (def->collider && rbl_body_def_wants_field(def)) {
+		body->mass = rbl_mesh_collider_mass(def->collider);
 	} else if (def->collider) {
 		if (!rbl_collider_mass(def->collider, &body->mass))
 			body->mass = (rbl_mass){ .volume = 0.0 };
@@ -178,11 +203,12 @@ static rbl_result stage_mass(const rbl_body_def *def, staged_body *body)
 	} else {
 		body->mass = rbl_compound_get_visual_mass(compound_of(def)); // as breaks do
 	}
-	bool is_anchored = !def->collider && !def->convex &&
+	bool is_anchored = (def->compound || def->asset) &&
 	                   rbl_compound_get_info(compound_of(def)).anchored_count > 0;
 	if (is_anchored && body->kind == RBL_BODY_DYNAMIC)
 		body->kind = RBL_BODY_STATIC;
-	if (def->collider && rbl_collider_is_surface(def->collider) && body->kind == RBL_BODY_DYNAMIC)
+	if (def->collider && rbl_collider_is_surface(def->collider) &&
+	    !rbl_body_def_wants_field(def) && body->kind == RBL_BODY_DYNAMIC)
 		return rbl_fail(RBL_BAD_ARGUMENT, "a mesh or height field cannot be dynamic");
 	if (body->kind != RBL_BODY_DYNAMIC)
 		return RBL_OK;
@@ -200,7 +226,9 @@ static rbl_result stage_body(staging *s, const rbl_body_def *def, staged_body *b
 		return result;
 	staged_part *parts = s->parts + body->first;
 	body->inner_radius = FLT_MAX;
-	if (def->collider) {
+	if (rbl_body_def_wants_field(def)) {
+		result = stage_field(s->world, def, body, parts);
+	} else if (def->collider) {
 		stage_collider(def, body, parts);
 	} else if (def->convex) {
 		body->owns_colliders = true;
@@ -232,8 +260,10 @@ static rbl_result stage_body(staging *s, const rbl_body_def *def, staged_body *b
 
 static void free_staged(staging *s)
 {
-	for (int i = 0; i < s->part_count; ++i)
+	for (int i = 0; i < s->part_count; ++i) {
+		rbl_destroy_part_field(&s->world->allocator, s->parts[i].field);
 		rbl_destroy_collider(s->parts[i].owned);
+	}
 }
 
 static rbl_result stage(staging *s)
@@ -341,7 +371,9 @@ static void fill_motion(rbl_world *world, int index, const rbl_body_def *def,
 		(moves && def->is_enabled && (def->is_awake || !world->solver) ? RBL_BODY_AWAKE : 0u) |
 		(def->is_enabled ? RBL_BODY_ENABLED : 0u) | (def->is_sensor ? RBL_BODY_SENSOR : 0u) |
 		(def->is_bullet ? RBL_BODY_BULLET : 0u) | (def->can_sleep ? RBL_BODY_CAN_SLEEP : 0u) |
-		(staged->owns_colliders ? RBL_BODY_OWNS_COLLIDERS : 0u);
+		(staged->owns_colliders ? RBL_BODY_OWNS_COLLIDERS : 0u) |
+		(def->contact_method == RBL_CONTACTS_FIELD ? RBL_BODY_BY_FIELD : 0u) |
+		(def->contact_method == RBL_CONTACTS_AUTOMATIC ? RBL_BODY_AUTOMATIC : 0u);
 	m->flags |= is_dirty | (m->flags & RBL_BODY_AWAKE ? RBL_BODY_REPORTED_AWAKE : 0u);
 }
 
@@ -388,6 +420,7 @@ static void fill_parts(rbl_world *world, int index, const staging *s, const stag
 		const rbl_collider *collider =
 			from->owned ? from->owned : rbl_collider_share(from->collider);
 		world->parts[part] = (rbl_world_part){ .collider = collider,
+			                                   .field = from->field,
 			                                   .local = from->pose,
 			                                   .shape = from->shape,
 			                                   .child = from->child,
@@ -528,6 +561,8 @@ static rbl_result create_bodies(rbl_world *world, const rbl_body_def *defs, int 
 		memset(ids, 0, (size_t)count * sizeof *ids);
 		return result;
 	}
+	for (int i = 0; i < s.part_count; ++i)
+		world->field_part_count += s.parts[i].field != NULL;
 	for (int i = 0; i < count; ++i) {
 		rbl_world_prepare_breaking(world, (int)ids[i].index);
 		rbl_world_add_stress(world, ids[i]);

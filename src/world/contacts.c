@@ -4,7 +4,8 @@
 //
 // A pair of convexes has one contact from its first manifold until its boxes separate; while it
 // does not touch, the contact has no points. A pair with a mesh or height field has one for each
-// triangle that it touches. New contacts of a step are added to the solver in one call. Their
+// triangle that it touches, and one that collides by fields one for each direction (both are called
+// surface pairs here). New contacts of a step are added to the solver in one call. Their
 // friction and restitution are combined here, from the materials of the two bodies.
 
 #include "world/world.h"
@@ -77,7 +78,8 @@ void rbl_world_free_contacts(rbl_world *world, int pair, bool with_solver)
 			t = next;
 		}
 		rbl_destroy_contacts(surface->contacts);
-		*surface = (rbl_world_surface_contacts){ NULL, RBL_NONE, world->free_surface };
+		RBL_FREE(&world->allocator, surface->field, 1);
+		*surface = (rbl_world_surface_contacts){ NULL, NULL, RBL_NONE, world->free_surface };
 		world->free_surface = record->contact;
 	}
 	record->contact = RBL_NONE;
@@ -119,6 +121,8 @@ static float max_allowed_penetration(const rbl_world *world, int part, int other
 	const rbl_body *b = &world->bodies[world->hot_parts[other].body];
 	bool is_floor = b->kind == RBL_BODY_STATIC && !b->compound && !b->asset;
 	const rbl_polyhedron *polyhedron = world->hot_parts[part].polyhedron;
+	if (is_floor && world->parts[part].field)
+		return world->bodies[world->hot_parts[part].body].inner_radius;
 	return is_floor && polyhedron ? 0.5f * polyhedron->min_width : FLT_MAX;
 }
 
@@ -224,46 +228,68 @@ static bool add_contacts(rbl_world *world)
 	return true;
 }
 
-// --- surfaces -----------------------------------------------------------------------------------
+// --- pairs with many contacts --------------------------------------------------------------------
 
 static bool make_surface(rbl_world *world, int pair)
 {
 	int index = world->free_surface;
-	rbl_contacts *contacts;
-	if (rbl_create_contacts(&world->allocator, &contacts) != RBL_OK)
+	bool is_field = world->pairs[pair].flags & RBL_PAIR_FIELD;
+	rbl_world_surface_contacts made = { .first_contact = RBL_NONE, .next_free = RBL_NONE };
+	if (is_field)
+		made.field = RBL_NEW_ZERO(&world->allocator, rbl_pair_field, 1);
+	else if (rbl_create_contacts(&world->allocator, &made.contacts) != RBL_OK)
+		return false;
+	if (is_field && !made.field)
 		return false;
 	if (index != RBL_NONE) {
 		world->free_surface = world->surfaces.data[index].next_free;
 	} else {
 		index = world->surfaces.count;
 		if (!rbl_array_resize(&world->allocator, &world->surfaces, index + 1)) {
-			rbl_destroy_contacts(contacts);
+			rbl_destroy_contacts(made.contacts);
+			RBL_FREE(&world->allocator, made.field, 1);
 			return false;
 		}
 	}
-	world->surfaces.data[index] = (rbl_world_surface_contacts){ contacts, RBL_NONE, RBL_NONE };
+	world->surfaces.data[index] = made;
 	world->pairs[pair].contact = index;
 	return true;
 }
 
-// Take the contact of a triangle out of a list; RBL_NONE when it is new.
-static int take_contact(rbl_world *world, int *first, const rbl_manifold *m)
+// How alike a contact and a manifold of the same pair are; < 0: not at all. Those of a surface are
+// when they are of one triangle, those of fields when they have points or at least a normal in
+// common.
+static int likeness(const rbl_world *world, const rbl_world_contact *contact, const rbl_manifold *m)
 {
-	int previous = RBL_NONE;
-	for (int t = *first; t != RBL_NONE; previous = t, t = world->contacts.data[t].next) {
-		const rbl_world_contact *contact = &world->contacts.data[t];
-		if (contact->manifold.child_a != m->child_a || contact->manifold.child_b != m->child_b)
-			continue;
-		if (previous == RBL_NONE)
-			*first = contact->next;
-		else
-			world->contacts.data[previous].next = contact->next;
-		return t;
-	}
-	return RBL_NONE;
+	const rbl_manifold *old = &contact->manifold;
+	if (!(world->pairs[contact->pair].flags & RBL_PAIR_FIELD))
+		return old->child_a == m->child_a && old->child_b == m->child_b ? 0 : -1;
+	int common = rbl_dot(old->normal, m->normal) > 0.9f ? 0 : -1;
+	for (int i = 0; i < m->point_count && common >= 0; ++i)
+		for (int k = 0; k < old->point_count; ++k)
+			common += old->points[k].id == m->points[i].id;
+	return common;
 }
 
-static bool add_triangle(rbl_world *world, int pair, const rbl_manifold *m, int contact, int *chain)
+// Take the contact that is most like a manifold out of a list; RBL_NONE when there is none.
+static int take_contact(rbl_world *world, int *first, const rbl_manifold *m)
+{
+	int best = RBL_NONE, before = RBL_NONE, most = -1, previous = RBL_NONE;
+	for (int t = *first; t != RBL_NONE; previous = t, t = world->contacts.data[t].next) {
+		int like = likeness(world, &world->contacts.data[t], m);
+		if (like > most)
+			most = like, best = t, before = previous;
+	}
+	if (best == RBL_NONE)
+		return RBL_NONE;
+	if (before == RBL_NONE)
+		*first = world->contacts.data[best].next;
+	else
+		world->contacts.data[before].next = world->contacts.data[best].next;
+	return best;
+}
+
+static bool add_manifold(rbl_world *world, int pair, const rbl_manifold *m, int contact, int *chain)
 {
 	if (contact == RBL_NONE) {
 		contact = new_contact(world, pair, RBL_NONE);
@@ -286,35 +312,26 @@ static bool add_triangle(rbl_world *world, int pair, const rbl_manifold *m, int 
 	return give_manifold(world, contact);
 }
 
-static bool update_surface_contacts(rbl_world *world, int pair)
+// Give a pair the contacts of some manifolds, and report its begin or end.
+static bool set_manifolds(rbl_world *world, int pair, const rbl_manifold *manifolds, int count)
 {
 	rbl_pair_record *record = &world->pairs[pair];
-	if (record->contact == RBL_NONE) {
-		if (!make_surface(world, pair))
-			return false;
-		rbl_contacts *contacts = world->surfaces.data[record->contact].contacts;
-		if (rbl_contacts_update(contacts, world->parts[record->a].collider,
-		                        rbl_world_part_pose(world, record->a),
-		                        world->parts[record->b].collider,
-		                        rbl_world_part_pose(world, record->b), 0.1f) != RBL_OK)
-			return false;
-	}
 	rbl_world_surface_contacts *surface = &world->surfaces.data[record->contact];
-	rbl_manifolds list = rbl_contacts_get_manifolds(surface->contacts);
-	bool a_is_surface = !world->hot_parts[record->a].polyhedron, ok = true;
+	bool ok = true;
 	int chain = RBL_NONE;
 	float least = FLT_MAX;
-	for (int i = 0; i < list.count; ++i) {
-		rbl_manifold m = list.manifolds[i];
-		if (a_is_surface)
-			m.child_b = world->parts[record->b].child;
-		else
-			m.child_a = world->parts[record->a].child;
+	for (int i = 0; i < count; ++i) {
+		rbl_manifold m = manifolds[i];
+		if (!(record->flags & RBL_PAIR_FIELD)) {
+			if (!world->hot_parts[record->a].polyhedron)
+				m.child_b = world->parts[record->b].child;
+			else
+				m.child_a = world->parts[record->a].child;
+		}
 		least = rbl_minf(least, rbl_manifold_min_separation(&m));
-		int contact = take_contact(world, &world->surfaces.data[record->contact].first_contact, &m);
-		ok &= add_triangle(world, pair, &m, contact, &chain);
+		int contact = take_contact(world, &surface->first_contact, &m);
+		ok &= add_manifold(world, pair, &m, contact, &chain);
 	}
-	surface = &world->surfaces.data[record->contact];
 	for (int t = surface->first_contact; t != RBL_NONE;) {
 		int next = world->contacts.data[t].next;
 		free_contact_record(world, t, true);
@@ -337,6 +354,30 @@ static bool update_surface_contacts(rbl_world *world, int pair)
 	if (!ok)
 		rbl_world_invalidate_pair(world, pair);
 	return ok;
+}
+
+static bool update_surface_contacts(rbl_world *world, int pair)
+{
+	rbl_pair_record *record = &world->pairs[pair];
+	bool is_new = record->contact == RBL_NONE;
+	if (is_new && !make_surface(world, pair))
+		return false;
+	const rbl_world_surface_contacts *surface = &world->surfaces.data[record->contact];
+	if (surface->field) {
+		if (is_new && !(rbl_world_prepare_field_work(world) &&
+		                rbl_world_find_field_manifolds(world, pair, world->last_dt, 0.1f,
+		                                               surface->field, 0)))
+			return false;
+		return set_manifolds(world, pair, surface->field->manifolds,
+		                     surface->field->manifold_count);
+	}
+	if (is_new &&
+	    rbl_contacts_update(surface->contacts, world->parts[record->a].collider,
+	                        rbl_world_part_pose(world, record->a), world->parts[record->b].collider,
+	                        rbl_world_part_pose(world, record->b), 0.1f) != RBL_OK)
+		return false;
+	rbl_manifolds list = rbl_contacts_get_manifolds(surface->contacts);
+	return set_manifolds(world, pair, list.manifolds, list.count);
 }
 
 // --- all pairs ----------------------------------------------------------------------------------

@@ -80,6 +80,7 @@ typedef struct part_sweep {
 	float arc; // no point moves farther by rotation
 	bool rotates;
 	float inner_radius;
+	int worker; // that sweeps it
 } part_sweep;
 
 // Whether a body blocks another: it is static, kinematic or much larger, or the other is a
@@ -119,9 +120,14 @@ static bool is_deep(const part_sweep *sweep, const rbl_cast_hit *hit)
 	return -rbl_dot(path, hit->normal) > allowed_share * sweep->inner_radius;
 }
 
-static rbl_cast_hit cast_sweep(const part_sweep *sweep, const rbl_collider *target,
-                               rbl_transform target_pose)
+static rbl_cast_hit cast_sweep(const part_sweep *sweep, int target_part)
 {
+	const rbl_world *world = sweep->work->world;
+	const rbl_collider *target = world->parts[target_part].collider;
+	rbl_transform target_pose = rbl_world_part_pose(world, target_part);
+	if (!sweep->child.polyhedron)
+		return rbl_world_cast_field(world, sweep->part, sweep->from, sweep->to, target_part,
+		                            sweep->worker);
 	if (sweep->rotates)
 		return rbl_polyhedron_cast_motion(&sweep->child, sweep->from, sweep->to, target,
 		                                  target_pose);
@@ -169,9 +175,11 @@ static float part_limit(const part_sweep *sweep, int part)
 	const rbl_world *world = sweep->work->world;
 	const rbl_collider *target = world->parts[part].collider;
 	rbl_transform target_pose = rbl_world_part_pose(world, part);
-	rbl_cast_hit hit = cast_sweep(sweep, target, target_pose);
+	rbl_cast_hit hit = cast_sweep(sweep, part);
 	if (!hit.is_hit)
 		return 1.0f;
+	if (!sweep->child.polyhedron)
+		return is_deep(sweep, &hit) ? hit.fraction : 1.0f;
 	const rbl_polyhedron *polyhedron = world->hot_parts[part].polyhedron;
 	if (is_deep(sweep, &hit) ||
 	    (polyhedron && penetrates_further(sweep, &hit, polyhedron, target_pose)))
@@ -205,12 +213,13 @@ rbl_transform rbl_world_pose_between(const rbl_world *world, int body, const rbl
 }
 
 static part_sweep make_sweep(const continuous_work *work, int body, int part,
-                             const rbl_transform *from)
+                             const rbl_transform *from, int worker)
 {
 	const rbl_world *world = work->world;
 	const rbl_body_motion *m = &world->motions[body];
 	const rbl_world_part_hot *hot = &world->hot_parts[part];
-	float inner_radius = 0.5f * hot->polyhedron->min_width;
+	float inner_radius = hot->polyhedron ? 0.5f * hot->polyhedron->min_width
+	                                     : world->bodies[body].inner_radius; // of a field body
 	float arc = rbl_world_rotation_arc(m->bounding_radius, from->rotation, m->rotation);
 	rbl_transform pose = rbl_world_part_pose(world, part);
 	pose.position = rbl_add(pose.position, rbl_sub(from->position, m->centre));
@@ -226,7 +235,8 @@ static part_sweep make_sweep(const continuous_work *work, int body, int part,
 		                 .translation = rbl_sub(m->centre, from->position),
 		                 .arc = arc,
 		                 .rotates = arc > 0.25f * inner_radius,
-		                 .inner_radius = inner_radius };
+		                 .inner_radius = inner_radius,
+		                 .worker = worker };
 }
 
 // A box that contains the part while it rotates, at the start: no point leaves its place by more
@@ -239,7 +249,9 @@ static rbl_box start_box(const part_sweep *sweep)
 	rbl_transform start = rbl_transform_mul(sweep->from, sweep->child.pose);
 	rbl_box centre = { sweep->from.position, sweep->from.position };
 	rbl_box ball = rbl_box_grow(centre, sweep->work->world->motions[sweep->body].bounding_radius);
-	box = rbl_box_grow(rbl_polyhedron_bounds(sweep->child.polyhedron, start), sweep->arc);
+	box = sweep->child.polyhedron ? rbl_polyhedron_bounds(sweep->child.polyhedron, start)
+	                              : rbl_collider_bounds(sweep->collider, start);
+	box = rbl_box_grow(box, sweep->arc);
 	return (rbl_box){ rbl_max(ball.lower, box.lower), rbl_min(ball.upper, box.upper) };
 }
 
@@ -412,7 +424,7 @@ static part_sweep relative_sweep(const part_sweep *sweep, int mover)
 		return *sweep;
 	rbl_transform from = rbl_transform_mul(now, rbl_transform_relative(old, sweep->from));
 	from.rotation = rbl_quat_normalize(from.rotation);
-	return make_sweep(work, sweep->body, sweep->part, &from);
+	return make_sweep(work, sweep->body, sweep->part, &from, sweep->worker);
 }
 
 static float visit_resting(void *context, uint32_t slot, float fraction)
@@ -490,9 +502,9 @@ static bool find_ignored(const continuous_work *work, int body, const rbl_transf
 	if (!rbl_world_clear_marks(world))
 		return false;
 	RBL_EACH_PART (p, world, body) {
-		if (!world->hot_parts[p].polyhedron)
+		if (!world->hot_parts[p].polyhedron && !world->parts[p].field)
 			continue;
-		part_sweep sweep = make_sweep(work, body, p, old_pose);
+		part_sweep sweep = make_sweep(work, body, p, old_pose, 0);
 		find_obstacles(&sweep, mark_obstacle, world);
 	}
 	for (int i = rbl_bit_set_next(ignored, 0); i >= 0; i = rbl_bit_set_next(ignored, i + 1))
@@ -561,7 +573,8 @@ static void sweep_to_first(const part_sweep *sweep, sweep_stop *stop)
 }
 
 // How far a body may move, by sweeps of its parts.
-static sweep_stop sweep_parts(const continuous_work *work, int body, const rbl_transform *old_pose)
+static sweep_stop sweep_parts(const continuous_work *work, int body, const rbl_transform *old_pose,
+                              int worker)
 {
 	const rbl_world *world = work->world;
 	const rbl_body_motion *m = &world->motions[body];
@@ -572,16 +585,17 @@ static sweep_stop sweep_parts(const continuous_work *work, int body, const rbl_t
 	RBL_EACH_PART (p, world, body) {
 		const rbl_polyhedron *polyhedron = world->hot_parts[p].polyhedron;
 		// Speculative contacts of a thick part are made in time.
-		if (!polyhedron || (translation + arc <= 0.5f * polyhedron->min_width && !rotates_far))
+		bool is_thick = polyhedron && translation + arc <= 0.5f * polyhedron->min_width;
+		if ((!polyhedron && !world->parts[p].field) || (is_thick && !rotates_far))
 			continue;
-		part_sweep sweep = make_sweep(work, body, p, old_pose);
+		part_sweep sweep = make_sweep(work, body, p, old_pose, worker);
 		sweep_to_first(&sweep, &stop);
 	}
 	return stop;
 }
 
 // The final pose of a body. @return whether it differs from where the body is
-static bool find_stop(const continuous_work *work, int index, rbl_transform *pose)
+static bool find_stop(const continuous_work *work, int index, rbl_transform *pose, int worker)
 {
 	rbl_world *world = work->world;
 	int body = world->moved.data[index];
@@ -592,7 +606,7 @@ static bool find_stop(const continuous_work *work, int index, rbl_transform *pos
 	}
 	sweep_stop stop = { 1.0f, RBL_NONE, *old_pose };
 	if (work->marks[index] & RBL_MARK_SWEEP)
-		stop = sweep_parts(work, body, old_pose);
+		stop = sweep_parts(work, body, old_pose, worker);
 	rbl_transform to = rbl_world_motion_pose(&world->motions[body]);
 	to = rbl_world_pose_between(world, body, &stop.from, &to, stop.fraction);
 	float fraction = rbl_world_sweep_centroids(world, body, old_pose, &to);
@@ -619,6 +633,9 @@ uint8_t rbl_world_mark_continuous(const rbl_world *world, int body, const rbl_tr
 		return 0;
 	float distance = rbl_distance(m->centre, old_pose->position) +
 	                 rbl_world_rotation_arc(m->bounding_radius, old_pose->rotation, m->rotation);
+	bool is_field = world->parts[b->first_part].field;
+	if (is_field) // its boxes reach as far, and contacts are made in time
+		return distance > rbl_world_arc_limit(world, body) ? RBL_MARK_SWEEP : 0;
 	if (distance > b->inner_radius)
 		return RBL_MARK_SWEEP;
 	return distance > 0.25f * b->inner_radius || (m->flags & RBL_BODY_DEEP)
@@ -628,10 +645,9 @@ uint8_t rbl_world_mark_continuous(const rbl_world *world, int body, const rbl_tr
 
 static void find_stops(void *context, int begin, int end, int worker)
 {
-	(void)worker;
 	const continuous_work *work = context;
 	for (int i = begin; i < end; ++i)
-		work->are_stopped[i] = find_stop(work, work->indices[i], &work->poses[i]);
+		work->are_stopped[i] = find_stop(work, work->indices[i], &work->poses[i], worker);
 }
 
 // When there is no memory for the poses.
@@ -641,7 +657,7 @@ static void stop_sequentially(const continuous_work *work)
 	for (int i = 0; i < world->moved.count; ++i) {
 		rbl_transform pose;
 		if ((work->marks[i] & (RBL_MARK_SWEEP | RBL_MARK_SWEEP_CENTROIDS)) &&
-		    find_stop(work, i, &pose))
+		    find_stop(work, i, &pose, 0))
 			stop_at(world, world->moved.data[i], pose);
 	}
 	world->stats.lost_count++;

@@ -15,6 +15,10 @@ enum {
 	JOINT_COLOR = 0x40c0e0,
 	MASS_COLOR = 0xffffff,
 	TREE_COLOR = 0x604060,
+	SPHERE_COLOR = 0x306030,
+	POINT_COLOR = 0xf0f060,
+	INSIDE_COLOR = 0x3060e0,
+	OUTSIDE_COLOR = 0xe06030,
 };
 
 typedef struct drawing {
@@ -138,6 +142,73 @@ static void draw_tree(const drawing *d, const rbl_tree *tree)
 	}
 }
 
+// --- fields -------------------------------------------------------------------------------------
+
+enum { FIELD_SPHERES = 16, SLICE_POINTS = 48 };
+
+// Points of a shape with the direction of its field there.
+static void draw_field_points(const drawing *d, const rbl_field_shape *shape, float length)
+{
+	const rbl_sphere_tree *tree = &shape->tree;
+	for (int i = 0; i < tree->count; ++i) {
+		rbl_vec3 p = rbl_transform_point(d->pose, tree->positions[i]), normal;
+		float depth;
+		point(d->draw, p, 2.0f, POINT_COLOR);
+		rbl_distance_field_penetration(shape->field, &tree->positions[i], 1, &depth, &normal, NULL);
+		line(d->draw, p, rbl_add_scaled(p, length, rbl_rotate(d->pose.rotation, normal)),
+		     POINT_COLOR);
+	}
+}
+
+// Spheres of the first points: what is below them in the tree.
+static void draw_field_spheres(const drawing *d, const rbl_sphere_tree *tree)
+{
+	for (int i = 0; i < rbl_mini(FIELD_SPHERES, tree->count); ++i) {
+		int first = tree->child_starts[i];
+		if (first == tree->child_starts[i + 1])
+			continue;
+		rbl_mat3 axes = rbl_mat_scale(tree->radii[first], rbl_quat_to_mat(d->pose.rotation));
+		rbl_vec3 centre = rbl_transform_point(d->pose, tree->positions[i]);
+		draw_ring(d->draw, centre, axes.x, axes.y, SPHERE_COLOR);
+		draw_ring(d->draw, centre, axes.y, axes.z, SPHERE_COLOR);
+		draw_ring(d->draw, centre, axes.z, axes.x, SPHERE_COLOR);
+	}
+}
+
+// The field in the plane through the middle of its box across its z axis: the nearer to the surface,
+// the larger the points.
+static void draw_field_slice(const drawing *d, const rbl_distance_field *field)
+{
+	rbl_box box = rbl_distance_field_get_info(field).bounds;
+	rbl_vec3 size = rbl_sub(box.upper, box.lower);
+	float step = rbl_maxf(size.x, size.y) / (float)SLICE_POINTS;
+	for (int row = 0; step > 0.0f && (float)row * step <= size.y; ++row) {
+		rbl_vec3 points[SLICE_POINTS + 1];
+		float depths[SLICE_POINTS + 1];
+		int count = 0;
+		for (; count <= SLICE_POINTS && (float)count * step <= size.x; ++count)
+			points[count] =
+				(rbl_vec3){ box.lower.x + (float)count * step, box.lower.y + (float)row * step,
+				            0.5f * (box.lower.z + box.upper.z) };
+		rbl_distance_field_penetration(field, points, count, depths, NULL, NULL);
+		for (int i = 0; i < count; ++i)
+			point(d->draw, rbl_transform_point(d->pose, points[i]),
+			      rbl_clampf(4.0f - fabsf(depths[i]) / step, 1.0f, 4.0f),
+			      depths[i] >= 0.0f ? INSIDE_COLOR : OUTSIDE_COLOR);
+	}
+}
+
+static void draw_field(const drawing *d, int part)
+{
+	const rbl_field_shape *shape = d->world->parts[part].field->shape;
+	rbl_vec3 size = rbl_sub(d->collider->box.upper, d->collider->box.lower);
+	draw_field_points(d, shape, 0.02f * rbl_length(size));
+	draw_field_spheres(d, &shape->tree);
+	draw_field_slice(d, shape->field);
+}
+
+// --- parts --------------------------------------------------------------------------------------
+
 static void draw_part(drawing *d, int part)
 {
 	const rbl_world *world = d->world;
@@ -162,6 +233,8 @@ static void draw_part(drawing *d, int part)
 			rbl_collider_query(p->collider, near, draw_triangle, d);
 		}
 	}
+	if ((draw->flags & RBL_DRAW_FIELDS) && p->field)
+		draw_field(d, part);
 	if ((draw->flags & RBL_DRAW_TREES) && p->collider->parts)
 		draw_tree(d, &p->collider->parts->tree);
 	if (draw->flags & RBL_DRAW_BOXES)
@@ -221,7 +294,8 @@ rbl_result rbl_world_draw(const rbl_world *world, const rbl_draw *draw)
 		    !(world->motions[i].flags & RBL_BODY_ENABLED))
 			continue;
 		RBL_EACH_PART (p, world, i)
-			if (draw->flags & (RBL_DRAW_PARTS | RBL_DRAW_BOXES | RBL_DRAW_TREES))
+			if (draw->flags & (RBL_DRAW_PARTS | RBL_DRAW_BOXES | RBL_DRAW_TREES |
+			                   RBL_DRAW_FIELDS))
 				draw_part(&d, p);
 		if ((draw->flags & RBL_DRAW_MASSES) && is_in_box(draw, world->motions[i].centre))
 			point(draw, world->motions[i].centre, 3.0f, MASS_COLOR);

@@ -77,6 +77,11 @@ bool rbl_world_report_contact(rbl_world *world, int pair, bool begins, bool is_p
 	return true;
 }
 
+static int part_of_hit(const rbl_world *world, int part, rbl_vec3 point, int child)
+{
+	return world->parts[part].field ? rbl_world_child_at(world, part, point) : child;
+}
+
 // @return false when there is nothing to report: its bodies are to be rescued
 static bool make_hit_event(const rbl_world *world, int solver_contact, rbl_hit_event *event)
 {
@@ -91,8 +96,10 @@ static bool make_hit_event(const rbl_world *world, int solver_contact, rbl_hit_e
 	*event = (rbl_hit_event){
 		.body_a = rbl_world_body_id(world, world->hot_parts[a].body),
 		.body_b = rbl_world_body_id(world, world->hot_parts[b].body),
-		.part_a = is_swapped ? contact->manifold.child_b : contact->manifold.child_a,
-		.part_b = is_swapped ? contact->manifold.child_a : contact->manifold.child_b,
+		.part_a = part_of_hit(world, a, report.point,
+		                      is_swapped ? contact->manifold.child_b : contact->manifold.child_a),
+		.part_b = part_of_hit(world, b, report.point,
+		                      is_swapped ? contact->manifold.child_a : contact->manifold.child_b),
 		.point = report.point,
 		.normal = report.normal,
 		.speed = report.approach_speed,

@@ -46,39 +46,81 @@ static rbl_mass capsule_mass(rbl_vec3 a, rbl_vec3 b, float radius)
 	return (rbl_mass){ cylinder + balls, rbl_scale_d(0.5, rbl_add_d(from, to)), inertia };
 }
 
-// Second moments of tetrahedra with one corner at `origin`.
+// Sums over tetrahedra from one common corner to triangles.
+typedef struct moments {
+	double volume, xx, yy, zz, xy, xz, yz;
+	rbl_vec3d first;
+} moments;
+
+// @param a, b, c  relative to the common corner
+static void add_tetrahedron(moments *m, rbl_vec3d a, rbl_vec3d b, rbl_vec3d c)
+{
+	double v = rbl_dot_d(a, rbl_cross_d(b, c)) / 6.0;
+	rbl_vec3d s = rbl_add_d(a, rbl_add_d(b, c));
+	m->volume += v;
+	m->first = rbl_add_scaled_d(m->first, 0.25 * v, s);
+	double w = 0.05 * v;
+	m->xx += w * (a.x * a.x + b.x * b.x + c.x * c.x + s.x * s.x);
+	m->yy += w * (a.y * a.y + b.y * b.y + c.y * c.y + s.y * s.y);
+	m->zz += w * (a.z * a.z + b.z * b.z + c.z * c.z + s.z * s.z);
+	m->xy += w * (a.x * a.y + b.x * b.y + c.x * c.y + s.x * s.y);
+	m->xz += w * (a.x * a.z + b.x * b.z + c.x * c.z + s.x * s.z);
+	m->yz += w * (a.y * a.z + b.y * b.z + c.y * c.z + s.y * s.z);
+}
+
+// @param corner  that all tetrahedra have
+static rbl_mass moments_mass(const moments *m, rbl_vec3d corner)
+{
+	if (!(m->volume > 0.0))
+		return (rbl_mass){ .volume = 0.0 };
+	rbl_vec3d centre = rbl_scale_d(1.0 / m->volume, m->first);
+	rbl_mat3d about_corner = { { m->yy + m->zz, -m->xy, -m->xz },
+		                       { -m->xy, m->xx + m->zz, -m->yz },
+		                       { -m->xz, -m->yz, m->xx + m->yy } };
+	rbl_mat3d inertia = rbl_mat_add_d(about_corner, point_inertia(centre, -m->volume));
+	return (rbl_mass){ m->volume, rbl_add_d(corner, centre), inertia };
+}
+
 static rbl_mass polyhedron_mass(const rbl_polyhedron *p)
 {
 	rbl_vec3d origin = rbl_to_d(rbl_polyhedron_vertex(p, 0));
-	double volume = 0.0, xx = 0.0, yy = 0.0, zz = 0.0, xy = 0.0, xz = 0.0, yz = 0.0;
-	rbl_vec3d first = { 0.0, 0.0, 0.0 };
+	moments m = { .volume = 0.0 };
 	for (int f = 0; f < p->face_count; ++f) {
 		int begin = p->face_starts[f], end = p->face_starts[f + 1];
 		rbl_vec3d a = rbl_sub_d(rbl_to_d(rbl_polyhedron_vertex(p, p->corners[begin])), origin);
 		for (int i = begin + 1; i + 1 < end; ++i) {
 			rbl_vec3d b = rbl_sub_d(rbl_to_d(rbl_polyhedron_vertex(p, p->corners[i])), origin);
 			rbl_vec3d c = rbl_sub_d(rbl_to_d(rbl_polyhedron_vertex(p, p->corners[i + 1])), origin);
-			double v = rbl_dot_d(a, rbl_cross_d(b, c)) / 6.0;
-			rbl_vec3d s = rbl_add_d(a, rbl_add_d(b, c));
-			volume += v;
-			first = rbl_add_scaled_d(first, 0.25 * v, s);
-			double w = 0.05 * v;
-			xx += w * (a.x * a.x + b.x * b.x + c.x * c.x + s.x * s.x);
-			yy += w * (a.y * a.y + b.y * b.y + c.y * c.y + s.y * s.y);
-			zz += w * (a.z * a.z + b.z * b.z + c.z * c.z + s.z * s.z);
-			xy += w * (a.x * a.y + b.x * b.y + c.x * c.y + s.x * s.y);
-			xz += w * (a.x * a.z + b.x * b.z + c.x * c.z + s.x * s.z);
-			yz += w * (a.y * a.z + b.y * b.z + c.y * c.z + s.y * s.z);
+			add_tetrahedron(&m, a, b, c);
 		}
 	}
-	if (!(volume > 0.0))
-		return (rbl_mass){ .volume = 0.0 };
-	rbl_vec3d centre = rbl_scale_d(1.0 / volume, first);
-	rbl_mat3d about_origin = { { yy + zz, -xy, -xz },
-		                       { -xy, xx + zz, -yz },
-		                       { -xz, -yz, xx + yy } };
-	rbl_mat3d inertia = rbl_mat_add_d(about_origin, point_inertia(centre, -volume));
-	return (rbl_mass){ volume, rbl_add_d(origin, centre), inertia };
+	return moments_mass(&m, origin);
+}
+
+rbl_mass rbl_mesh_collider_mass(const rbl_collider *collider)
+{
+	moments m = { .volume = 0.0 };
+	rbl_vec3d origin = rbl_to_d(rbl_box_centre(collider->box));
+	for (int i = 0; i < collider->child_count; ++i) {
+		rbl_vec3 p[3];
+		rbl_collider_triangle(collider, i, p);
+		add_tetrahedron(&m, rbl_sub_d(rbl_to_d(p[0]), origin), rbl_sub_d(rbl_to_d(p[1]), origin),
+		                rbl_sub_d(rbl_to_d(p[2]), origin));
+	}
+	return moments_mass(&m, origin);
+}
+
+float rbl_mesh_collider_inner_radius(const rbl_collider *collider, double volume)
+{
+	double area = 0.0;
+	for (int i = 0; i < collider->child_count; ++i) {
+		rbl_vec3 p[3];
+		rbl_collider_triangle(collider, i, p);
+		rbl_vec3d a = rbl_to_d(p[0]);
+		area += 0.5 * rbl_length_d(rbl_cross_d(rbl_sub_d(rbl_to_d(p[1]), a),
+		                                       rbl_sub_d(rbl_to_d(p[2]), a)));
+	}
+	return area > 0.0 ? (float)(volume / area) : 0.0f;
 }
 
 static rbl_mass convex_mass(const rbl_polyhedron *polyhedron)

@@ -97,14 +97,17 @@ static bool add_new_manifold(const rbl_world *world, rbl_narrow_block *block, in
 	return rbl_array_push(&world->allocator, &block->found, entry);
 }
 
-static void update_sensor_pair(const narrow_work *work, int index, rbl_narrow_block *block)
+static void update_sensor_pair(const narrow_work *work, int index, rbl_narrow_block *block,
+                               int worker)
 {
 	rbl_world *world = work->world;
 	rbl_pair_record *pair = &world->pairs[index];
 	const rbl_world_part *a = &world->parts[pair->a], *b = &world->parts[pair->b];
 	bool is_touching;
 	rbl_manifold manifold = { .point_count = 0 };
-	if (pair->flags & RBL_PAIR_SURFACE) {
+	if (pair->flags & RBL_PAIR_FIELD) {
+		is_touching = rbl_world_fields_touch(world, index, worker, &block->ran_out);
+	} else if (pair->flags & RBL_PAIR_SURFACE) {
 		rbl_separation gap = { .distance = 1.0f };
 		is_touching =
 			rbl_collider_distance(a->collider, rbl_world_part_pose(world, pair->a), b->collider,
@@ -131,13 +134,20 @@ static void list_deep_pair(const rbl_world *world, int index, rbl_narrow_block *
 		block->ran_out = true;
 }
 
+// Whether the search among the points of a field pair is to go on, although nothing has moved.
+static bool is_incomplete(const rbl_world *world, const rbl_pair_record *pair)
+{
+	return (pair->flags & RBL_PAIR_FIELD) && pair->contact != RBL_NONE &&
+	       world->surfaces.data[pair->contact].field->is_incomplete;
+}
+
 static void update_surface_pair(const narrow_work *work, int index, const pair_view *view,
-                                rbl_narrow_block *block)
+                                rbl_narrow_block *block, int worker)
 {
 	rbl_world *world = work->world;
 	rbl_pair_record *pair = &world->pairs[index];
 	if (world->solver && (pair->flags & RBL_PAIR_POSE_CACHED) && (pair->flags & RBL_PAIR_POINTS) &&
-	    is_unmoved(pair, view)) {
+	    is_unmoved(pair, view) && !is_incomplete(world, pair)) {
 		block->reused++;
 		list_deep_pair(world, index, block);
 		return;
@@ -150,12 +160,16 @@ static void update_surface_pair(const narrow_work *work, int index, const pair_v
 		return;
 	}
 	const rbl_world_surface_contacts *surface = &world->surfaces.data[pair->contact];
-	rbl_result result = rbl_contacts_update(
-		surface->contacts, world->parts[pair->a].collider, rbl_world_part_pose(world, pair->a),
-		world->parts[pair->b].collider, rbl_world_part_pose(world, pair->b), margin);
+	bool ok = surface->field
+	              ? rbl_world_find_field_manifolds(world, index, work->dt, margin, surface->field,
+	                                               worker)
+	              : rbl_contacts_update(surface->contacts, world->parts[pair->a].collider,
+	                                    rbl_world_part_pose(world, pair->a),
+	                                    world->parts[pair->b].collider,
+	                                    rbl_world_part_pose(world, pair->b), margin) == RBL_OK;
 	block->refreshed++;
 	cache_pose(pair, view);
-	if (result != RBL_OK || !rbl_array_push(&world->allocator, &block->lost, index)) {
+	if (!ok || !rbl_array_push(&world->allocator, &block->lost, index)) {
 		pair->flags &= ~(uint32_t)RBL_PAIR_POSE_CACHED;
 		block->ran_out = true;
 	}
@@ -324,7 +338,7 @@ static void update_merged_list(const narrow_work *work, int first, const pair_vi
 	}
 }
 
-static void update_pair(const narrow_work *work, int index, rbl_narrow_block *block)
+static void update_pair(const narrow_work *work, int index, rbl_narrow_block *block, int worker)
 {
 	rbl_world *world = work->world;
 	rbl_pair_record *pair = &world->pairs[index];
@@ -336,9 +350,9 @@ static void update_pair(const narrow_work *work, int index, rbl_narrow_block *bl
 			return; // a sensor that was moved is tested once
 	}
 	if (pair->flags & RBL_PAIR_SENSOR)
-		update_sensor_pair(work, index, block);
+		update_sensor_pair(work, index, block, worker);
 	else if (pair->flags & RBL_PAIR_SURFACE)
-		update_surface_pair(work, index, &view, block);
+		update_surface_pair(work, index, &view, block, worker);
 	else if (pair->flags & RBL_PAIR_MERGED)
 		update_merged_list(work, index, &view, block);
 	else
@@ -372,13 +386,12 @@ static void prefetch_pairs(const rbl_world *world, int i, int end)
 
 static void update_pair_block(void *context, int begin, int end, int worker)
 {
-	(void)worker;
 	const narrow_work *work = context;
 	rbl_world *world = work->world;
 	rbl_narrow_block *block = &world->blocks.data[begin / BLOCK];
 	for (int i = begin; i < end; ++i) {
 		prefetch_pairs(world, i, end);
-		update_pair(work, world->active.data[i], block);
+		update_pair(work, world->active.data[i], block, worker);
 	}
 }
 
@@ -435,7 +448,8 @@ static void drop_idle(rbl_world *world)
 bool rbl_world_update_manifolds(rbl_world *world, float dt)
 {
 	list_active(world);
-	if (!prepare_blocks(world))
+	if (!prepare_blocks(world) ||
+	    (world->field_part_count > 0 && !rbl_world_prepare_field_work(world)))
 		return false;
 	narrow_work work = { world, dt, (uint32_t)world->stats.step_count };
 	world->stats.active_count = world->active.count;

@@ -112,8 +112,9 @@ static void create_pair(rbl_world *world, int a, int b)
 {
 	int body_a = world->hot_parts[a].body, body_b = world->hot_parts[b].body;
 	bool has_surface = !world->hot_parts[a].polyhedron || !world->hot_parts[b].polyhedron;
-	if (!world->hot_parts[a].polyhedron && !world->hot_parts[b].polyhedron)
-		return;
+	bool has_field = has_surface && (world->parts[a].field || world->parts[b].field);
+	if (!world->hot_parts[a].polyhedron && !world->hot_parts[b].polyhedron && !has_field)
+		return; // two meshes or height fields
 	rbl_world_disturb_baked(world, a, b);
 	if (!rbl_world_should_collide(world, body_a, body_b))
 		return;
@@ -129,7 +130,7 @@ static void create_pair(rbl_world *world, int a, int b)
 		.a = a,
 		.b = b,
 		.contact = RBL_NONE,
-		.flags = (has_surface ? RBL_PAIR_SURFACE : 0u) |
+		.flags = (has_surface ? RBL_PAIR_SURFACE : 0u) | (has_field ? RBL_PAIR_FIELD : 0u) |
 		         (both & RBL_BODY_SENSOR ? RBL_PAIR_SENSOR : 0u) |
 		         (both & RBL_BODY_NEW ? RBL_PAIR_NEW : 0u) | (is_merged ? RBL_PAIR_MERGED : 0u),
 	};

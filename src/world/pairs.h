@@ -5,13 +5,14 @@
 #include "broadphase/broadphase.h"
 #include "collide/collide.h"
 #include "solver/solver.h"
+#include "world/fields.h"
 
 #include <rubble/world.h>
 
 /// Flags of a pair.
 enum {
 	RBL_PAIR_IDLE = 1,         // neither body is awake: it is about to become inactive
-	RBL_PAIR_SURFACE = 2,      // one part is a mesh or field: `contact` is an index of `surfaces`
+	RBL_PAIR_SURFACE = 2,      // it may have many contacts: `contact` is an index of `surfaces`
 	RBL_PAIR_SENSOR = 4,       // it only makes events
 	RBL_PAIR_REPORTED = 8,     // its begin was reported
 	RBL_PAIR_POSE_CACHED = 16, // `cached_...` hold the relative pose of the manifold
@@ -20,6 +21,7 @@ enum {
 	RBL_PAIR_STALE = 256,      // not found again after changes of the broad phase were lost
 	RBL_PAIR_MERGED = 512,     // in the list of its two bodies: see manifold_merging.c
 	RBL_PAIR_DEEP = 1024, // a part is deep in a static one; in a merged list the first pair has it
+	RBL_PAIR_FIELD = 2048, // a part collides by its distance field; RBL_PAIR_SURFACE is set too
 };
 
 /// Two parts whose boxes overlap: one cache line.
@@ -49,9 +51,10 @@ typedef struct rbl_world_contact {
 	rbl_manifold manifold;
 } rbl_world_contact;
 
-/// The contacts of a pair with a mesh or height field.
+/// The contacts of a pair with a mesh or height field, or of one that collides by fields.
 typedef struct rbl_world_surface_contacts {
-	rbl_contacts *contacts; // NULL: free
+	rbl_contacts *contacts; // of a mesh or height field, else NULL
+	rbl_pair_field *field;  // of a pair that collides by fields, else NULL; neither: it is free
 	int32_t first_contact;
 	int32_t next_free;
 } rbl_world_surface_contacts;

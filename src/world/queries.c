@@ -40,7 +40,8 @@ static rbl_world_hit make_query_hit(const world_query *q, int part, const rbl_ca
 {
 	const rbl_world *world = q->world;
 	rbl_world_hit out = { .body = rbl_world_body_id(world, world->hot_parts[part].body),
-		                  .part = world->hot_parts[part].polyhedron || !hit
+		                  .part = world->hot_parts[part].polyhedron || world->parts[part].field ||
+		                                  !hit
 		                              ? world->parts[part].child
 		                              : hit->child };
 	if (hit) {
@@ -58,10 +59,23 @@ static bool is_nearer_hit(const rbl_world_hit *a, const rbl_world_hit *b)
 	return a->body.index != b->body.index ? a->body.index < b->body.index : a->part < b->part;
 }
 
+// Field bodies are solid, but queries meet their triangles.
+static bool starts_in_field(const world_query *q, int part)
+{
+	if (!q->world->parts[part].field)
+		return false;
+	rbl_vec3 at = q->collider ? rbl_box_centre(rbl_collider_bounds(q->collider, q->pose)) : q->from;
+	return rbl_world_field_contains(q->world, part, at);
+}
+
 static bool cast_one(const world_query *q, int part, rbl_cast_hit *hit)
 {
 	const rbl_collider *target = q->world->parts[part].collider;
 	rbl_transform pose = rbl_world_part_pose(q->world, part);
+	if (starts_in_field(q, part)) {
+		*hit = (rbl_cast_hit){ .point = q->collider ? q->pose.position : q->from, .is_hit = true };
+		return true;
+	}
 	rbl_result result =
 		q->collider
 			? rbl_collider_cast_collider(q->collider, q->pose, q->translation, target, pose, hit)
@@ -207,9 +221,10 @@ static bool overlap_one(void *context, uint32_t slot)
 	bool overlaps;
 	rbl_separation gap = { .distance = 1.0f };
 	if (q->collider)
-		overlaps =
-			rbl_collider_distance(q->collider, q->pose, target, pose, 0.001f, &gap) == RBL_OK &&
-			gap.distance <= 0.0f;
+		overlaps = starts_in_field(q, part) ||
+		           (rbl_collider_distance(q->collider, q->pose, target, pose, 0.001f, &gap) ==
+		                RBL_OK &&
+		            gap.distance <= 0.0f);
 	else
 		overlaps = rbl_box_overlaps(q->box, rbl_collider_bounds(target, pose));
 	if (overlaps) {

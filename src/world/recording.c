@@ -267,6 +267,26 @@ static int32_t note_collider(rbl_world *world, const rbl_collider *collider)
 	return number;
 }
 
+static void put_shape(rbl_blob_writer *w, const void *context)
+{
+	rbl_field_shape_put(w, context);
+}
+
+// A field that cannot be written ends the recording.
+static int32_t note_shape(rbl_world *world, const rbl_field_shape *shape)
+{
+	rbl_recorder *rec = world->recorder;
+	if (!shape)
+		return -1;
+	if (!rbl_field_shape_can_be_put(shape)) {
+		rbl_fail(RBL_UNSUPPORTED, "a body collides by a field that is not of a mesh, which cannot "
+		                          "be recorded");
+		stop_recording(world, RBL_UNSUPPORTED);
+		return -1;
+	}
+	return number_of(world, RBL_CHUNK_SHAPE, &rec->shapes, &rec->shape_count, put_shape, shape);
+}
+
 // --- calls --------------------------------------------------------------------------------------
 
 static void put_command(rbl_blob_writer *w, const void *context)
@@ -286,7 +306,7 @@ typedef struct created_bodies {
 	const rbl_body_def *defs;
 	int count;
 	const rbl_body_id *ids;
-	const int32_t *numbers;
+	const rbl_def_numbers *numbers;
 } created_bodies;
 
 static void put_created_bodies(rbl_blob_writer *w, const void *context)
@@ -296,7 +316,7 @@ static void put_created_bodies(rbl_blob_writer *w, const void *context)
 	rbl_blob_put_words(w, &b->replaced, 2);
 	rbl_blob_put32(w, (uint32_t)b->count);
 	for (int i = 0; i < b->count; ++i) {
-		rbl_recording_put_body_def(w, &b->defs[i], b->numbers[2 * i], b->numbers[2 * i + 1]);
+		rbl_recording_put_body_def(w, &b->defs[i], b->numbers[i]);
 		while (w->at % 4 != 0)
 			rbl_blob_put_bytes(w, "", 1);
 	}
@@ -309,7 +329,7 @@ void rbl_record_bodies(rbl_world *world, rbl_create_call call, rbl_body_id repla
 	if (!rbl_world_is_recording(world))
 		return;
 	rbl_recorder *rec = world->recorder;
-	if (!rbl_array_resize(&world->allocator, &rec->numbers, 2 * count)) {
+	if (!rbl_array_resize(&world->allocator, &rec->numbers, count)) {
 		stop_recording(world, RBL_OUT_OF_MEMORY);
 		return;
 	}
@@ -318,7 +338,8 @@ void rbl_record_bodies(rbl_world *world, rbl_create_call call, rbl_body_id repla
 		note_asset(world, defs[i].asset);
 		int32_t collider = note_collider(world, defs[i].collider);
 		int32_t rule = note_rule(world, defs[i].damage);
-		rec->numbers.data[2 * i] = collider, rec->numbers.data[2 * i + 1] = rule;
+		int32_t shape = note_shape(world, defs[i].field_shape);
+		rec->numbers.data[i] = (rbl_def_numbers){ collider, rule, shape };
 	}
 	created_bodies b = { call, replaced, defs, count, ids, rec->numbers.data };
 	write_chunk(world, RBL_CHUNK_BODIES, put_created_bodies, &b);
@@ -456,6 +477,7 @@ static void free_recorder(rbl_world *world)
 	rbl_map_free(a, &rec->patterns);
 	rbl_map_free(a, &rec->colliders);
 	rbl_map_free(a, &rec->rules);
+	rbl_map_free(a, &rec->shapes);
 	rbl_array_free(a, &rec->bytes);
 	rbl_array_free(a, &rec->numbers);
 	RBL_FREE(a, rec, 1);

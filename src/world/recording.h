@@ -18,7 +18,7 @@
 
 #include <rubble/recording.h>
 
-enum { RBL_RECORDING_VERSION = 2, RBL_RECORDING_HEAD = 12, RBL_RECORDING_ASKS = 1 };
+enum { RBL_RECORDING_VERSION = 3, RBL_RECORDING_HEAD = 12, RBL_RECORDING_ASKS = 1 };
 
 /// What a chunk holds.
 typedef enum rbl_chunk_kind {
@@ -28,6 +28,7 @@ typedef enum rbl_chunk_kind {
 	RBL_CHUNK_PATTERN,  // likewise
 	RBL_CHUNK_COLLIDER, // later chunks refer to it by number
 	RBL_CHUNK_RULE,     // likewise
+	RBL_CHUNK_SHAPE,    // a field shape, likewise
 	RBL_CHUNK_STEP,     // dt; a step begins
 	RBL_CHUNK_QUESTION, // calls follow that were made while should_collide was asked
 	RBL_CHUNK_ANSWER,   // of should_collide; missing answers are true
@@ -43,6 +44,11 @@ typedef enum rbl_chunk_kind {
 	RBL_CHUNK_FRACTURES, // of a log
 	RBL_CHUNK_KINDS
 } rbl_chunk_kind;
+
+/// Numbers of the chunks that a definition refers to, -1 for none.
+typedef struct rbl_def_numbers {
+	int32_t collider, rule, shape;
+} rbl_def_numbers;
 
 /// How bodies were created.
 typedef enum rbl_create_call {
@@ -61,10 +67,10 @@ struct rbl_recorder {
 	rbl_result result; // of writing: not RBL_OK, nothing more is written
 	uint64_t hash;
 	int pause_depth;                            // > 0: calls that other calls make are not recorded
-	rbl_map assets, patterns, colliders, rules; // what was written, by key or hash of content
-	uint32_t collider_count, rule_count;
+	rbl_map assets, patterns, colliders, rules, shapes; // what was written, by key or hash
+	uint32_t collider_count, rule_count, shape_count;
 	RBL_ARRAY(unsigned char) bytes;     // of a chunk
-	RBL_ARRAY(int32_t) numbers;         // colliders and rules of a batch
+	RBL_ARRAY(rbl_def_numbers) numbers; // of a batch
 	uint32_t question;                  // in this step
 	bool is_asking, is_question_marked; // should_collide is asked; a call was made meanwhile
 };
@@ -117,21 +123,22 @@ void rbl_record_free(rbl_world *world);
 
 // --- recording_defs.c ---------------------------------------------------------------------------
 
-/// Write a definition; collider and rule are numbers of chunks, -1 for none.
-void rbl_recording_put_body_def(rbl_blob_writer *w, const rbl_body_def *def, int32_t collider,
-                                int32_t rule);
+/// Write a definition.
+void rbl_recording_put_body_def(rbl_blob_writer *w, const rbl_body_def *def,
+                                rbl_def_numbers numbers);
 
 /// What a definition that was read points to.
 typedef struct rbl_recorded_body_def {
 	rbl_body_def def;
-	int32_t collider, rule; // numbers of chunks, -1 for none
+	rbl_def_numbers numbers;
 	uint64_t asset;         // key, 0: none
 	rbl_convex *convex;     // to be destroyed
+	rbl_mesh *mesh;         // likewise
 	rbl_compound *compound; // the world's once the body is created
 	rbl_mass mass;
 } rbl_recorded_body_def;
 
-/// Read one. `def` lacks collider, asset, rule and mass. @return whether the reader is good
+/// Read one. `def` lacks collider, field shape, asset, rule and mass. @return whether the reader is good
 bool rbl_recording_get_body_def(rbl_blob_reader *r, const rbl_allocator *allocator,
                                 rbl_recorded_body_def *read);
 

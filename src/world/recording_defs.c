@@ -6,9 +6,9 @@
 
 #include "base/fields.h"
 
-enum { OF_COLLIDER, OF_CONVEX, OF_COMPOUND, OF_ASSET };
+enum { OF_COLLIDER, OF_CONVEX, OF_COMPOUND, OF_ASSET, OF_MESH };
 
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_body_def) == 168,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_body_def) == 192,
                "a new field of body definitions: is it recorded?");
 _Static_assert(sizeof(rbl_joint_def) == 128, "a new field of joint definitions: is it recorded?");
 _Static_assert(sizeof(rbl_command) == 144, "a new field of commands: is it recorded?");
@@ -24,6 +24,7 @@ static const rbl_field body_def_fields[] = {
 	RBL_FIELD_BITS(rbl_body_def, linear_damping),
 	RBL_FIELD_BITS(rbl_body_def, angular_damping),
 	RBL_FIELD_BITS(rbl_body_def, gravity_scale),
+	RBL_FIELD_INT(rbl_body_def, contact_method, 0, RBL_CONTACT_METHOD_COUNT - 1),
 };
 
 static const rbl_field joint_def_fields[] = {
@@ -54,24 +55,27 @@ static const rbl_field command_fields[] = {
 	RBL_FIELD_LONGS(rbl_command, number),
 };
 
-void rbl_recording_put_body_def(rbl_blob_writer *w, const rbl_body_def *d, int32_t collider,
-                                int32_t rule)
+void rbl_recording_put_body_def(rbl_blob_writer *w, const rbl_body_def *d, rbl_def_numbers numbers)
 {
 	rbl_blob_put_struct(w, body_def_fields, d);
 	rbl_blob_put32(w, (d->is_sensor ? 1u : 0u) | (d->can_sleep ? 2u : 0u) |
 	                      (d->is_awake ? 4u : 0u) | (d->is_enabled ? 8u : 0u) |
 	                      (d->is_bullet ? 16u : 0u));
 	rbl_blob_put64(w, d->user);
-	rbl_blob_put32(w, (uint32_t)rule);
+	rbl_blob_put32(w, (uint32_t)numbers.rule);
+	rbl_blob_put32(w, (uint32_t)numbers.shape);
 	rbl_blob_put_bool(w, d->mass != NULL);
 	if (d->mass)
 		rbl_blob_put_longs(w, d->mass, sizeof *d->mass / 8);
 	rbl_blob_put32(w, d->collider   ? OF_COLLIDER
 	                  : d->convex   ? OF_CONVEX
 	                  : d->compound ? OF_COMPOUND
+	                  : d->mesh     ? OF_MESH
 	                                : OF_ASSET);
 	if (d->collider)
-		rbl_blob_put32(w, (uint32_t)collider);
+		rbl_blob_put32(w, (uint32_t)numbers.collider);
+	else if (d->mesh)
+		rbl_put_mesh(w, d->mesh);
 	else if (d->convex)
 		rbl_put_convex(w, d->convex);
 	else if (d->compound)
@@ -83,12 +87,17 @@ void rbl_recording_put_body_def(rbl_blob_writer *w, const rbl_body_def *d, int32
 static void get_shape(rbl_blob_reader *r, const rbl_allocator *allocator,
                       rbl_recorded_body_def *read)
 {
-	int shape = rbl_blob_get_int(r, OF_COLLIDER, OF_ASSET);
+	int shape = rbl_blob_get_int(r, OF_COLLIDER, OF_MESH);
 	rbl_arena_reset(&r->scratch);
 	if (r->is_bad)
 		return;
 	if (shape == OF_COLLIDER) {
-		read->collider = rbl_blob_get_int(r, 0, INT32_MAX);
+		read->numbers.collider = rbl_blob_get_int(r, 0, INT32_MAX);
+	} else if (shape == OF_MESH) {
+		rbl_result result = rbl_get_mesh(r, allocator, &read->mesh);
+		r->out_of_memory |= result == RBL_OUT_OF_MEMORY;
+		rbl_blob_expect(r, read->mesh || result == RBL_OUT_OF_MEMORY, "a mesh is not valid");
+		read->def.mesh = read->mesh;
 	} else if (shape == OF_CONVEX) {
 		rbl_result result = rbl_get_convex(r, allocator, &read->convex);
 		r->out_of_memory |= result == RBL_OUT_OF_MEMORY;
@@ -106,14 +115,15 @@ static void get_shape(rbl_blob_reader *r, const rbl_allocator *allocator,
 bool rbl_recording_get_body_def(rbl_blob_reader *r, const rbl_allocator *allocator,
                                 rbl_recorded_body_def *read)
 {
-	*read = (rbl_recorded_body_def){ .def = rbl_default_body_def(), .collider = -1, .rule = -1 };
+	*read = (rbl_recorded_body_def){ .def = rbl_default_body_def(), .numbers = { -1, -1, -1 } };
 	rbl_body_def *d = &read->def;
 	rbl_blob_get_struct(r, body_def_fields, d);
 	uint32_t flags = rbl_blob_get32(r);
 	d->is_sensor = flags & 1, d->can_sleep = flags & 2, d->is_awake = flags & 4;
 	d->is_enabled = flags & 8, d->is_bullet = flags & 16;
 	d->user = rbl_blob_get64(r);
-	read->rule = rbl_blob_get_int(r, -1, INT32_MAX);
+	read->numbers.rule = rbl_blob_get_int(r, -1, INT32_MAX);
+	read->numbers.shape = rbl_blob_get_int(r, -1, INT32_MAX);
 	if (rbl_blob_get_bool(r)) {
 		rbl_blob_get_longs(r, &read->mass, sizeof read->mass / 8);
 		d->mass = &read->mass;

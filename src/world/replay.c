@@ -26,6 +26,7 @@ struct rbl_replay {
 	RBL_ARRAY(rbl_pattern *) patterns;
 	RBL_ARRAY(rbl_collider *) colliders;
 	RBL_ARRAY(rbl_damage_rule *) rules;
+	RBL_ARRAY(rbl_part_field) shapes;
 	rbl_result result;
 	int64_t step_count;
 	uint32_t question;
@@ -187,9 +188,13 @@ static rbl_result get_shared_object(rbl_replay *p, chunk c)
 	rbl_arena_init(&r.scratch, &p->allocator, 0);
 	rbl_collider *collider = NULL;
 	rbl_damage_rule *rule = NULL;
+	rbl_part_field field = { NULL, NULL, NULL };
 	rbl_result result = RBL_OK;
 	bool ok;
-	if (c.kind == RBL_CHUNK_RULE) {
+	if (c.kind == RBL_CHUNK_SHAPE) {
+		ok = rbl_field_shape_get(&r, &p->allocator, &field.own_field, &field.own_shape) &&
+		     rbl_array_push(&p->allocator, &p->shapes, field);
+	} else if (c.kind == RBL_CHUNK_RULE) {
 		ok = rbl_damage_rule_load(&r, &p->allocator, find_replay_pattern, p, &rule) &&
 		     rbl_array_push(&p->allocator, &p->rules, rule);
 	} else {
@@ -200,7 +205,10 @@ static rbl_result get_shared_object(rbl_replay *p, chunk c)
 		ok = collider && rbl_array_push(&p->allocator, &p->colliders, collider);
 	}
 	if (!ok) {
-		bool is_out = r.out_of_memory || result == RBL_OUT_OF_MEMORY || collider || rule;
+		bool is_out = r.out_of_memory || result == RBL_OUT_OF_MEMORY || collider || rule ||
+		              field.own_shape;
+		rbl_destroy_field_shape(field.own_shape);
+		rbl_destroy_distance_field(field.own_field);
 		rbl_destroy_collider(collider);
 		rbl_damage_rule_free(&p->allocator, rule);
 		result = is_out ? RBL_OUT_OF_MEMORY : RBL_BAD_FILE;
@@ -210,7 +218,7 @@ static rbl_result get_shared_object(rbl_replay *p, chunk c)
 		p->result = result;
 	return ok                            ? RBL_OK
 	       : result == RBL_OUT_OF_MEMORY ? result
-	                                     : refuse_recording(p, "a collider or rule is not valid");
+	                                     : refuse_recording(p, "a collider, rule or field shape is not valid");
 }
 
 // --- calls --------------------------------------------------------------------------------------
@@ -223,12 +231,15 @@ static void compare_result(rbl_replay *p, bool same)
 // Set the pointers of a definition. @return false when something is missing
 static bool resolve_pointers(rbl_replay *p, rbl_recorded_body_def *read)
 {
-	if (read->collider >= p->colliders.count || read->rule >= p->rules.count)
+	rbl_def_numbers n = read->numbers;
+	if (n.collider >= p->colliders.count || n.rule >= p->rules.count || n.shape >= p->shapes.count)
 		return false;
-	if (read->collider >= 0)
-		read->def.collider = p->colliders.data[read->collider];
-	if (read->rule >= 0)
-		read->def.damage = p->rules.data[read->rule];
+	if (n.collider >= 0)
+		read->def.collider = p->colliders.data[n.collider];
+	if (n.rule >= 0)
+		read->def.damage = p->rules.data[n.rule];
+	if (n.shape >= 0)
+		read->def.field_shape = p->shapes.data[n.shape].own_shape;
 	if (read->asset != 0)
 		read->def.asset = find_asset(p, read->asset);
 	if (read->def.mass)
@@ -293,6 +304,7 @@ static void play_bodies(rbl_replay *p, rbl_blob_reader *r)
 	bool made = ok && replay_bodies(p, r, call, replaced, defs, count);
 	for (int i = 0; i < read_count; ++i) {
 		rbl_destroy_convex(reads[i].convex);
+		rbl_destroy_mesh(reads[i].mesh);
 		if (!made)
 			rbl_destroy_compound(reads[i].compound);
 	}
@@ -377,7 +389,7 @@ static void play_chunk(rbl_replay *p, chunk c)
 {
 	if (c.kind == RBL_CHUNK_ASSET || c.kind == RBL_CHUNK_PATTERN || c.kind == RBL_CHUNK_SNAPSHOT)
 		get_saved(p, c, NULL);
-	else if (c.kind == RBL_CHUNK_COLLIDER || c.kind == RBL_CHUNK_RULE)
+	else if (c.kind == RBL_CHUNK_COLLIDER || c.kind == RBL_CHUNK_RULE || c.kind == RBL_CHUNK_SHAPE)
 		get_shared_object(p, c);
 	else
 		play_call(p, c);
@@ -462,6 +474,11 @@ void rbl_destroy_replay(rbl_replay *p)
 		rbl_destroy_asset(p->assets.data[i]);
 	for (int i = 0; i < p->patterns.count; ++i)
 		rbl_destroy_pattern(p->patterns.data[i]);
+	for (int i = 0; i < p->shapes.count; ++i) {
+		rbl_destroy_field_shape(p->shapes.data[i].own_shape);
+		rbl_destroy_distance_field(p->shapes.data[i].own_field);
+	}
+	rbl_array_free(&a, &p->shapes);
 	rbl_array_free(&a, &p->colliders);
 	rbl_array_free(&a, &p->rules);
 	rbl_array_free(&a, &p->assets);

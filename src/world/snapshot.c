@@ -4,7 +4,7 @@
 //
 //   header     as all blocks have it, see base/blob.h
 //   "HEAD"     the definition, and counts that steps depend on
-//   "TABL"     keys of assets; damage rules and colliders that bodies share
+//   "TABL"     keys of assets; damage rules, colliders and field shapes that bodies share
 //   "BODY" "PAIR" "JOIN" "LIST"   the world's own arrays
 //   "BOXE"     the broad phase
 //   "SOLV"     the solver
@@ -20,13 +20,13 @@
 #include "base/fields.h"
 #include "base/log.h"
 
-static const rbl_blob_kind snapshot_kind = { { 'R', 'B', 'L', 'W' }, 2, "snapshot" };
+static const rbl_blob_kind snapshot_kind = { { 'R', 'B', 'L', 'W' }, 3, "snapshot" };
 
 enum { SOURCES_COOKIE = 0x736f7572 };
 
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_def) == 120,
                "a new field of world definitions: is it saved?");
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world) - sizeof(rbl_world_stats) == 1448,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world) - sizeof(rbl_world_stats) == 1480,
                "a new field of worlds: is it saved?");
 
 // --- sources ------------------------------------------------------------------------------------
@@ -100,7 +100,7 @@ static bool fill_tables(const rbl_world *world, rbl_snapshot_tables *tables)
 			if (!rbl_address_table_add(a, &tables->colliders, world->parts[p].collider))
 				return false;
 	}
-	return true;
+	return rbl_snapshot_note_shapes(world, tables);
 }
 
 static void put_tables(rbl_blob_writer *w, const rbl_snapshot_tables *tables)
@@ -115,6 +115,7 @@ static void put_tables(rbl_blob_writer *w, const rbl_snapshot_tables *tables)
 	rbl_blob_put32(w, (uint32_t)tables->colliders.items.count);
 	for (int i = 0; i < tables->colliders.items.count; ++i)
 		rbl_collider_save(tables->colliders.items.data[i], w);
+	rbl_snapshot_put_shapes(w, tables);
 	rbl_blob_end(w, part);
 }
 
@@ -151,6 +152,8 @@ static bool get_tables(rbl_snapshot_reader *r)
 			b->out_of_memory = true;
 		}
 	}
+	if (!b->is_bad && !b->out_of_memory)
+		rbl_snapshot_get_shapes(r);
 	return rbl_blob_leave(b, end) && !b->out_of_memory;
 }
 
@@ -300,6 +303,8 @@ rbl_result rbl_world_save(const rbl_world *world, void *bytes, size_t *size)
 	if (world->is_stepping)
 		return rbl_fail(RBL_BAD_ARGUMENT, "a world cannot be saved during a step");
 	RBL_ASSERT(world->commands.count == 0);
+	if (rbl_snapshot_check_fields(world) != RBL_OK)
+		return RBL_UNSUPPORTED;
 	rbl_snapshot_tables tables = { .assets = { .map = { NULL, 0, 0 } } };
 	rbl_result result = RBL_OUT_OF_MEMORY;
 	if (fill_tables(world, &tables)) {
@@ -316,6 +321,7 @@ rbl_result rbl_world_save(const rbl_world *world, void *bytes, size_t *size)
 	rbl_address_table_free(&world->allocator, &tables.assets);
 	rbl_address_table_free(&world->allocator, &tables.rules);
 	rbl_address_table_free(&world->allocator, &tables.colliders);
+	rbl_address_table_free(&world->allocator, &tables.shapes);
 	return result;
 }
 

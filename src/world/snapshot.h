@@ -4,6 +4,7 @@
 //   snapshot.c        the block: head, tables, parts in order
 //   snapshot_bodies.c bodies and their parts
 //   snapshot_pairs.c  pairs and contacts
+//   snapshot_fields.c distance fields of parts and pairs
 //   snapshot_lists.c  joints, and lists for the next step
 #pragma once
 
@@ -21,7 +22,7 @@ typedef struct rbl_address_table {
 
 /// What writing needs.
 typedef struct rbl_snapshot_tables {
-	rbl_address_table assets, rules, colliders;
+	rbl_address_table assets, rules, colliders, shapes;
 	rbl_proxy_id *proxies; // by part, null for none
 } rbl_snapshot_tables;
 
@@ -67,6 +68,26 @@ bool rbl_snapshot_get_joints(rbl_snapshot_reader *r);
 
 void rbl_snapshot_put_lists(rbl_blob_writer *w, const rbl_world *world);
 bool rbl_snapshot_get_lists(rbl_snapshot_reader *r);
+
+// --- snapshot_fields.c --------------------------------------------------------------------------
+
+/// What a pair remembers that collides by fields.
+void rbl_snapshot_put_pair_field(rbl_blob_writer *w, const rbl_pair_field *field);
+void rbl_snapshot_get_pair_field(rbl_snapshot_reader *r, rbl_pair_field **field);
+
+/// Field shapes that bodies share: noting them, and writing and reading their table.
+/// @return false when memory ran out
+bool rbl_snapshot_note_shapes(const rbl_world *world, rbl_snapshot_tables *tables);
+void rbl_snapshot_put_shapes(rbl_blob_writer *w, const rbl_snapshot_tables *tables);
+void rbl_snapshot_get_shapes(rbl_snapshot_reader *r);
+
+/// What a part collides by when it is one of a field body.
+void rbl_snapshot_put_part_field(rbl_blob_writer *w, const rbl_part_field *field,
+                                 const rbl_snapshot_tables *tables);
+void rbl_snapshot_get_part_field(rbl_snapshot_reader *r, rbl_part_field **field);
+
+/// @return RBL_OK, RBL_UNSUPPORTED with a line in the log: a field cannot be written
+rbl_result rbl_snapshot_check_fields(const rbl_world *world);
 
 /// Checks that need all of it: bodies, contacts and joints of the solver.
 bool rbl_snapshot_check_bodies(rbl_snapshot_reader *r);

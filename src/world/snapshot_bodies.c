@@ -14,7 +14,7 @@
 
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_body) == 184,
                "a new field of bodies: is it saved?");
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_part) == 72,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_part) == 80,
                "a new field of parts: is it saved?");
 
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_baked_fragment) == 96,
@@ -22,7 +22,7 @@ _Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_baked_fragment) == 96,
 
 enum {
 	MOTION_WORDS = sizeof(rbl_body_motion) / 4,
-	ALL_FLAGS = 16383,
+	ALL_FLAGS = 65535,
 	MAX_RADIUS = 100000000, // metres: boxes stay far from overflow
 };
 
@@ -117,6 +117,9 @@ static void put_part(rbl_blob_writer *w, const rbl_world *world, int part,
 		w, (uint32_t)(is_own ? -1 : rbl_address_table_place(&tables->colliders, p->collider)));
 	if (is_own)
 		rbl_collider_save(p->collider, w);
+	while (w->at % 4 != 0)
+		rbl_blob_put_bytes(w, "", 1);
+	rbl_snapshot_put_part_field(w, p->field, tables);
 }
 
 void rbl_snapshot_put_bodies(rbl_blob_writer *w, const rbl_world *world,
@@ -264,7 +267,12 @@ static void get_part(rbl_snapshot_reader *r, int part)
 	if (is_own && !rbl_collider_load(from, &world->allocator, &own))
 		return;
 	p->collider = is_own ? own : rbl_collider_share(world->loaded_colliders.data[place]);
-	rbl_blob_expect(from, !is_own || own->polyhedron, "a collider of a body's own is not a convex");
+	while (!from->is_bad && from->at % 4 != 0)
+		rbl_blob_get_bytes(from, &(char){ 0 }, 1);
+	rbl_snapshot_get_part_field(r, &p->field);
+	bool is_mesh = p->collider->kind == RBL_COLLIDER_MESH;
+	rbl_blob_expect(from, p->field ? is_mesh : !is_own || own->polyhedron,
+	                "a collider of a body's own is not a convex, or a field has no mesh");
 	*hot = (rbl_world_part_hot){ p->collider->polyhedron, body, is_placed };
 }
 
@@ -319,10 +327,13 @@ static bool check_part(const rbl_world *world, int body, int part)
 		far = rbl_minf(far, (is_placed ? rbl_length(p->local.position) : 0.0f) +
 		                        polyhedron->bounding_radius);
 	const float hair = 1e-4f;
+	float inner_radius = rbl_collider_inner_radius(p->collider);
+	if (p->field)
+		inner_radius = rbl_mesh_collider_inner_radius(
+			p->collider, rbl_mesh_collider_mass(p->collider).volume);
 	return rbl_pose_is_valid(rbl_world_part_pose(world, part)) &&
 	       far <= (1.0f + hair) * world->motions[body].bounding_radius &&
-	       world->bodies[body].inner_radius <=
-	           (1.0f + hair) * rbl_collider_inner_radius(p->collider);
+	       world->bodies[body].inner_radius <= (1.0f + hair) * inner_radius;
 }
 
 // Every part is in the list of its body, once.
@@ -337,7 +348,8 @@ static bool check_part_lists(const rbl_world *world)
 			    !rbl_id_pool_is_live(&world->part_ids, p) || world->hot_parts[p].body != i ||
 			    !check_part(world, i, p))
 				return false;
-		bool is_surface = count > 0 && !world->hot_parts[b->first_part].polyhedron;
+		bool is_surface = count > 0 && !world->hot_parts[b->first_part].polyhedron &&
+		                  !world->parts[b->first_part].field;
 		if (count != b->part_count || count < 1 || (is_surface && b->kind == RBL_BODY_DYNAMIC))
 			return false;
 		left -= count;
@@ -348,8 +360,10 @@ static bool check_part_lists(const rbl_world *world)
 // Lists cannot be trusted: free what each array holds, and have no bodies.
 static void drop_bodies(rbl_world *world)
 {
-	for (int i = 0; i < world->part_ids.slot_count; ++i)
+	for (int i = 0; i < world->part_ids.slot_count; ++i) {
 		rbl_destroy_collider((rbl_collider *)(uintptr_t)world->parts[i].collider);
+		rbl_destroy_part_field(&world->allocator, world->parts[i].field);
+	}
 	for (int i = 0; i < world->body_ids.slot_count; ++i) {
 		rbl_destroy_compound(world->bodies[i].compound);
 		rbl_destroy_asset((rbl_asset *)(uintptr_t)world->bodies[i].asset);

@@ -8,12 +8,12 @@
 
 #include "world/snapshot.h"
 
-enum { PAIR_FLAGS = 2047 };
+enum { PAIR_FLAGS = 4095 };
 
 _Static_assert(sizeof(rbl_pair_record) == 64, "a new field of pairs: is it saved?");
 _Static_assert(sizeof(rbl_world_contact) == 16 + sizeof(rbl_manifold),
                "a new field of contacts: is it saved?");
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_surface_contacts) == 16,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_surface_contacts) == 24,
                "a new field of surfaces: is it saved?");
 
 // --- free places --------------------------------------------------------------------------------
@@ -102,7 +102,11 @@ static void get_pair(rbl_snapshot_reader *r, int pair)
 		int body_a = world->hot_parts[p->a].body, body_b = world->hot_parts[p->b].body;
 		uint32_t both = world->motions[body_a].flags & world->motions[body_b].flags;
 		uint32_t any = world->motions[body_a].flags | world->motions[body_b].flags;
-		is_right = polyhedra == (p->flags & RBL_PAIR_SURFACE ? 1 : 2) && body_a != body_b &&
+		bool has_field = world->parts[p->a].field || world->parts[p->b].field;
+		bool is_kind = has_field ? (p->flags & RBL_PAIR_FIELD) && (p->flags & RBL_PAIR_SURFACE)
+		                         : !(p->flags & RBL_PAIR_FIELD) &&
+		                               polyhedra == (p->flags & RBL_PAIR_SURFACE ? 1 : 2);
+		is_right = is_kind && body_a != body_b &&
 		           (both & RBL_BODY_ENABLED) && !(both & RBL_BODY_SENSOR) &&
 		           !!(any & RBL_BODY_SENSOR) == !!(p->flags & RBL_PAIR_SENSOR) &&
 		           (p->contact == RBL_NONE || !(p->flags & RBL_PAIR_SENSOR)) &&
@@ -207,10 +211,14 @@ static void put_contacts(rbl_blob_writer *w, const rbl_world *world)
 	rbl_blob_put32(w, (uint32_t)world->surfaces.count);
 	put_chain(w, world, world->free_surface, next_free_surface);
 	for (int i = 0; i < world->surfaces.count; ++i) {
-		if (!world->surfaces.data[i].contacts)
+		const rbl_world_surface_contacts *surface = &world->surfaces.data[i];
+		if (!surface->contacts && !surface->field)
 			continue;
-		rbl_blob_put32(w, (uint32_t)world->surfaces.data[i].first_contact);
-		rbl_contacts_save(world->surfaces.data[i].contacts, w);
+		rbl_blob_put32(w, (uint32_t)surface->first_contact);
+		if (surface->field)
+			rbl_snapshot_put_pair_field(w, surface->field);
+		else
+			rbl_contacts_save(surface->contacts, w);
 	}
 }
 
@@ -279,7 +287,7 @@ static void get_surfaces(rbl_snapshot_reader *r, const rbl_bit_set *free_pairs,
 		return;
 	}
 	for (int i = 0; i < count; ++i)
-		world->surfaces.data[i] = (rbl_world_surface_contacts){ NULL, RBL_NONE, RBL_NONE };
+		world->surfaces.data[i] = (rbl_world_surface_contacts){ NULL, NULL, RBL_NONE, RBL_NONE };
 	for (int i = free_count - 1; i >= 0; --i) {
 		world->surfaces.data[slots[i]].next_free = world->free_surface;
 		world->free_surface = slots[i];
@@ -292,7 +300,9 @@ static void get_surfaces(rbl_snapshot_reader *r, const rbl_bit_set *free_pairs,
 			continue;
 		world->surfaces.data[i].first_contact = (int32_t)rbl_blob_get32(from);
 		rbl_contacts **contacts = &world->surfaces.data[i].contacts;
-		if (rbl_create_contacts(&world->allocator, contacts) != RBL_OK)
+		if (world->pairs[pair].flags & RBL_PAIR_FIELD)
+			rbl_snapshot_get_pair_field(r, &world->surfaces.data[i].field);
+		else if (rbl_create_contacts(&world->allocator, contacts) != RBL_OK)
 			from->out_of_memory = true;
 		else
 			rbl_contacts_load(from, *contacts, world->parts[world->pairs[pair].a].collider,

@@ -124,9 +124,12 @@ static void add_contact_load(rbl_world_stress *s, const rbl_world *world,
 	float size = report.normal_impulse * per_second;
 	if (!(size > 0.0f && size < 1e12f) || !rbl_is_finite(report.point))
 		return;
+	int child = rbl_world_child_at(world, part, report.point);
+	if (child >= s->forces.count)
+		return;
 	rbl_vec3 force = rbl_scale(is_a ? -size : size, report.normal);
 	// One force per part: it acts at their weighted mean.
-	rbl_vec3 *sum = &s->forces.data[part], *point = &s->points.data[part];
+	rbl_vec3 *sum = &s->forces.data[child], *point = &s->points.data[child];
 	float before = rbl_length(*sum);
 	*sum = rbl_add(*sum, force);
 	*point = rbl_lerp(*point, report.point, size / (before + size));
@@ -135,12 +138,9 @@ static void add_contact_load(rbl_world_stress *s, const rbl_world *world,
 static void add_pair_loads(rbl_world_stress *s, const rbl_world *world, int pair, int part,
                            float per_second)
 {
-	int child = world->parts[part].child;
-	if (child >= s->forces.count)
-		return;
 	bool is_a = (world->pairs[pair].a == part) != rbl_world_is_swapped(world, pair);
 	RBL_EACH_CONTACT (contact, world, pair)
-		add_contact_load(s, world, &world->contacts.data[contact], child, is_a, per_second);
+		add_contact_load(s, world, &world->contacts.data[contact], part, is_a, per_second);
 }
 
 // Update the loads on a body. @return false when memory ran out

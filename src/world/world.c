@@ -145,8 +145,10 @@ static void free_bodies(rbl_world *w)
 	RBL_EACH_LIVE (i, &w->body_ids) {
 		rbl_destroy_compound(w->bodies[i].compound);
 		rbl_destroy_asset((rbl_asset *)(uintptr_t)w->bodies[i].asset);
-		RBL_EACH_PART (p, w, i)
+		RBL_EACH_PART (p, w, i) {
+			rbl_destroy_part_field(&w->allocator, w->parts[p].field);
 			rbl_destroy_collider((rbl_collider *)(uintptr_t)w->parts[p].collider);
+		}
 	}
 }
 
@@ -175,6 +177,11 @@ static void free_loaded(rbl_world *w)
 		rbl_damage_rule_free(&w->allocator, w->loaded_rules.data[i]);
 	for (int i = 0; i < w->loaded_colliders.count; ++i)
 		rbl_destroy_collider(w->loaded_colliders.data[i]);
+	for (int i = 0; i < w->loaded_shapes.count; ++i) {
+		rbl_destroy_field_shape(w->loaded_shapes.data[i].own_shape);
+		rbl_destroy_distance_field(w->loaded_shapes.data[i].own_field);
+	}
+	rbl_array_free(&w->allocator, &w->loaded_shapes);
 	rbl_array_free(&w->allocator, &w->loaded_rules);
 	rbl_array_free(&w->allocator, &w->loaded_colliders);
 }
@@ -182,8 +189,11 @@ static void free_loaded(rbl_world *w)
 static void free_arrays(rbl_world *w)
 {
 	const rbl_allocator *a = &w->allocator;
-	for (int i = 0; i < w->surfaces.count; ++i)
+	for (int i = 0; i < w->surfaces.count; ++i) {
 		rbl_destroy_contacts(w->surfaces.data[i].contacts);
+		RBL_FREE(a, w->surfaces.data[i].field, 1);
+	}
+	rbl_world_free_field_work(w);
 	for (int i = 0; i < w->blocks.count; ++i) {
 		rbl_array_free(a, &w->blocks.data[i].found);
 		rbl_array_free(a, &w->blocks.data[i].lost);
@@ -392,6 +402,11 @@ static size_t body_bytes(const rbl_world *world)
 		if (rbl_id_pool_is_live(&world->part_ids, i) &&
 		    (world->motions[world->hot_parts[i].body].flags & RBL_BODY_OWNS_COLLIDERS))
 			bytes += world->parts[i].collider->size;
+	for (int i = 0; world->field_part_count > 0 && i < world->part_ids.slot_count; ++i)
+		if (rbl_id_pool_is_live(&world->part_ids, i) && world->parts[i].field)
+			bytes += sizeof(rbl_part_field) +
+			         rbl_field_shape_get_info(world->parts[i].field->own_shape).bytes +
+			         rbl_distance_field_get_info(world->parts[i].field->own_field).bytes;
 	return bytes;
 }
 

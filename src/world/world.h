@@ -2,7 +2,8 @@
 // Inside a world: the arrays that the stages of a step share.
 //
 //   bodies    with their motions apart
-//   parts     convexes, meshes and height fields of bodies, each a proxy of the broad phase
+//   parts     convexes, meshes, height fields and distance fields of bodies, each a proxy of the
+//             broad phase
 //   pairs     parts whose boxes overlap, with what is cached of them
 //   contacts  manifolds of pairs that touch, each a contact of the solver
 //
@@ -64,6 +65,8 @@ struct rbl_world {
 	int free_contact, contact_count;
 	RBL_ARRAY(rbl_world_surface_contacts) surfaces;
 	int free_surface;
+	int field_part_count;                       // of field bodies
+	RBL_ARRAY(rbl_field_contacts *) field_work; // scratch of field contacts, by worker
 
 	rbl_id_pool joint_ids;
 	RBL_ARRAY(rbl_world_joint) joints;
@@ -127,6 +130,7 @@ struct rbl_world {
 	// Of a loaded world: what its bodies share, in place of the caller's.
 	RBL_ARRAY(rbl_damage_rule *) loaded_rules;
 	RBL_ARRAY(rbl_collider *) loaded_colliders;
+	RBL_ARRAY(rbl_part_field) loaded_shapes;
 };
 
 /// The definition of a world's broad phase.

@@ -11,6 +11,7 @@
 #include "scenes/analytic_fields.h"
 #include "scenes/point_clouds.h"
 
+#include "contact_hash.h"
 #include "faulty_allocator.h"
 #include "test.h"
 
@@ -584,7 +585,7 @@ static void memory_outlasts_another_order_of_points(test *t)
 
 static uint64_t hash_contacts(uint64_t hash, const rbl_field_contact_list *c)
 {
-	hash = rbl_hash_bytes(hash, c->points, (size_t)c->point_count * sizeof *c->points);
+	hash = hash_points(hash, c);
 	for (int i = 0; i < c->manifold_count; ++i) {
 		const rbl_manifold *m = &c->manifolds[i];
 		hash = rbl_hash_bytes(hash, &m->normal, sizeof m->normal);

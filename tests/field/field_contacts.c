@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "base/vec.h"
 
+#include "contact_hash.h"
 #include "faulty_allocator.h"
 #include "test.h"
 
@@ -213,8 +214,7 @@ static void contacts_of_mugs_have_a_pinned_hash_for_every_lane_width(test *t)
 				side_of(m.shape, rbl_to_f(rbl_scale_d(0.09, rbl_random_in_ball(&random))));
 			b.pose.rotation = rbl_quat_from_axis_angle(axis, 6.0f * rbl_random_float(&random));
 			CHECK(t, rbl_field_contacts_find(contacts, &a, &b, NULL, &memory, &list) == RBL_OK);
-			hash =
-				rbl_hash_bytes(hash, list.points, (size_t)list.point_count * sizeof *list.points);
+			hash = hash_points(hash, &list);
 			touching += list.point_count > 0;
 		}
 		CHECK(t, touching > 20);

@@ -93,7 +93,10 @@ void field_world_set_mass(field_world_body *body, const rbl_mass *mass)
 
 static rbl_field_side side_of(const field_world_body *body)
 {
-	return (rbl_field_side){ &body->shape, body->pose, body->velocity, body->angular_velocity };
+	return (rbl_field_side){ .shape = &body->shape,
+		                     .pose = body->pose,
+		                     .velocity = body->velocity,
+		                     .angular_velocity = body->angular_velocity };
 }
 
 static bool is_near(const field_world *world, const field_world_body *a, const field_world_body *b)

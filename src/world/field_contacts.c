@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+//
+// Contacts of parts that collide by distance fields: with each other, and with parts of every other
+// kind.
+//
+// A pair has a few manifolds, one for each direction in which its parts touch, and a memory from
+// step to step, so that points which touched before are found again and the solver starts from
+// their impulses. The narrow phase finds manifolds in parallel, each worker with its own work
+// space; contacts.c makes contacts of them, in order.
+
+#include "world/world.h"
+
+bool rbl_world_prepare_field_work(rbl_world *world)
+{
+	int count = rbl_jobs_worker_count(world->def.jobs);
+	while (world->field_work.count < count) {
+		rbl_field_contacts *work = NULL;
+		if (rbl_create_field_contacts(&world->allocator, &work) != RBL_OK)
+			return false;
+		if (!rbl_array_push(&world->allocator, &world->field_work, work)) {
+			rbl_destroy_field_contacts(work);
+			return false;
+		}
+	}
+	return true;
+}
+
+void rbl_world_free_field_work(rbl_world *world)
+{
+	for (int i = 0; i < world->field_work.count; ++i)
+		rbl_destroy_field_contacts(world->field_work.data[i]);
+	rbl_array_free(&world->allocator, &world->field_work);
+}
+
+static rbl_field_side side_of(const rbl_world *world, int part)
+{
+	const rbl_world_part *p = &world->parts[part];
+	const rbl_body_motion *m = &world->motions[world->hot_parts[part].body];
+	rbl_transform pose = rbl_world_part_pose(world, part);
+	rbl_vec3 arm = rbl_sub(pose.position, m->centre);
+	return (rbl_field_side){ .shape = p->field ? p->field->shape : NULL,
+		                     .collider = p->field ? NULL : p->collider,
+		                     .pose = pose,
+		                     .velocity =
+		                         rbl_add(m->velocity, rbl_cross(m->angular_velocity, arm)),
+		                     .angular_velocity = m->angular_velocity };
+}
+
+// Nearer points touch, in metres.
+static const float touch_distance = 0.0005f;
+
+// Bodies that come nearer by more than this in a step are fast, in metres.
+static const float fast_approach = 0.01f;
+
+// How far apart points may be that are contacts whatever their relative velocity. Two bodies that
+// move together may come apart or together in this step, because something stops one of them, and
+// gravity acts on what was held until now.
+static float speculative_distance(const rbl_world *world, const rbl_field_side *a,
+                                  const rbl_field_side *b, float dt)
+{
+	const float most = 0.02f;
+	float together = rbl_minf(rbl_length(a->velocity), rbl_length(b->velocity));
+	return touch_distance + rbl_minf(most, dt * (together + dt * rbl_length(world->def.gravity)));
+}
+
+static float min_separation(const rbl_field_contact_list *list)
+{
+	float least = FLT_MAX;
+	for (int i = 0; i < list->point_count; ++i)
+		least = rbl_minf(least, list->points[i].separation);
+	return least;
+}
+
+bool rbl_world_find_field_manifolds(const rbl_world *world, int pair, float dt, float margin,
+                                    rbl_pair_field *found, int worker)
+{
+	const rbl_pair_record *record = &world->pairs[pair];
+	rbl_field_side a = side_of(world, record->a), b = side_of(world, record->b);
+	rbl_field_contact_settings settings = rbl_default_field_contact_settings();
+	settings.dt = dt;
+	settings.margin = margin;
+	settings.tolerance = speculative_distance(world, &a, &b, dt);
+	settings.touching = touch_distance;
+	// Of the many points that will touch, the first to do so must be among those that are found.
+	if (margin > fast_approach)
+		settings.gather_count *= 4;
+	rbl_field_contact_list list;
+	if (rbl_field_contacts_find(world->field_work.data[worker], &a, &b, &settings, &found->memory,
+	                            &list) != RBL_OK)
+		return false;
+	found->is_incomplete =
+		(list.has_stopped[0] || list.has_stopped[1]) && min_separation(&list) < -settings.deep;
+	found->manifold_count = rbl_mini(list.manifold_count, RBL_MAX_FIELD_CONTACTS);
+	for (int i = 0; i < found->manifold_count; ++i) {
+		found->manifolds[i] = list.manifolds[i];
+		if (a.shape || world->hot_parts[record->a].polyhedron)
+			found->manifolds[i].child_a = world->parts[record->a].child;
+		if (b.shape || world->hot_parts[record->b].polyhedron)
+			found->manifolds[i].child_b = world->parts[record->b].child;
+	}
+	return true;
+}
+
+bool rbl_world_fields_touch(const rbl_world *world, int pair, int worker, bool *ran_out)
+{
+	const rbl_pair_record *record = &world->pairs[pair];
+	rbl_field_side a = side_of(world, record->a), b = side_of(world, record->b);
+	rbl_field_contact_settings settings = rbl_default_field_contact_settings();
+	settings.dt = settings.margin = 0.0f;
+	settings.point_count = settings.gather_count = 1;
+	rbl_field_contact_list list;
+	rbl_result result =
+		rbl_field_contacts_find(world->field_work.data[worker], &a, &b, &settings, NULL, &list);
+	*ran_out |= result != RBL_OK;
+	return result == RBL_OK && list.point_count > 0;
+}
+
+// --- sweeps -------------------------------------------------------------------------------------
+
+// The origin of the part goes straight within a cast, and in truth around the centre of mass: the
+// way is divided so that it is off by no more than this, in metres.
+static const float path_error = 0.0005f;
+
+// What a sweep leaves between the part and what it hits, in metres.
+static const float sweep_separation = 0.0005f;
+
+static int path_count(const rbl_world *world, int part, rbl_transform from, rbl_transform to)
+{
+	enum { MOST = 16 };
+	float radius = rbl_length(world->parts[part].local.position);
+	float arc = rbl_world_rotation_arc(1.0f, from.rotation, to.rotation);
+	float error = 0.125f * radius * arc * arc;
+	int count = 1;
+	while (count < MOST && error > path_error * (float)(count * count))
+		count++;
+	return count;
+}
+
+rbl_cast_hit rbl_world_cast_field(const rbl_world *world, int part, rbl_transform from,
+                                  rbl_transform to, int target, int worker)
+{
+	rbl_field_side moving = side_of(world, part), other = side_of(world, target);
+	int count = path_count(world, part, from, to);
+	rbl_transform local =
+		world->hot_parts[part].is_placed ? world->parts[part].local : rbl_transform_identity();
+	rbl_cast_hit hit = { .is_hit = false };
+	moving.pose = rbl_transform_mul(from, local);
+	for (int i = 0; i < count && !hit.is_hit; ++i) {
+		rbl_transform next =
+			i + 1 < count ? rbl_collide_pose_at(from, to, (float)(i + 1) / (float)count) : to;
+		next = rbl_transform_mul(next, local);
+		if (rbl_field_cast_motion(world->field_work.data[worker], &moving, next, &other,
+		                          sweep_separation, &hit) != RBL_OK)
+			return (rbl_cast_hit){ .is_hit = false };
+		if (hit.is_hit)
+			hit.fraction = ((float)i + hit.fraction) / (float)count;
+		moving.pose = next;
+	}
+	return hit;
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Parts that collide by distance fields, and their pairs.
+//
+//   field_bodies.c    what field bodies collide by, from their definitions
+//   field_contacts.c  manifolds of pairs, and their contacts
+//
+// A field part has a mesh collider, which ray casts, overlaps and drawing go by, and a field shape,
+// which contacts and sweeps go by.
+#pragma once
+
+#include "collide/collide.h"
+#include "field/field.h"
+
+#include <rubble/world.h>
+
+/// What a part of a field body collides by.
+typedef struct rbl_part_field {
+	const rbl_field_shape *shape;
+	rbl_field_shape *own_shape;    // NULL: the caller's
+	rbl_distance_field *own_field; // NULL: the caller's
+} rbl_part_field;
+
+/// What a pair that collides by fields remembers, and what the narrow phase found in this step.
+typedef struct rbl_pair_field {
+	rbl_field_contact_memory memory;
+	bool is_incomplete; // the search stopped early: it goes on in the next step
+	int manifold_count;
+	rbl_manifold manifolds[RBL_MAX_FIELD_CONTACTS];
+} rbl_pair_field;
+
+// --- field_bodies.c -----------------------------------------------------------------------------
+
+/// Whether a definition wants a body that collides by a field.
+bool rbl_body_def_wants_field(const rbl_body_def *def);
+
+/// Check the contact method of a definition, and what it needs. @return RBL_OK, RBL_BAD_ARGUMENT
+rbl_result rbl_check_contact_method(const rbl_body_def *def);
+
+/// Make what a field body collides by, in the coordinates of its mesh or collider.
+/// @param owned  receives the mesh collider, to be destroyed; NULL when the definition has one
+/// @param field  receives the rest, to be destroyed
+/// @return RBL_OK, RBL_BAD_MESH, RBL_OUT_OF_MEMORY and so on: nothing is received then
+rbl_result rbl_make_part_field(const rbl_world *world, const rbl_body_def *def,
+                               rbl_collider **owned, rbl_part_field **field);
+
+/// Destroy what a part collides by. NULL is fine.
+void rbl_destroy_part_field(const rbl_allocator *allocator, rbl_part_field *field);
+
+/// The number of a part as events and stress know it: where a field body has a compound, the part
+/// of that which is nearest to a point of the world.
+int rbl_world_child_at(const rbl_world *world, int part, rbl_vec3 point);
+
+/// Whether a point of the world is inside a field part.
+bool rbl_world_field_contains(const rbl_world *world, int part, rbl_vec3 point);
+
+// --- field_contacts.c ---------------------------------------------------------------------------
+
+/// Have work space for all workers once there is a field pair. @return false when memory ran out
+bool rbl_world_prepare_field_work(rbl_world *world);
+void rbl_world_free_field_work(rbl_world *world);
+
+/// Find the manifolds of a pair that collides by fields.
+/// @param dt, margin  how far ahead to look, in time and metres
+/// @return false when memory ran out: what was found before stays
+/// Threads: any, one call per worker and one per pair at once
+bool rbl_world_find_field_manifolds(const rbl_world *world, int pair, float dt, float margin,
+                                    rbl_pair_field *found, int worker);
+
+/// Move a field part with its body, from one pose of that to another, at a part of another body.
+/// @return the hit; none when memory ran out. Threads: any, one call per worker at once
+rbl_cast_hit rbl_world_cast_field(const rbl_world *world, int part, rbl_transform from,
+                                  rbl_transform to, int target, int worker);
+
+/// Whether the parts of such a pair touch. @param ran_out  set when memory ran out
+bool rbl_world_fields_touch(const rbl_world *world, int pair, int worker, bool *ran_out);

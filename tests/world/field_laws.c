@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// What hollow and thin bodies do that collide by their fields, and convex parts cannot: a bowl
+// catches a ball, plates nest, a ring hangs on a peg, a chain holds.
+
+#include "field_scene.h"
+
+enum { PLATES = 6, RINGS = 5 };
+
+// A ball that is dropped beside the middle of a bowl stays in it, on its inner wall.
+static void a_bowl_catches_a_ball(test *t)
+{
+	field_scene f;
+	field_scene_open(&f, 1);
+	rbl_mesh *bowl = field_bowl(0.1, 0.05), *ball = field_ball(0.02);
+	field_scene_ground(&f);
+	rbl_body_id at_rest = field_scene_add(&f, bowl, 0.0f, 0.0f, 0.0f);
+	rbl_body_id caught = field_scene_add(&f, ball, 0.03f, 0.15f, 0.01f);
+	float least = 1.0f;
+	for (int i = 0; i < 400; ++i) {
+		rbl_world_step(f.s.world, 1.0f / 60.0f);
+		least = rbl_minf(least, rbl_body_get_state(f.s.world, caught).centre.y - 0.02f);
+	}
+	rbl_body_state state = rbl_body_get_state(f.s.world, caught);
+	float from_axis = sqrtf(state.centre.x * state.centre.x + state.centre.z * state.centre.z);
+	printf("ball at %.4f, %.4f from the axis, lowest ever %.4f, bowl at %.5f, speed %.4f\n",
+	       (double)state.centre.y, (double)from_axis, (double)least,
+	       (double)field_lowest(&f, at_rest), (double)rbl_length(state.velocity));
+	CHECK(t, from_axis < 0.06f && state.centre.y < 0.05f);
+	CHECK(t, least > 0.002f); // the bottom of the bowl is between it and the ground
+	CHECK(t, fabsf(field_lowest(&f, at_rest)) < 0.001f);
+	CHECK(t, rbl_length(state.velocity) < 0.05f);
+	rbl_destroy_mesh(bowl);
+	rbl_destroy_mesh(ball);
+	field_scene_close(&f);
+}
+
+// Plates that are stacked lie in each other: the stack is far lower than the plates are high.
+static void stacked_plates_nest(test *t)
+{
+	field_scene f;
+	field_scene_open(&f, 1);
+	rbl_mesh *plate = field_plate();
+	field_scene_ground(&f);
+	rbl_body_id bodies[PLATES];
+	for (int i = 0; i < PLATES; ++i)
+		bodies[i] = field_scene_add(&f, plate, 0.0f, 0.03f * (float)i, 0.0f);
+	for (int i = 0; i < 300; ++i)
+		rbl_world_step(f.s.world, 1.0f / 60.0f);
+	float height = field_lowest(&f, bodies[PLATES - 1]) - field_lowest(&f, bodies[0]);
+	float aside = 0.0f;
+	for (int i = 0; i < PLATES; ++i) {
+		rbl_vec3 centre = rbl_body_get_state(f.s.world, bodies[i]).centre;
+		aside = rbl_maxf(aside, sqrtf(centre.x * centre.x + centre.z * centre.z));
+	}
+	printf("%d plates of 24 mm are %.4f m high, %.4f m aside, %d awake\n", PLATES, (double)height,
+	       (double)aside, rbl_world_get_stats(f.s.world).awake_count);
+	CHECK(t, height > 0.005f * (PLATES - 1) && height < 0.014f * (PLATES - 1));
+	CHECK(t, aside < 0.02f);
+	CHECK(t, fabsf(field_lowest(&f, bodies[0])) < 0.001f);
+	CHECK(t, rbl_world_get_stats(f.s.world).awake_count == 0);
+	rbl_destroy_mesh(plate);
+	field_scene_close(&f);
+}
+
+// A ring that falls over a peg which is held out sideways hangs on it.
+static void a_ring_hangs_on_a_peg(test *t)
+{
+	field_scene f;
+	field_scene_open(&f, 1);
+	rbl_mesh *ring = field_ring(0.05, 0.008), *peg = field_box(0.02f, 0.02f, 0.3f);
+	rbl_body_id held = field_scene_add_static(&f, peg, 0.0f, 1.0f, 0.0f);
+	// Upright: its axis along the peg.
+	rbl_body_def def = field_body(ring, 0.0f, 0.98f, 0.02f);
+	def.pose.rotation = (rbl_quat){ 0.70710678f, 0.0f, 0.0f, 0.70710678f };
+	rbl_body_id hung = rbl_create_body(f.s.world, &def);
+	for (int i = 0; i < 400; ++i)
+		rbl_world_step(f.s.world, 1.0f / 60.0f);
+	rbl_vec3 centre = rbl_body_get_state(f.s.world, hung).centre;
+	float top = rbl_body_bounds(f.s.world, held).upper.y;
+	printf("ring %.4f below the top of the peg, %.4f aside\n", (double)(top - centre.y),
+	       (double)centre.x);
+	// Its inner radius, 42 mm, below the top of the peg; a corner may stand between.
+	CHECK(t, fabsf(top - centre.y - 0.042f) < 0.004f);
+	CHECK(t, fabsf(centre.z) < 0.1f);
+	rbl_destroy_mesh(ring);
+	rbl_destroy_mesh(peg);
+	field_scene_close(&f);
+}
+
+// Rings that go through each other hang in a chain.
+static void a_chain_of_rings_holds(test *t)
+{
+	field_scene f;
+	field_scene_open(&f, 1);
+	rbl_mesh *ring = field_ring(0.05, 0.008);
+	rbl_body_id bodies[RINGS];
+	const float pitch = 2.0f * (0.05f - 0.008f) - 0.002f;
+	for (int i = 0; i < RINGS; ++i) {
+		rbl_body_def def = field_body(ring, 0.0f, 1.0f - pitch * (float)i, 0.0f);
+		// Upright, every other one turned by a quarter.
+		def.pose.rotation = i % 2 == 0 ? (rbl_quat){ 0.70710678f, 0.0f, 0.0f, 0.70710678f }
+		                               : (rbl_quat){ 0.0f, 0.0f, 0.70710678f, 0.70710678f };
+		def.kind = i == 0 ? RBL_BODY_STATIC : RBL_BODY_DYNAMIC;
+		bodies[i] = rbl_create_body(f.s.world, &def);
+	}
+	float lowest = 1.0f;
+	for (int i = 0; i < 400; ++i) {
+		rbl_world_step(f.s.world, 1.0f / 60.0f);
+		lowest = rbl_minf(lowest, rbl_body_get_state(f.s.world, bodies[RINGS - 1]).centre.y);
+	}
+	// Each hangs by twice its inner radius below the one above.
+	float least = 1.0f - 0.084f * (float)(RINGS - 1);
+	float speed = rbl_length(rbl_body_velocity(f.s.world, bodies[RINGS - 1]));
+	printf("last ring at %.4f, lowest ever %.4f, %.4f when taut, speed %.4f\n",
+	       (double)rbl_body_get_state(f.s.world, bodies[RINGS - 1]).centre.y, (double)lowest,
+	       (double)least, (double)speed);
+	CHECK(t, lowest > least - 0.005f);
+	CHECK(t, speed < 0.1f);
+	rbl_destroy_mesh(ring);
+	field_scene_close(&f);
+}
+
+TEST_MAIN(TEST(a_bowl_catches_a_ball), TEST(stacked_plates_nest), TEST(a_ring_hangs_on_a_peg),
+          TEST(a_chain_of_rings_holds))
