@@ -204,10 +204,16 @@ typedef struct rbl_world_hit {
 	/// Which part of it.
 	int part;
 
-	/// Share of the way, where, and the unit normal out of what was hit (zero when the cast began
-	/// inside). Of an overlap: zeros.
+	/// Fraction of the translation, 0 to 1, of a cast.
 	float fraction;
+
+	/// Where on the surface of what was hit (of a ray that begins inside: where it begins), and the
+	/// unit normal out of it. Zeros for the boxes of rbl_world_overlap_box().
 	rbl_vec3 point, normal;
+
+	/// The gap between the two. Negative when they overlap, as where a cast begins inside: to move by
+	/// -distance along `normal` parts them. Rays that begin on the back of a triangle have 0.
+	float distance;
 } rbl_world_hit;
 
 /// Find the first thing that a ray from `from` to `from + way` hits.
@@ -240,6 +246,20 @@ RBL_API int rbl_world_overlap_box(const rbl_world *world, rbl_box box, const rbl
 RBL_API int rbl_world_overlap_collider(const rbl_world *world, const rbl_collider *collider,
                                        rbl_transform pose, const rbl_filter *filter,
                                        rbl_world_hit *hits, int capacity);
+
+/// Write the parts that are nearest to a collider in a pose, the nearest first, and the deepest of
+/// those that overlap it before all others. Each has its nearest point, normal and distance.
+/// @param max_distance  how far to look, in metres, 0 to RBL_MAX_POSITION
+/// @return how many were written
+RBL_API int rbl_world_find_nearest(const rbl_world *world, const rbl_collider *collider,
+                                   rbl_transform pose, float max_distance, const rbl_filter *filter,
+                                   rbl_world_hit *hits, int capacity);
+
+/// Find the point of a body's surface that is nearest to a point. Its distance is negative when the
+/// point is inside a convex part or a field body.
+/// @return false for a stale id
+RBL_API bool rbl_body_closest_point(const rbl_world *world, rbl_body_id body, rbl_vec3 point,
+                                    rbl_world_hit *hit);
 
 // --- looking inside -----------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Queries: ray casts, collider casts, overlaps.
+// Queries: ray casts, collider casts, overlaps, the nearest.
 //
 // The broad phase finds boxes, which contain the shapes; `collide` tests these. Of equal
 // fractions the lower body and part wins, so that a result does not depend on the state of the
@@ -11,6 +11,7 @@
 #include "base/log.h"
 
 #include <float.h>
+#include <math.h>
 
 typedef struct world_query {
 	const rbl_world *world;
@@ -20,7 +21,9 @@ typedef struct world_query {
 	rbl_transform pose;
 	rbl_box box;
 	rbl_world_hit best;
+	float max_distance; // of the nearest
 	bool is_any;
+	bool is_by_distance; // hits are ordered so
 	bool has_hit;
 	rbl_world_hit *hits;
 	int capacity, count;
@@ -40,10 +43,10 @@ static rbl_world_hit make_query_hit(const world_query *q, int part, const rbl_ca
 {
 	const rbl_world *world = q->world;
 	rbl_world_hit out = { .body = rbl_world_body_id(world, world->hot_parts[part].body),
-		                  .part = world->hot_parts[part].polyhedron || world->parts[part].field ||
-		                                  !hit
-		                              ? world->parts[part].child
-		                              : hit->child };
+		                  .part =
+		                      world->hot_parts[part].polyhedron || world->parts[part].field || !hit
+		                          ? world->parts[part].child
+		                          : hit->child };
 	if (hit) {
 		out.fraction = hit->fraction;
 		out.point = hit->point;
@@ -52,8 +55,10 @@ static rbl_world_hit make_query_hit(const world_query *q, int part, const rbl_ca
 	return out;
 }
 
-static bool is_nearer_hit(const rbl_world_hit *a, const rbl_world_hit *b)
+static bool is_nearer_hit(const rbl_world_hit *a, const rbl_world_hit *b, bool is_by_distance)
 {
+	if (is_by_distance && a->distance != b->distance)
+		return a->distance < b->distance;
 	if (a->fraction != b->fraction)
 		return a->fraction < b->fraction;
 	return a->body.index != b->body.index ? a->body.index < b->body.index : a->part < b->part;
@@ -66,6 +71,49 @@ static bool starts_in_field(const world_query *q, int part)
 		return false;
 	rbl_vec3 at = q->collider ? rbl_box_centre(rbl_collider_bounds(q->collider, q->pose)) : q->from;
 	return rbl_world_field_contains(q->world, part, at);
+}
+
+// How far the collider, or the start of the ray, is from a part, up to `most`; negative when they
+// overlap. In a field body it is the depth at the middle of the collider, with its size on top.
+static bool measure(const world_query *q, int part, float most, rbl_separation *gap)
+{
+	const rbl_world *world = q->world;
+	const rbl_world_part *p = &world->parts[part];
+	rbl_transform pose = rbl_world_part_pose(world, part);
+	rbl_small_polyhedron point;
+	rbl_polyhedron_from_sphere(&point, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, 0.0f);
+	const rbl_collider start = { .kind = RBL_COLLIDER_SPHERE,
+		                         .child_count = 1,
+		                         .polyhedron = &point.polyhedron };
+	const rbl_collider *collider = q->collider ? q->collider : &start;
+	rbl_transform from = q->collider ? q->pose : rbl_transform_identity();
+	if (!q->collider)
+		from.position = q->from;
+	if (starts_in_field(q, part)) {
+		rbl_box box =
+			q->collider ? rbl_collider_bounds(collider, from) : (rbl_box){ q->from, q->from };
+		rbl_vec3 centre = rbl_box_centre(box), half = rbl_scale(0.5f, rbl_box_size(box)), normal;
+		rbl_vec3 local = rbl_transform_point_inverse(pose, centre);
+		float depth;
+		rbl_distance_field_penetration(p->field->shape->field, &local, 1, &depth, &normal, NULL);
+		normal = rbl_rotate(pose.rotation, normal);
+		float size = half.x * fabsf(normal.x) + half.y * fabsf(normal.y) + half.z * fabsf(normal.z);
+		*gap = (rbl_separation){ .distance = -(depth + size),
+			                     .normal = rbl_neg(normal),
+			                     .point_a = rbl_add_scaled(centre, -size, normal),
+			                     .point_b = rbl_add_scaled(centre, depth, normal) };
+		return true;
+	}
+	return rbl_collider_distance(collider, from, p->collider, pose, most, gap) == RBL_OK &&
+	       gap->distance < most;
+}
+
+// What a separation says, seen from what was hit.
+static void set_separation(rbl_world_hit *hit, const rbl_separation *gap)
+{
+	hit->distance = gap->distance;
+	hit->normal = rbl_neg(gap->normal);
+	hit->point = gap->point_b;
 }
 
 static bool cast_one(const world_query *q, int part, rbl_cast_hit *hit)
@@ -83,6 +131,17 @@ static bool cast_one(const world_query *q, int part, rbl_cast_hit *hit)
 	return result == RBL_OK && hit->is_hit;
 }
 
+// A cast that began in a shape says how deep, and which way is out.
+static void set_start(const world_query *q, int part, rbl_world_hit *hit)
+{
+	rbl_separation gap;
+	if (hit->fraction > 0.0f || q->is_any || !measure(q, part, 0.001f, &gap) || gap.distance > 0.0f)
+		return;
+	set_separation(hit, &gap);
+	if (!q->collider)
+		hit->point = q->from;
+}
+
 static float hit_first(void *context, uint32_t slot, float fraction)
 {
 	(void)fraction;
@@ -91,7 +150,8 @@ static float hit_first(void *context, uint32_t slot, float fraction)
 	rbl_cast_hit hit;
 	if (passes_filter(q, part) && cast_one(q, part, &hit)) {
 		rbl_world_hit found = make_query_hit(q, part, &hit);
-		if (!q->has_hit || is_nearer_hit(&found, &q->best))
+		set_start(q, part, &found);
+		if (!q->has_hit || is_nearer_hit(&found, &q->best, false))
 			q->best = found;
 		q->has_hit = true;
 		if (q->is_any)
@@ -106,10 +166,10 @@ static void insert_hit(world_query *q, const rbl_world_hit *hit)
 {
 	int at = q->count < q->capacity ? q->count : q->capacity;
 	q->count++;
-	if (at == q->capacity && (at == 0 || !is_nearer_hit(hit, &q->hits[at - 1])))
+	if (at == q->capacity && (at == 0 || !is_nearer_hit(hit, &q->hits[at - 1], q->is_by_distance)))
 		return;
 	at = at == q->capacity ? at - 1 : at;
-	for (; at > 0 && is_nearer_hit(hit, &q->hits[at - 1]); --at)
+	for (; at > 0 && is_nearer_hit(hit, &q->hits[at - 1], q->is_by_distance); --at)
 		q->hits[at] = q->hits[at - 1];
 	q->hits[at] = *hit;
 }
@@ -122,6 +182,7 @@ static float hit_all(void *context, uint32_t slot, float fraction)
 	rbl_cast_hit hit;
 	if (passes_filter(q, part) && cast_one(q, part, &hit)) {
 		rbl_world_hit found = make_query_hit(q, part, &hit);
+		set_start(q, part, &found);
 		insert_hit(q, &found);
 	}
 	return 1.0f;
@@ -216,21 +277,17 @@ static bool overlap_one(void *context, uint32_t slot)
 	int part = (int)rbl_broadphase_user(world->broadphase, slot);
 	if (!passes_filter(q, part))
 		return true;
-	const rbl_collider *target = world->parts[part].collider;
-	rbl_transform pose = rbl_world_part_pose(world, part);
-	bool overlaps;
-	rbl_separation gap = { .distance = 1.0f };
-	if (q->collider)
-		overlaps = starts_in_field(q, part) ||
-		           (rbl_collider_distance(q->collider, q->pose, target, pose, 0.001f, &gap) ==
-		                RBL_OK &&
-		            gap.distance <= 0.0f);
-	else
-		overlaps = rbl_box_overlaps(q->box, rbl_collider_bounds(target, pose));
-	if (overlaps) {
-		rbl_world_hit found = make_query_hit(q, part, NULL);
-		insert_hit(q, &found);
+	rbl_world_hit found = make_query_hit(q, part, NULL);
+	if (q->collider) {
+		rbl_separation gap;
+		if (!measure(q, part, 0.001f, &gap) || gap.distance > 0.0f)
+			return true;
+		set_separation(&found, &gap);
+	} else if (!rbl_box_overlaps(q->box, rbl_collider_bounds(world->parts[part].collider,
+	                                                         rbl_world_part_pose(world, part)))) {
+		return true;
 	}
+	insert_hit(q, &found);
 	return true;
 }
 
@@ -263,4 +320,68 @@ int rbl_world_overlap_collider(const rbl_world *world, const rbl_collider *colli
 	rbl_broadphase_overlap(world->broadphase, rbl_collider_bounds(collider, pose), NULL,
 	                       overlap_one, &q);
 	return q.count;
+}
+
+// --- the nearest --------------------------------------------------------------------------------
+
+static bool measure_one(void *context, uint32_t slot)
+{
+	world_query *q = context;
+	int part = (int)rbl_broadphase_user(q->world->broadphase, slot);
+	rbl_separation gap;
+	// Once the list is full, only what is nearer than its last counts.
+	float most = q->count < q->capacity || q->capacity == 0
+	                 ? q->max_distance
+	                 : rbl_minf(q->max_distance, q->hits[q->capacity - 1].distance);
+	most = nextafterf(rbl_maxf(most, 0.0f), FLT_MAX);
+	if (!passes_filter(q, part) || !measure(q, part, most, &gap))
+		return true;
+	rbl_world_hit found = make_query_hit(q, part, NULL);
+	set_separation(&found, &gap);
+	insert_hit(q, &found);
+	return true;
+}
+
+int rbl_world_find_nearest(const rbl_world *world, const rbl_collider *collider, rbl_transform pose,
+                           float max_distance, const rbl_filter *filter, rbl_world_hit *hits,
+                           int capacity)
+{
+	if (!is_shape(world, collider, pose))
+		return 0;
+	if (!(max_distance >= 0.0f && max_distance <= RBL_MAX_POSITION) || capacity < 0 ||
+	    (capacity > 0 && !hits)) {
+		rbl_fail(RBL_BAD_ARGUMENT, "max_distance is %g, must be 0 to %g, or hits is missing",
+		         (double)max_distance, (double)RBL_MAX_POSITION);
+		return 0;
+	}
+	world_query q = { .world = world,
+		              .filter = filter,
+		              .collider = collider,
+		              .pose = pose,
+		              .max_distance = max_distance,
+		              .is_by_distance = true,
+		              .hits = hits,
+		              .capacity = capacity };
+	rbl_box box = rbl_box_grow(rbl_collider_bounds(collider, pose), max_distance);
+	rbl_broadphase_overlap(world->broadphase, box, NULL, measure_one, &q);
+	return q.count < capacity ? q.count : capacity;
+}
+
+bool rbl_body_closest_point(const rbl_world *world, rbl_body_id body, rbl_vec3 point,
+                            rbl_world_hit *hit)
+{
+	if (!hit || !is_ray(world, point, (rbl_vec3){ 0.0f, 0.0f, 0.0f }) ||
+	    rbl_world_check_body(world, body) != RBL_OK)
+		return false;
+	world_query q = { .world = world, .from = point };
+	bool has_hit = false;
+	RBL_EACH_PART (part, world, body.index) {
+		rbl_separation gap;
+		if (!measure(&q, part, has_hit ? hit->distance : FLT_MAX, &gap))
+			continue;
+		*hit = make_query_hit(&q, part, NULL);
+		set_separation(hit, &gap);
+		has_hit = true;
+	}
+	return has_hit;
 }

@@ -38,7 +38,8 @@ static bool reference_ray(const scene *s, rbl_vec3 from, rbl_vec3 translation, r
 			continue;
 		++*count;
 		if (!has_hit || hit.fraction < best->fraction)
-			*best = (rbl_world_hit){ bodies[i], part.part, hit.fraction, hit.point, hit.normal };
+			*best =
+				(rbl_world_hit){ bodies[i], part.part, hit.fraction, hit.point, hit.normal, 0.0f };
 		has_hit = true;
 	}
 	return has_hit;
@@ -182,8 +183,104 @@ static bool ask_ray(test *t, const scene *s, rbl_vec3 from, rbl_vec3 translation
 		return false;
 	CHECK(t, rbl_distance(hit.point, rbl_add_scaled(from, hit.fraction, translation)) < 1e-3f);
 	CHECK(t, hit.fraction == 0.0f || fabsf(rbl_length(hit.normal) - 1.0f) < 1e-3f);
-	CHECK(t, rbl_dot(hit.normal, translation) <= 1e-4f * rbl_length(translation));
+	CHECK(t, hit.fraction == 0.0f ||
+	             rbl_dot(hit.normal, translation) <= 1e-4f * rbl_length(translation));
 	return true;
+}
+
+// To move by the depth along the normal parts the two, and by less does not.
+static void check_way_out(test *t, const rbl_collider *collider, rbl_transform pose,
+                          const rbl_world_hit *hit, const rbl_body_part *part)
+{
+	rbl_separation gap;
+	CHECK_NEAR(t, rbl_length(hit->normal), 1.0f, 1e-4f);
+	for (int i = 0; i < 2; ++i) {
+		rbl_transform moved = pose;
+		float way = i == 0 ? -hit->distance + 2e-3f : 0.5f * -hit->distance;
+		moved.position = rbl_add_scaled(pose.position, way, hit->normal);
+		rbl_collider_distance(collider, moved, part->collider, part->pose, 1.0f, &gap);
+		CHECK(t, i == 0 ? gap.distance >= 0.0f : gap.distance <= 2e-3f);
+	}
+}
+
+static void what_begins_inside_learns_the_way_out(test *t)
+{
+	scene s;
+	fill(&s);
+	rbl_random random = rbl_random_from_seed(5);
+	int cast_count = 0, overlap_count = 0, ray_count = 0;
+	for (int i = 0; i < 300; ++i) {
+		rbl_transform pose = rbl_transform_identity();
+		pose.position = random_place(&random, 3.0f);
+		rbl_vec3 translation = random_place(&random, 2.0f);
+		rbl_world_hit hit, hits[COUNT];
+		rbl_body_part part;
+		if (rbl_world_cast_collider(s.world, s.box, pose, translation, NULL, &hit) &&
+		    hit.fraction == 0.0f && hit.distance < -1e-3f) {
+			rbl_body_get_parts(s.world, hit.body, &part, 1);
+			check_way_out(t, s.box, pose, &hit, &part);
+			cast_count++;
+		}
+		int n = rbl_world_overlap_collider(s.world, s.box, pose, NULL, hits, COUNT);
+		for (int k = 0; k < n; ++k) {
+			rbl_body_get_parts(s.world, hits[k].body, &part, 1);
+			check_way_out(t, s.box, pose, &hits[k], &part);
+			CHECK(t, hits[k].distance <= 0.0f);
+			overlap_count++;
+		}
+		if (rbl_world_cast_ray(s.world, pose.position, translation, NULL, &hit) &&
+		    hit.fraction == 0.0f) {
+			rbl_world_hit closest;
+			CHECK(t, rbl_body_closest_point(s.world, hit.body, pose.position, &closest));
+			CHECK(t, hit.distance < 0.0f && closest.distance == hit.distance);
+			CHECK_NEAR(t, rbl_distance(closest.point, pose.position), -hit.distance, 1e-3f);
+			ray_count++;
+		}
+	}
+	CHECK(t, cast_count > 20 && overlap_count > 50 && ray_count > 10);
+	scene_destroy(&s);
+}
+
+static void the_nearest_are_those_of_asking_all(test *t)
+{
+	scene s;
+	fill(&s);
+	rbl_random random = rbl_random_from_seed(6);
+	rbl_body_id bodies[COUNT + 1];
+	int body_count = rbl_world_get_bodies(s.world, bodies, COUNT + 1), found_count = 0;
+	for (int i = 0; i < 100; ++i) {
+		rbl_transform pose = rbl_transform_identity();
+		pose.position = random_place(&random, 6.0f);
+		float distances[COUNT + 1], max_distance = 0.02f * (float)i;
+		int reference = 0;
+		for (int k = 0; k < body_count; ++k) {
+			rbl_body_part part;
+			rbl_body_get_parts(s.world, bodies[k], &part, 1);
+			rbl_separation gap;
+			rbl_collider_distance(s.capsule, pose, part.collider, part.pose, 10.0f, &gap);
+			if (!(gap.distance <= max_distance))
+				continue;
+			int at = reference++;
+			for (; at > 0 && distances[at - 1] > gap.distance; --at)
+				distances[at] = distances[at - 1];
+			distances[at] = gap.distance;
+		}
+		rbl_world_hit hits[5];
+		int n = rbl_world_find_nearest(s.world, s.capsule, pose, max_distance, NULL, hits, 5);
+		CHECK(t, n == (reference < 5 ? reference : 5));
+		for (int k = 0; k < n; ++k)
+			CHECK_NEAR(t, hits[k].distance, distances[k], 1e-4f);
+		found_count += n;
+	}
+	CHECK(t, found_count > 100);
+	rbl_world_hit hit;
+	CHECK(t, rbl_world_find_nearest(s.world, s.ball, rbl_transform_identity(), NAN, NULL, &hit,
+	                                1) == 0);
+	CHECK(t, rbl_world_find_nearest(s.world, NULL, rbl_transform_identity(), 1.0f, NULL, &hit, 1) ==
+	             0);
+	CHECK(t,
+	      !rbl_body_closest_point(s.world, (rbl_body_id){ 999, 9 }, (rbl_vec3){ 0, 0, 0 }, &hit));
+	scene_destroy(&s);
 }
 
 // A cast ends where shapes touch; one that meets nothing does not end inside anything.
@@ -332,7 +429,8 @@ static void of_bodies_around_the_start_the_lowest_answers(test *t)
 	rbl_destroy_collider(ball);
 }
 
-TEST_MAIN(TEST(rays_agree_with_asking_all), TEST(overlaps_agree_with_asking_all),
+TEST_MAIN(TEST(what_begins_inside_learns_the_way_out), TEST(the_nearest_are_those_of_asking_all),
+          TEST(rays_agree_with_asking_all), TEST(overlaps_agree_with_asking_all),
           TEST(casts_agree_with_asking_all), TEST(every_kind_of_shape_answers),
           TEST(what_broke_answers_as_it_is), TEST(filters_decide_who_answers),
           TEST(of_bodies_around_the_start_the_lowest_answers))
