@@ -273,7 +273,7 @@ rbl_result rbl_create_brick_wall_mesh(const rbl_brick_wall_def *def, rbl_mesh **
 	rbl_result result = RBL_SHAPE_CHECK(RBL_SHAPE_BRICK_WALL, def, mesh);
 	if (result != RBL_OK)
 		return result;
-	double least = min_double(def->brick.x, min_double(def->brick.y, def->brick.z));
+	double smallest = min_double(def->brick.x, min_double(def->brick.y, def->brick.z));
 	double columns = max_double(1.0, floor(def->width / (def->brick.x + def->gap) + 0.5));
 	double rows = max_double(1.0, floor(def->height / (def->brick.y + def->gap) + 0.5));
 	const rbl_shape_range ranges[] = {
@@ -282,8 +282,8 @@ rbl_result rbl_create_brick_wall_mesh(const rbl_brick_wall_def *def, rbl_mesh **
 		RBL_LENGTH_RANGE(def, brick.x),
 		RBL_LENGTH_RANGE(def, brick.y),
 		RBL_LENGTH_RANGE(def, brick.z),
-		{ "gap", def->gap, 0.0, 0.5 * least },
-		{ "bevel", def->bevel, 0.0, 0.2 * least },
+		{ "gap", def->gap, 0.0, 0.5 * smallest },
+		{ "bevel", def->bevel, 0.0, 0.2 * smallest },
 		{ "number of bricks", columns * rows, 1.0, 1e6 },
 	};
 	result = rbl_shape_check_ranges(RBL_SHAPE_BRICK_WALL, ranges, RBL_COUNT_OF(ranges));

@@ -269,12 +269,12 @@ static void slanted_planes_and_odd_settings_give_the_same_pairs(test *t)
 		def.bsp.direction_count = 13;
 		def.bsp.evaluation_interval = 1;
 		def.bsp.split_threshold = 16;
-		def.bsp.most_redundancy = 1.0f;
+		def.bsp.max_redundancy = 1.0f;
 		CHECK(t, stream_agrees(&def, (stream_scene)scene, 250, 60));
 		def.bsp.direction_count = 3;
 		def.margin = 0.0f;
 		def.bsp.height_limit = 3;
-		def.bsp.least_balance = 0.9f;
+		def.bsp.min_balance = 0.9f;
 		CHECK(t, stream_agrees(&def, (stream_scene)scene, 250, 60));
 	}
 }

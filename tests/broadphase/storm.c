@@ -322,7 +322,7 @@ static rbl_broadphase_def def_of(uint64_t seed)
 	def.work_budget = seed % 4 == 0 ? 0 : seed % 4 == 1 ? 100 : -1;
 	def.capacity_hint = seed % 5 == 0 ? 30 : 0;
 	def.bsp.split_threshold = 16;
-	def.bsp.most_redundancy = 1.0f;
+	def.bsp.max_redundancy = 1.0f;
 	def.bsp.evaluation_interval = 1 + (int)(seed % 3);
 	def.bsp.direction_count = seed % 7 == 0 ? 8 : 3;
 	return def;
