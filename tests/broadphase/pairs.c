@@ -11,6 +11,7 @@
 
 #include "faulty_allocator.h"
 #include "test.h"
+#include "worker_pool.h"
 
 // --- the reference: brute force by user value ---------------------------------------------------
 
@@ -419,10 +420,7 @@ static void workers_do_not_change_the_order(test *t)
 			rbl_broadphase_def def = def_of((rbl_broadphase_kind)kind, 4096);
 			uint64_t expected = hash_of_run(&def, (stream_scene)scene);
 			for (int workers = 2; workers <= 4; workers += 2) {
-				rbl_jobs_def jobs_def = rbl_default_jobs_def();
-				jobs_def.worker_count = workers;
-				rbl_jobs *jobs;
-				CHECK(t, rbl_create_jobs(&jobs_def, &jobs) == RBL_OK);
+				rbl_jobs *jobs = create_pool(workers);
 				def.jobs = jobs;
 				CHECK(t, hash_of_run(&def, (stream_scene)scene) == expected);
 				rbl_destroy_jobs(jobs);
