@@ -33,7 +33,7 @@ bench: build ## run every benchmark; SUITES="base tree" picks some
 	@$(BUILD)/tools/rubble bench $(SUITES) --json out/bench.json
 
 .PHONY: coverage
-coverage: ## line coverage of src/ and io/; fails below 90 %
+coverage: ## line coverage of the library; fails below 90 %
 	@scripts/bootstrap coverage
 	@scripts/coverage
 

@@ -78,11 +78,11 @@ CREATE_WITH(leaf_64, def.bsp.split_threshold = 64)
 CREATE_WITH(leaf_128, def.bsp.split_threshold = 128)
 CREATE_WITH(leaf_256, def.bsp.split_threshold = 256)
 CREATE_WITH(leaf_512, def.bsp.split_threshold = 512)
-CREATE_WITH(redundancy, def.bsp.most_redundancy = 0.025f)
+CREATE_WITH(redundancy, def.bsp.max_redundancy = 0.025f)
 CREATE_WITH(no_margin, def.margin = 0.0f)
 CREATE_WITH(margin_20, def.margin = 0.2f)
 CREATE_WITH(budget_0, def.work_budget = 0)
-CREATE_WITH(paper, def.bsp.split_threshold = 128; def.bsp.most_redundancy = 0.025f;
+CREATE_WITH(paper, def.bsp.split_threshold = 128; def.bsp.max_redundancy = 0.025f;
             def.bsp.direction_count = 16)
 
 static void insert(void *self, const stream *s)

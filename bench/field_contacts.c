@@ -37,7 +37,7 @@ typedef struct order_work {
 static void reset_order(void *context)
 {
 	order_work *work = context;
-	rbl_arena_settle(&work->arena);
+	rbl_arena_consolidate(&work->arena);
 }
 
 static void run_order(void *context)

@@ -74,7 +74,7 @@ static void bench_case(bench *b, const char *name, stress_work *w)
 	bench_time(b, name, "settle", &job);
 	bench_row(b, name, "settle", "bonds", w->report.bond_count, "");
 	bench_row(b, name, "settle", "passes", w->passes, "");
-	if (!w->report.is_settled || w->report.overloaded_count > 0)
+	if (!w->report.is_converged || w->report.overloaded_count > 0)
 		bench_fail(b, name, "settle", "the wall does not stand");
 	job.prepare = NULL;
 	bench_time(b, name, "same", &job);

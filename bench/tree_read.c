@@ -3,6 +3,8 @@
 
 #include "tree_shapes.h"
 
+#ifdef RBL_HAS_IO
+
 #include <rubble/io.h>
 #include <rubble/mesh.h>
 
@@ -28,3 +30,13 @@ tree_shape tree_shape_read(const char *path)
 	rbl_destroy_mesh(mesh);
 	return shape;
 }
+
+#else
+
+tree_shape tree_shape_read(const char *path)
+{
+	(void)path;
+	return (tree_shape){ 0 };
+}
+
+#endif

@@ -66,7 +66,7 @@ static bool make_rule(break_run *r, rbl_pattern_kind kind, double strength, doub
 	r->rule.levels = &r->level, r->rule.level_count = 1;
 	r->rule.min_size = min_size;
 	r->rule.dust_size = 0.3 * min_size;
-	r->rule.turns_pattern = kind != RBL_PATTERN_WEB;
+	r->rule.rotates_pattern = kind != RBL_PATTERN_WEB;
 	bool ok = rbl_create_pattern(&def, &r->pattern) == RBL_OK;
 	r->level.pattern = r->pattern;
 	return ok;

@@ -1,5 +1,5 @@
 # The core library, static and where possible shared, from one set of objects.
-set(RBL_ROOMS base geometry procedural tree cutting ccd surface broadphase collide field fracture stress solver world)
+set(RBL_ROOMS base geometry tree cutting ccd surface broadphase collide field fracture stress solver world)
 
 set(rbl_sources "")
 set(rbl_kernels "")
@@ -59,6 +59,14 @@ target_compile_definitions(rubble_objects PRIVATE RBL_BUILDING)
 target_include_directories(rubble_objects PRIVATE include src)
 target_link_libraries(rubble_objects PRIVATE rubble_flags)
 list(APPEND rbl_objects $<TARGET_OBJECTS:rubble_objects>)
+
+# Procedural shapes are in the library for convenience; they see its public headers only.
+file(GLOB rbl_procedural_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/procedural/*.c)
+add_library(rubble_procedural_objects OBJECT ${rbl_procedural_sources})
+target_compile_definitions(rubble_procedural_objects PRIVATE RBL_BUILDING)
+target_include_directories(rubble_procedural_objects PRIVATE include ${CMAKE_CURRENT_SOURCE_DIR})
+target_link_libraries(rubble_procedural_objects PRIVATE rubble_flags)
+list(APPEND rbl_objects $<TARGET_OBJECTS:rubble_procedural_objects>)
 
 set(rbl_kinds static)
 get_property(rbl_can_share GLOBAL PROPERTY TARGET_SUPPORTS_SHARED_LIBS)

@@ -190,20 +190,21 @@ static rbl_compound *make_column(void)
 static bool shed(show *s, const rbl_break *broken, const rbl_compound *rest)
 {
 	rbl_exposed_triangle *faces = malloc(MOST_TRIANGLES * sizeof *faces);
-	rbl_dust_particle *particles = malloc(MAX_OBJECTS * sizeof *particles);
-	rbl_dust_def def = rbl_default_dust_def();
-	def.density = 400.0; // dust is left out: it is the renderer's
+	rbl_particle *particles = malloc(MAX_OBJECTS * sizeof *particles);
+	rbl_particle_def def = rbl_default_particle_def();
+	def.density = 400.0; // points are left out: they are the renderer's
 	def.instance_count = SHAPES;
 	def.min_radius = (double)s->grains[SIZES - 1].radius;
 	def.max_radius = (double)s->grains[0].radius;
 	int face_count = 0, count = 0;
-	bool ok = faces && particles &&
-	          rbl_break_get_exposed_triangles(broken, rest, faces, MOST_TRIANGLES, &face_count) ==
-	              RBL_OK &&
-	          face_count <= MOST_TRIANGLES &&
-	          rbl_sample_dust(faces, face_count, &def, particles, MAX_OBJECTS, &count) == RBL_OK;
+	bool ok =
+		faces && particles &&
+		rbl_break_get_exposed_triangles(broken, rest, faces, MOST_TRIANGLES, &face_count) ==
+			RBL_OK &&
+		face_count <= MOST_TRIANGLES &&
+		rbl_sample_particles(faces, face_count, &def, particles, MAX_OBJECTS, &count) == RBL_OK;
 	for (int i = 0; ok && i < count && i < MAX_OBJECTS; ++i) {
-		const rbl_dust_particle *p = &particles[i];
+		const rbl_particle *p = &particles[i];
 		float speed = (float)random_range(s, 0.3, 1.5);
 		rbl_vec3 velocity = { speed * p->normal.x, speed * p->normal.y, speed * p->normal.z };
 		if (p->radius > 0.0f)

@@ -27,9 +27,9 @@ static void align_sign(const rbl_film_key *other, rbl_film_key *pose)
 
 static double tolerance_of(const rbl_film *film, const rbl_film_object *object)
 {
-	double most = (double)film->def.position_tolerance;
+	double tolerance = (double)film->def.position_tolerance;
 	double share = (double)film->def.size_tolerance * object->size;
-	return object->radius > 0.0 && share < most ? share : most;
+	return object->radius > 0.0 && share < tolerance ? share : tolerance;
 }
 
 // The largest distance between the same point of the object in two poses.

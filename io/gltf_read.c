@@ -187,7 +187,7 @@ static rbl_result open_attributes(reader *r, int64_t mesh, const json_t *attribu
 {
 	static const struct {
 		const char *name;
-		int least, most;
+		int min_components, max_components;
 	} kinds[ATTRIBUTE_COUNT] = {
 		{ "NORMAL", 3, 3 },  { "TEXCOORD_0", 2, 2 }, { "TEXCOORD_1", 2, 2 },
 		{ "COLOR_0", 3, 4 }, { "_APART", 1, 1 },
@@ -205,9 +205,9 @@ static rbl_result open_attributes(reader *r, int64_t mesh, const json_t *attribu
 			continue;
 		result =
 			rbl_gltf_open_accessor(&r->gltf, rbl_gltf_int(attributes, kinds[i].name, -1), accessor);
-		if (result == RBL_OK &&
-		    (accessor->components < kinds[i].least || accessor->components > kinds[i].most ||
-		     accessor->count != made->positions.count))
+		if (result == RBL_OK && (accessor->components < kinds[i].min_components ||
+		                         accessor->components > kinds[i].max_components ||
+		                         accessor->count != made->positions.count))
 			result =
 				rbl_gltf_fail(&r->gltf, "meshes", mesh, "an attribute does not fit its primitive");
 	}

@@ -84,9 +84,9 @@ static void deflate(deflater *p, const unsigned char *bytes, int size, int *head
 			from = *head;
 			*head = at;
 		}
-		int most = size - at < MAX_MATCH ? size - at : MAX_MATCH;
+		int max_length = size - at < MAX_MATCH ? size - at : MAX_MATCH;
 		if (from >= 0 && at - from < WINDOW)
-			while (length < most && bytes[from + length] == bytes[at + length])
+			while (length < max_length && bytes[from + length] == bytes[at + length])
 				length++;
 		if (length < 4) {
 			put_symbol(p, bytes[at++]);

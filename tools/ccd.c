@@ -164,9 +164,9 @@ static int measure(const query *queries, int count, int repeat, const char *in, 
 			rbl_result result = ask(queries, count, type, &sum);
 			if (result != RBL_OK)
 				return fail_with(result, in);
-			double least = i > 0 && types[type].ns < sum.ns ? types[type].ns : sum.ns;
+			double smallest = i > 0 && types[type].ns < sum.ns ? types[type].ns : sum.ns;
 			types[type] = sum;
-			types[type].ns = least;
+			types[type].ns = smallest;
 		}
 		all.queries += types[type].queries;
 		all.false_negatives += types[type].false_negatives;

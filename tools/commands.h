@@ -5,9 +5,10 @@
 
 #include "options.h"
 
-// Those that need mesh files exist where that library is built.
+// Those that read or write files exist where that library is built.
 #ifdef RBL_HAS_IO
-#define MESH_COMMANDS(X) \
+#define FILE_COMMANDS(X) \
+	X(ccd)               \
 	X(collide)           \
 	X(convert)           \
 	X(fracture)          \
@@ -15,17 +16,16 @@
 	X(info)              \
 	X(make)              \
 	X(prepare)           \
-	X(run)
+	X(run)               \
+	X(replay)
 #else
-#define MESH_COMMANDS(X)
+#define FILE_COMMANDS(X)
 #endif
 
 #define COMMANDS(X)  \
 	X(bench)         \
 	X(calibrate)     \
-	X(ccd)           \
-	MESH_COMMANDS(X) \
-	X(replay)        \
+	FILE_COMMANDS(X) \
 	X(help)          \
 	X(version)
 

@@ -48,14 +48,14 @@ const char *nearest_name(const char *text, const char *const *names, int count)
 {
 	const char *nearest = NULL;
 	int letters = (int)strlen(text);
-	int least = letters > 3 ? letters / 3 + 2 : 2; // beyond this it is another word
+	int max_distance = letters > 3 ? letters / 3 + 2 : 2; // beyond this it is another word
 	for (int i = 0; i < count; ++i) {
 		int distance = edit_distance(text, names[i]);
 		size_t length = strlen(text);
 		if (length >= 3 && strncmp(text, names[i], length) == 0)
 			distance = 1; // a prefix
-		if (distance < least) {
-			least = distance;
+		if (distance < max_distance) {
+			max_distance = distance;
 			nearest = names[i];
 		}
 	}

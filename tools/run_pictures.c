@@ -14,13 +14,13 @@
 enum { MAX_PICTURES = 100 };
 
 // Numbers between commas. @return how many there are, at most `most`; -1: something else is there
-static int read_numbers(const char *text, double *numbers, int most)
+static int read_numbers(const char *text, double *numbers, int max_count)
 {
 	int count = 0;
 	for (const char *at = text;; ++at) {
 		char *end;
 		double value = strtod(at, &end);
-		if (end == at || count == most || !(value > -1e9 && value < 1e9))
+		if (end == at || count == max_count || !(value > -1e9 && value < 1e9))
 			return -1;
 		numbers[count++] = value;
 		at = end;

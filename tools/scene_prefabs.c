@@ -376,7 +376,7 @@ static rbl_result add_rule(scene_prefabs *prefabs, int index)
 	prefabs->rules[index].bend_depth = material->bend_depth;
 	prefabs->rules[index].bend_radius = 2.0 * material->break_radius;
 	prefabs->rules[index].dust_size = DUST_SHARE * material->min_size;
-	prefabs->rules[index].turns_pattern =
+	prefabs->rules[index].rotates_pattern =
 		material->pattern != RBL_PATTERN_WEB; // it lies in the sheet
 	return result;
 }

@@ -283,12 +283,12 @@ static void *read_items(reader *r, const place *root, const char *name, bool is_
 	place at = member(r, root, name);
 	if (at.value && !(is_list ? json_is_array(at.value) : json_is_object(at.value)))
 		complain(r, &at, is_list ? "a list is needed" : "an object is needed");
-	size_t most = is_list ? json_array_size(at.value) : json_object_size(at.value);
-	char *items = calloc(most + 1, size);
+	size_t item_count = is_list ? json_array_size(at.value) : json_object_size(at.value);
+	char *items = calloc(item_count + 1, size);
 	if (!items)
 		complain(r, &at, "out of memory");
 	void *iterator = is_list ? NULL : json_object_iter((json_t *)(uintptr_t)at.value);
-	for (size_t i = 0; i < most && r->status == STATUS_OK; ++i) {
+	for (size_t i = 0; i < item_count && r->status == STATUS_OK; ++i) {
 		char *item = items + i * size;
 		place one;
 		++*count;

@@ -20,7 +20,7 @@ typedef struct rbl_bending_def {
 
 	/// A bond holds when its two ends have come apart by no more than this share of its size, the
 	/// square root of its area; >= 0. Default 0.5.
-	double reach;
+	double max_stretch;
 
 	/// Filled by rbl_default_bending_def(). Leave it alone.
 	uint32_t cookie;

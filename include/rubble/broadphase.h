@@ -84,11 +84,11 @@ typedef struct rbl_bsp_settings {
 
 	/// A node is unbalanced when the smaller side has less than this fraction of the larger.
 	/// Default 0.5, in (0, 1].
-	float least_balance;
+	float min_balance;
 
 	/// The fraction of boxes that a new plane may cut. Default 0.5; the paper's 0.025 cannot be met
 	/// in a pile.
-	float most_redundancy;
+	float max_redundancy;
 
 	/// Updates between two evaluations of the whole tree. Default 10.
 	int evaluation_interval;

@@ -211,12 +211,12 @@ typedef struct rbl_separation {
 
 /// Measure the distance of two colliders. The overlap of compounds, meshes and height fields is
 /// that of the deepest pair of children.
-/// @param most  stop beyond this distance, > 0; FLT_MAX to find any
-/// @param gap   receives the result; its distance is `most` when nothing is nearer
+/// @param max_distance  stop beyond this distance, > 0; FLT_MAX to find any
+/// @param gap           receives the result; its distance is `max_distance` when nothing is nearer
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_UNSUPPORTED (both are of a static kind). Threads: any.
 RBL_API rbl_result rbl_collider_distance(const rbl_collider *a, rbl_transform pose_a,
-                                         const rbl_collider *b, rbl_transform pose_b, float most,
-                                         rbl_separation *gap);
+                                         const rbl_collider *b, rbl_transform pose_b,
+                                         float max_distance, rbl_separation *gap);
 
 /// What a cast hit.
 typedef struct rbl_cast_hit {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Damage: what a hit does, which faces it exposes, and the dust and debris that come of it.
+// Damage: what a hit does, which faces it exposes, and the particles and dust that come of it.
 #pragma once
 
 #include <rubble/base.h>
@@ -39,9 +39,9 @@ typedef struct rbl_damage_rule {
 	/// body. Measured as min_size, >= 0. Default 0: nothing does.
 	double dust_size;
 
-	/// Whether a world turns the pattern at random. Patterns that lie as their material does, such
-	/// as the web of a pane, are not turned. Default true.
-	bool turns_pattern;
+	/// Whether a world rotates the pattern at random. Not for patterns that lie as their material
+	/// does, such as the web of a pane. Default true.
+	bool rotates_pattern;
 
 	/// In a world, what bonds of strength 1 hold in tension, in pascal, >= 0: of a body that stands
 	/// on anchored parts, bonds that carry more fail under its own weight and what lies on it. In
@@ -108,61 +108,61 @@ RBL_API rbl_result rbl_break_get_exposed_triangles(const rbl_break *broken,
 /// Threads: one call on a break at a time. Cost: O(n) in what the break touched.
 RBL_API double rbl_break_exposed_area(const rbl_break *broken, const rbl_compound *rest);
 
-// --- dust and debris ----------------------------------------------------------------------------
+// --- particles and dust -------------------------------------------------------------------------
 
 /// The most particles that are sampled at once.
-#define RBL_MAX_DUST 0x0fffffff
+#define RBL_MAX_PARTICLES 0x0fffffff
 
-/// How many particles exposed faces give off. Start from rbl_default_dust_def().
-typedef struct rbl_dust_def {
+/// How many particles exposed faces give off. Start from rbl_default_particle_def().
+typedef struct rbl_particle_def {
 	/// Particles per square metre, >= 0. Default 50.
 	double density;
 
-	/// The share of them that is debris, 0 to 1; the others are dust. Default 0.2.
-	double debris_ratio;
+	/// The share of them that are spheres, 0 to 1; the others are points. Default 0.2.
+	double sphere_ratio;
 
-	/// Radii of debris, in metres, 1e-9 <= min_radius <= max_radius <= 1e9. The number of pieces
+	/// Radii of spheres, in metres, 1e-9 <= min_radius <= max_radius <= 1e9. The number of those
 	/// larger than r goes with 1 / r^2. `max_radius` should be that of the smallest body. Default
 	/// 0.005 and 0.025.
 	double min_radius, max_radius;
 
-	/// Number of meshes that debris is drawn with, > 0. Default 4.
+	/// Number of meshes that spheres are drawn as, > 0. Default 4.
 	int instance_count;
 
 	/// The same seed gives the same particles. Default 1.
 	uint64_t seed;
 
-	/// Filled by rbl_default_dust_def(). Leave it alone.
+	/// Filled by rbl_default_particle_def(). Leave it alone.
 	uint32_t cookie;
-} rbl_dust_def;
+} rbl_particle_def;
 
-/// A particle on an exposed face. Debris moves as a sphere whose rotation is damped strongly, so
-/// that it does not roll for ever; dust is the caller's to move in the air.
-typedef struct rbl_dust_particle {
+/// A particle on an exposed face. Damp the rotation of spheres strongly, so that they do not
+/// roll for ever; points are dust for the caller to move in the air.
+typedef struct rbl_particle {
 	rbl_vec3d position;
 	rbl_vec3 normal;
 
-	/// Of debris, in metres; 0 for dust.
+	/// Of a sphere, in metres; 0 for a point.
 	float radius;
 
-	/// Which mesh to draw debris with, 0 to instance_count - 1.
+	/// Which mesh to draw a sphere as, 0 to instance_count - 1.
 	int instance;
 
 	/// The triangle it comes from.
 	int triangle;
-} rbl_dust_particle;
+} rbl_particle;
 
 /// @return a definition that works as it is. Threads: any.
-RBL_API rbl_dust_def rbl_default_dust_def(void);
+RBL_API rbl_particle_def rbl_default_particle_def(void);
 
 /// Sample particles evenly on exposed triangles.
 /// @param particles  receives up to `capacity` particles, NULL for none
 /// @param count      receives how many there are
-/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_LIMIT_REACHED (more than RBL_MAX_DUST)
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_LIMIT_REACHED (more than RBL_MAX_PARTICLES)
 /// Threads: any. Cost: O(n) in triangles and particles.
-RBL_API rbl_result rbl_sample_dust(const rbl_exposed_triangle *triangles, int triangle_count,
-                                   const rbl_dust_def *def, rbl_dust_particle *particles,
-                                   int capacity, int *count);
+RBL_API rbl_result rbl_sample_particles(const rbl_exposed_triangle *triangles, int triangle_count,
+                                        const rbl_particle_def *def, rbl_particle *particles,
+                                        int capacity, int *count);
 
 /// A piece that is too small for a body: a sphere of its volume.
 typedef struct rbl_dust_fragment {

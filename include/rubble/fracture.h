@@ -175,8 +175,9 @@ typedef struct rbl_pieces_report {
 	/// its volume.
 	int flat_count, inverted_count;
 
-	/// Cells where the surface overlaps itself, and crossings that rounding had moved aside.
-	int overlap_count, detour_count;
+	/// Cells where the surface overlaps itself, and steps of it between cell faces that share no
+	/// edge, by rounding, which are rerouted over the faces between.
+	int overlap_count, rerouted_count;
 
 	/// Shared walls whose two sides do not fit: zero unless the surface crosses itself.
 	int mismatch_count;

@@ -67,14 +67,14 @@ typedef struct rbl_stress_report {
 
 	/// What is left to balance, over the loads; and whether that is within the tolerance.
 	double residual;
-	bool is_settled;
+	bool is_converged;
 
-	/// The highest utilization of a bond, above 1 it fails; and how many do. Only where it is
-	/// settled.
+	/// The highest utilization of a bond, above 1 it fails; and how many do. Only where it has
+	/// converged.
 	double worst;
 	int overloaded_count;
 
-	/// Passes over all bonds in this call, 0 where nothing has changed since it was settled.
+	/// Passes over all bonds in this call, 0 where nothing has changed since it converged.
 	int pass_count;
 } rbl_stress_report;
 

@@ -422,9 +422,10 @@ typedef struct rbl_surface_stats {
 	/// normals passed, contours tested, and nodes that were culled; triangles in those.
 	int64_t box_tests, cluster_tests, normal_passes, contour_tests, culled_nodes, culled_triangles;
 
-	/// Query: pairs of triangles whose boxes overlap; those settled by their shared vertex; exact
-	/// tests (of triangles, or of vertex-face and edge-edge); tests that found nothing.
-	int64_t candidates, fan_settled, tests, false_tests;
+	/// Query: pairs of triangles whose boxes overlap; those culled by the fan of their shared
+	/// vertex; exact tests (of triangles, or of vertex-face and edge-edge); tests that found
+	/// nothing.
+	int64_t candidates, fan_culled, tests, false_tests;
 
 	/// Expected box tests of a self-collision query (TC_S), summed over bodies.
 	double self_cost;

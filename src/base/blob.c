@@ -248,11 +248,11 @@ float rbl_blob_get_finite(rbl_blob_reader *r)
 	                                                                                      : 0.0f;
 }
 
-int rbl_blob_get_int(rbl_blob_reader *r, int least, int most)
+int rbl_blob_get_int(rbl_blob_reader *r, int min, int max)
 {
 	int value = (int)rbl_blob_get32(r);
-	return rbl_blob_expect(r, value >= least && value <= most, "a number is out of range") ? value
-	                                                                                       : least;
+	return rbl_blob_expect(r, value >= min && value <= max, "a number is out of range") ? value
+	                                                                                    : min;
 }
 
 bool rbl_blob_get_bytes(rbl_blob_reader *r, void *bytes, size_t size)
@@ -355,10 +355,10 @@ bool rbl_floats_are_finite(const void *floats, size_t count)
 	return !wrong;
 }
 
-bool rbl_ints_are_within(const int32_t *ints, size_t count, int32_t least, int32_t end)
+bool rbl_ints_are_within(const int32_t *ints, size_t count, int32_t min, int32_t end)
 {
 	bool ok = true;
 	for (size_t i = 0; i < count; ++i)
-		ok &= ints[i] >= least && ints[i] < end;
+		ok &= ints[i] >= min && ints[i] < end;
 	return ok;
 }

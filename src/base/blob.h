@@ -109,8 +109,8 @@ bool rbl_blob_get_bool(rbl_blob_reader *r);
 /// A float that must be finite.
 float rbl_blob_get_finite(rbl_blob_reader *r);
 
-/// A number from `least` to `most`, else the reader is bad and it is `least`.
-int rbl_blob_get_int(rbl_blob_reader *r, int least, int most);
+/// A number from `min` to `max`, else the reader is bad and it is `min`.
+int rbl_blob_get_int(rbl_blob_reader *r, int min, int max);
 
 /// Items into memory; zeros when the block is too short. @return whether it was long enough
 bool rbl_blob_get_words(rbl_blob_reader *r, void *words, size_t count);
@@ -140,4 +140,4 @@ bool rbl_blob_leave(rbl_blob_reader *r, size_t end);
 bool rbl_floats_are_finite(const void *floats, size_t count);
 
 /// @return whether all are in [least, end)
-bool rbl_ints_are_within(const int32_t *ints, size_t count, int32_t least, int32_t end);
+bool rbl_ints_are_within(const int32_t *ints, size_t count, int32_t min, int32_t end);

@@ -107,10 +107,10 @@ void rbl_id_pool_save(const rbl_id_pool *pool, rbl_blob_writer *w)
 }
 
 bool rbl_id_pool_load(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_id_pool *pool,
-                      int most)
+                      int max_count)
 {
 	int count = rbl_blob_get_count(r, sizeof *pool->generations);
-	if (!rbl_blob_expect(r, count <= most, "there are too many ids"))
+	if (!rbl_blob_expect(r, count <= max_count, "there are too many ids"))
 		return false;
 	if (!rbl_id_pool_reserve(allocator, pool, count)) {
 		r->out_of_memory = true;

@@ -41,12 +41,12 @@ void rbl_id_pool_take_back(rbl_id_pool *pool, rbl_id id);
 /// Free the memory; the pool is empty and forgets every generation.
 void rbl_id_pool_free(const rbl_allocator *allocator, rbl_id_pool *pool);
 
-/// Write all generations, and read them into an empty pool of at most `most` slots: the same ids
-/// live, the same come next. @return whether the reader is still good; the pool is to be freed
+/// Write all generations, and read them into an empty pool of at most `max_count` slots: the same
+/// ids live, the same come next. @return whether the reader is still good; the pool is to be freed
 /// either way
 void rbl_id_pool_save(const rbl_id_pool *pool, rbl_blob_writer *w);
 bool rbl_id_pool_load(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_id_pool *pool,
-                      int most);
+                      int max_count);
 
 /// @return whether the id names something alive. Safe for any bits.
 static inline bool rbl_id_pool_has(const rbl_id_pool *pool, rbl_id id)

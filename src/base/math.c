@@ -261,29 +261,29 @@ double rbl_atan2(double y, double x)
 	if (isnan(x) || isnan(y))
 		return x + y;
 	double ax = fabs(x), ay = fabs(y);
-	double most = ax > ay ? ax : ay;
-	if (isinf(most)) {
+	double largest = ax > ay ? ax : ay;
+	if (isinf(largest)) {
 		ax = isinf(ax) ? 1.0 : 0.0;
 		ay = isinf(ay) ? 1.0 : 0.0;
-	} else if (most > 0x1p1000) { // the sum of both must not overflow
+	} else if (largest > 0x1p1000) { // the sum of both must not overflow
 		ax *= 0x1p-2, ay *= 0x1p-2;
-	} else if (most < 0x1p-900) {
+	} else if (largest < 0x1p-900) {
 		ax *= 0x1p120, ay *= 0x1p120;
 	}
 	two angle;
-	if (most == 0.0)
+	if (largest == 0.0)
 		angle = (two){ 0.0, 0.0 };
 	else
 		angle = ay > ax ? atan_ratio(ax, ay) : atan_ratio(ay, ax);
 	if (ay > ax) { // pi/2 - angle
-		double turned = PI_2 - angle.high;
-		angle.low = ((PI_2 - turned) - angle.high) + (PI_2_LOW - angle.low);
-		angle.high = turned;
+		double complement = PI_2 - angle.high;
+		angle.low = ((PI_2 - complement) - angle.high) + (PI_2_LOW - angle.low);
+		angle.high = complement;
 	}
 	if (signbit(x)) { // pi - angle
-		double turned = 2.0 * PI_2 - angle.high;
-		angle.low = ((2.0 * PI_2 - turned) - angle.high) + (2.0 * PI_2_LOW - angle.low);
-		angle.high = turned;
+		double complement = 2.0 * PI_2 - angle.high;
+		angle.low = ((2.0 * PI_2 - complement) - angle.high) + (2.0 * PI_2_LOW - angle.low);
+		angle.high = complement;
 	}
 	return copysign(angle.high + angle.low, y);
 }

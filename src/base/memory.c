@@ -179,7 +179,7 @@ void rbl_arena_reset(rbl_arena *arena)
 	arena->used = arena->blocks ? RBL_CACHE_LINE : 0;
 }
 
-void rbl_arena_settle(rbl_arena *arena)
+void rbl_arena_consolidate(rbl_arena *arena)
 {
 	rbl_arena_reset(arena);
 	if (arena->blocks || add_block(arena, 0))

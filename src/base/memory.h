@@ -76,7 +76,7 @@ void rbl_arena_reset(rbl_arena *arena);
 
 /// Forget everything, and have one block ready for as much as was ever needed, touched, since
 /// memory that is new to a process is slow at first. Without memory nothing is ready.
-void rbl_arena_settle(rbl_arena *arena);
+void rbl_arena_consolidate(rbl_arena *arena);
 
 /// Forget everything, and give the memory back when it is more than `kept` bytes.
 void rbl_arena_trim(rbl_arena *arena, size_t kept);

@@ -18,8 +18,8 @@ static inline uint32_t rbl_random_u32(rbl_random *random)
 	uint64_t old = random->state;
 	random->state = old * 6364136223846793005u + 1442695040888963407u;
 	uint32_t shifted = (uint32_t)(((old >> 18) ^ old) >> 27);
-	uint32_t turn = (uint32_t)(old >> 59);
-	return (shifted >> turn) | (shifted << ((32 - turn) & 31));
+	uint32_t rotation = (uint32_t)(old >> 59);
+	return (shifted >> rotation) | (shifted << ((32 - rotation) & 31));
 }
 
 /// Start a sequence. Different seeds, also neighbouring ones, give unrelated sequences.

@@ -284,18 +284,18 @@ static inline double rbl_d4_max_lane(rbl_d4 a)
 
 static inline int32_t rbl_i4_min_lane(rbl_i4 a)
 {
-	int32_t least = rbl_i4_lane(a, 0);
+	int32_t smallest = rbl_i4_lane(a, 0);
 	for (int i = 1; i < 4; ++i)
-		least = rbl_i4_lane(a, i) < least ? rbl_i4_lane(a, i) : least;
-	return least;
+		smallest = rbl_i4_lane(a, i) < smallest ? rbl_i4_lane(a, i) : smallest;
+	return smallest;
 }
 
 static inline int32_t rbl_i4_max_lane(rbl_i4 a)
 {
-	int32_t most = rbl_i4_lane(a, 0);
+	int32_t largest = rbl_i4_lane(a, 0);
 	for (int i = 1; i < 4; ++i)
-		most = rbl_i4_lane(a, i) > most ? rbl_i4_lane(a, i) : most;
-	return most;
+		largest = rbl_i4_lane(a, i) > largest ? rbl_i4_lane(a, i) : largest;
+	return largest;
 }
 
 static inline int32_t rbl_i8_min_lane(rbl_i8 a)

@@ -30,8 +30,8 @@ rbl_broadphase_def rbl_default_broadphase_def(void)
 		.margin = 0.05f,
 		.bsp = {
 			.direction_count = 3,
-			.least_balance = 0.5f,
-			.most_redundancy = 0.5f,
+			.min_balance = 0.5f,
+			.max_redundancy = 0.5f,
 			.evaluation_interval = 10,
 			.event_capacity = 64,
 			.event_divisor = 16,
@@ -63,8 +63,8 @@ static const rbl_field def_fields[] = {
 	DEF_INT(bsp.direction_count, 3, RBL_MAX_BSP_DIRECTIONS),
 	DEF_INT(bsp.split_threshold, 0, 4096), // and not 1 to 15
 	DEF_INT(bsp.merge_threshold, 0, 4096),
-	DEF_FLOAT(bsp.least_balance, FLT_MIN, 1),
-	DEF_FLOAT(bsp.most_redundancy, 0, 1),
+	DEF_FLOAT(bsp.min_balance, FLT_MIN, 1),
+	DEF_FLOAT(bsp.max_redundancy, 0, 1),
 	DEF_INT(bsp.evaluation_interval, 1, INT32_MAX),
 	DEF_INT(bsp.event_capacity, 1, 1024),
 	DEF_INT(bsp.event_divisor, 1, INT32_MAX),

@@ -136,20 +136,20 @@ static bool sort_by_insertion(rbl_sort_item *items, int count)
 
 enum { BUCKETS = 256 };
 
-static inline int bucket_of(rbl_sort_item item, const rbl_box *boxes, int axis, float least,
+static inline int bucket_of(rbl_sort_item item, const rbl_box *boxes, int axis, float lower,
                             float scale)
 {
-	return (int)((rbl_axis(boxes[item.value].lower, axis) - least) * scale);
+	return (int)((rbl_axis(boxes[item.value].lower, axis) - lower) * scale);
 }
 
 // Bucket sort: items of a bucket stay in the order they came in.
 static void sort_into_buckets(rbl_sort_item *items, rbl_sort_item *scratch, int count,
-                              const rbl_box *boxes, int axis, float least, float scale)
+                              const rbl_box *boxes, int axis, float lower, float scale)
 {
 	int starts[BUCKETS] = { 0 };
 	for (int i = 0; i < count; ++i) {
 		scratch[i] = items[i];
-		starts[bucket_of(items[i], boxes, axis, least, scale)]++;
+		starts[bucket_of(items[i], boxes, axis, lower, scale)]++;
 	}
 	for (int k = 0, sum = 0; k < BUCKETS; ++k) {
 		int next = sum + starts[k];
@@ -157,7 +157,7 @@ static void sort_into_buckets(rbl_sort_item *items, rbl_sort_item *scratch, int 
 		sum = next;
 	}
 	for (int i = 0; i < count; ++i)
-		items[starts[bucket_of(scratch[i], boxes, axis, least, scale)]++] = scratch[i];
+		items[starts[bucket_of(scratch[i], boxes, axis, lower, scale)]++] = scratch[i];
 }
 
 // Drop what left and sort the moving boxes along the leaf's axis. They are nearly sorted from the

@@ -40,8 +40,8 @@ static bool score(const rbl_bsp *bsp, int below, int above, int count, float *co
 	float n = (float)count, smaller = (float)rbl_mini(below, above),
 		  larger = (float)rbl_maxi(below, above);
 	*cost = (smaller * smaller + larger * larger) / (n * n);
-	return (float)cut <= bsp->settings.most_redundancy * n && *cost < 0.85f &&
-	       smaller >= bsp->settings.least_balance * larger;
+	return (float)cut <= bsp->settings.max_redundancy * n && *cost < 0.85f &&
+	       smaller >= bsp->settings.min_balance * larger;
 }
 
 // The best plane along a direction for boxes given by slot, at most SAMPLE_COUNT of them.

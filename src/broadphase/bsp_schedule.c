@@ -70,8 +70,7 @@ static bool is_unbalanced(const rbl_bsp *bsp, const rbl_bsp_node *node)
 	int right = bsp->nodes.data[node->children[1]].population;
 	// Small sub-trees are the business of split and merge.
 	return rbl_maxi(left, right) > rbl_bsp_split_threshold(bsp) &&
-	       (float)rbl_mini(left, right) <
-	           bsp->settings.least_balance * (float)rbl_maxi(left, right);
+	       (float)rbl_mini(left, right) < bsp->settings.min_balance * (float)rbl_maxi(left, right);
 }
 
 static bool schedule(rbl_bsp *bsp, rbl_bsp_event_kind kind, int node)

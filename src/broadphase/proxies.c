@@ -433,8 +433,8 @@ static rbl_vec3 centre_of(rbl_box box)
 // The end of a list in the kernels is at infinity, so no box may reach it.
 static rbl_box finite_box(rbl_box box)
 {
-	const rbl_vec3 most = { FLT_MAX, FLT_MAX, FLT_MAX };
-	return (rbl_box){ rbl_max(box.lower, rbl_neg(most)), rbl_min(box.upper, most) };
+	const rbl_vec3 limit = { FLT_MAX, FLT_MAX, FLT_MAX };
+	return (rbl_box){ rbl_max(box.lower, rbl_neg(limit)), rbl_min(box.upper, limit) };
 }
 
 rbl_box rbl_proxies_fatten(const rbl_proxies *p, int slot, float margin)

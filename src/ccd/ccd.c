@@ -63,15 +63,15 @@ static int coinciding_corner(double corners[2][4][3], int n)
 static double scale_points(rbl_ccd_kind kind, rbl_ccd_points *points, double corners[2][4][3])
 {
 	const double *all = &points->p[0][0][0], *some = &corners[0][0][0];
-	double most = 0.0, widest = 0.0;
+	double largest = 0.0, widest = 0.0;
 	for (int i = 0; i < 24; ++i) {
-		most = fabs(all[i]) > most ? fabs(all[i]) : most;
+		largest = fabs(all[i]) > largest ? fabs(all[i]) : largest;
 		widest = fabs(some[i]) > widest ? fabs(some[i]) : widest;
 	}
-	if (most <= LARGEST && (widest >= SMALLEST || widest == 0.0))
+	if (largest <= LARGEST && (widest >= SMALLEST || widest == 0.0))
 		return 1.0;
 	int exponent;
-	frexp(most > LARGEST ? most : widest, &exponent);
+	frexp(largest > LARGEST ? largest : widest, &exponent);
 	// A factor may be beyond the largest double: 2^1022 is enough of it.
 	double factor = ldexp(1.0, exponent < -1022 ? 1022 : -exponent);
 	for (int i = 0; i < 24; ++i)
@@ -89,13 +89,13 @@ static void lerp_corners(double corners[2][4][3], double t, double result[4][3])
 
 static rbl_vec3d unit_against(const double v[3], double sign, double *length)
 {
-	double most = fmax(fabs(v[0]), fmax(fabs(v[1]), fabs(v[2])));
+	double largest = fmax(fabs(v[0]), fmax(fabs(v[1]), fabs(v[2])));
 	*length = 0.0;
-	if (!(most > 0.0))
+	if (!(largest > 0.0))
 		return (rbl_vec3d){ 0.0, 1.0, 0.0 };
-	double x = v[0] / most, y = v[1] / most, z = v[2] / most;
+	double x = v[0] / largest, y = v[1] / largest, z = v[2] / largest;
 	double norm = sqrt((x * x + y * y) + z * z);
-	*length = most * norm;
+	*length = largest * norm;
 	return (rbl_vec3d){ sign * x / norm, sign * y / norm, sign * z / norm };
 }
 
@@ -138,11 +138,11 @@ static rbl_vec3d direction(const rbl_ccd_points *points, int from, int to)
 {
 	const double *a = points->p[0][from], *b = points->p[0][to];
 	rbl_vec3d d = { b[0] - a[0], b[1] - a[1], b[2] - a[2] };
-	double most = fmax(fabs(d.x), fmax(fabs(d.y), fabs(d.z)));
+	double largest = fmax(fabs(d.x), fmax(fabs(d.y), fabs(d.z)));
 	int exponent;
-	if (most >= 0x1p-150 || most == 0.0)
+	if (largest >= 0x1p-150 || largest == 0.0)
 		return d;
-	frexp(most, &exponent);
+	frexp(largest, &exponent);
 	return (rbl_vec3d){ ldexp(d.x, -exponent), ldexp(d.y, -exponent), ldexp(d.z, -exponent) };
 }
 

@@ -61,10 +61,10 @@ static inline rbl_vec3d rbl_ccd_across(rbl_vec3d e, rbl_vec3d f, double sizes)
 /// A unit vector against a motion, some unit vector without any.
 static inline rbl_vec3d rbl_ccd_against(rbl_vec3d motion)
 {
-	double most = fmax(fabs(motion.x), fmax(fabs(motion.y), fabs(motion.z)));
-	if (!(most > 0.0))
+	double largest = fmax(fabs(motion.x), fmax(fabs(motion.y), fabs(motion.z)));
+	if (!(largest > 0.0))
 		return (rbl_vec3d){ 0.0, 1.0, 0.0 };
-	rbl_vec3d v = { motion.x / most, motion.y / most, motion.z / most };
+	rbl_vec3d v = { motion.x / largest, motion.y / largest, motion.z / largest };
 	return rbl_scale_d(-1.0 / sqrt(rbl_dot_d(v, v)), v);
 }
 

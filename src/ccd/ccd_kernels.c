@@ -95,7 +95,7 @@ static inline rbl_f8 greater_size(rbl_f8 a, rbl_f8 b)
 	return rbl_f8_max(rbl_f8_abs(a), rbl_f8_abs(b));
 }
 
-static inline rbl_f8x3 reach_of(rbl_f8x3 a, rbl_f8x3 b)
+static inline rbl_f8x3 extent_of(rbl_f8x3 a, rbl_f8x3 b)
 {
 	return (rbl_f8x3){ greater_size(a.x, b.x), greater_size(a.y, b.y), greater_size(a.z, b.z) };
 }
@@ -130,7 +130,7 @@ static inline rbl_i8 never_flat(rbl_ccd_kind kind, const eight *p, rbl_f8x3 r[2]
 	rbl_f8 c1 = rbl_f8_add(rbl_f8x3_dot(first, end), rbl_f8x3_dot(middle, start));
 	rbl_f8 c2 = rbl_f8_add(rbl_f8x3_dot(last, start), rbl_f8x3_dot(middle, end));
 
-	rbl_f8x3 a = reach_of(e[0], e[1]), b = reach_of(g[0], g[1]), s = reach_of(start, end);
+	rbl_f8x3 a = extent_of(e[0], e[1]), b = extent_of(g[0], g[1]), s = extent_of(start, end);
 	rbl_f8 tiny = rbl_f8_splat(TINY);
 	rbl_f8x3 products = { rbl_f8_add(permanent(a.y, b.z, a.z, b.y), tiny),
 		                  rbl_f8_add(permanent(a.z, b.x, a.x, b.z), tiny),
@@ -138,13 +138,13 @@ static inline rbl_i8 never_flat(rbl_ccd_kind kind, const eight *p, rbl_f8x3 r[2]
 	rbl_f8 size = rbl_f8_add(rbl_f8x3_dot(products, s), tiny);
 	rbl_f8 error = rbl_f8_mul(size, rbl_f8_splat(12.0f * ROUNDING));
 	if (thickness > 0.0f) {
-		rbl_f8 most = rbl_f8_max(rbl_f8_max(sum_of_sizes(first), sum_of_sizes(last)),
-		                         rbl_f8_mul(rbl_f8_splat(0.5f), sum_of_sizes(middle)));
+		rbl_f8 largest = rbl_f8_max(rbl_f8_max(sum_of_sizes(first), sum_of_sizes(last)),
+		                            rbl_f8_mul(rbl_f8_splat(0.5f), sum_of_sizes(middle)));
 		// The sum is off by its own roundings and those of the products, counted in `error` as
 		// well; a hundredth covers both.
 		rbl_f8 sums = rbl_f8_add(rbl_f8_add(products.x, products.y), products.z);
-		most = rbl_f8_add(most, rbl_f8_mul(sums, rbl_f8_splat(8.0f * ROUNDING)));
-		error = rbl_f8_add(error, rbl_f8_mul(most, rbl_f8_splat(1.01f * thickness)));
+		largest = rbl_f8_add(largest, rbl_f8_mul(sums, rbl_f8_splat(8.0f * ROUNDING)));
+		error = rbl_f8_add(error, rbl_f8_mul(largest, rbl_f8_splat(1.01f * thickness)));
 	}
 	rbl_f8 thrice = rbl_f8_mul(error, rbl_f8_splat(3.0f));
 	rbl_f8 ends_low = rbl_f8_min(c0, c3), ends_high = rbl_f8_max(c0, c3);
@@ -271,7 +271,7 @@ static inline int keep_inside(rbl_ccd_kind kind, const rbl_ccd_motion *motion,
 static inline rbl_f8x3 nearest_of_border(const rbl_f8x3 r[4], int n)
 {
 	rbl_f8x3 nearest = r[0];
-	rbl_f8 least = rbl_f8x3_dot(r[0], r[0]), zero = rbl_f8_zero(), one = rbl_f8_splat(1.0f);
+	rbl_f8 smallest = rbl_f8x3_dot(r[0], r[0]), zero = rbl_f8_zero(), one = rbl_f8_splat(1.0f);
 	for (int i = 0; i < n; ++i) {
 		rbl_f8x3 p = r[i], e = rbl_f8x3_sub(r[i + 1 < n ? i + 1 : 0], p);
 		rbl_f8 square = rbl_f8_max(rbl_f8x3_dot(e, e), rbl_f8_splat(TINY));
@@ -279,16 +279,16 @@ static inline rbl_f8x3 nearest_of_border(const rbl_f8x3 r[4], int n)
 		place = rbl_f8_min(rbl_f8_max(place, zero), one);
 		rbl_f8x3 x = rbl_f8x3_add_scaled(p, place, e);
 		rbl_f8 distance = rbl_f8x3_dot(x, x);
-		rbl_i8 is_nearer = rbl_f8_lt(distance, least);
+		rbl_i8 is_nearer = rbl_f8_lt(distance, smallest);
 		nearest = rbl_f8x3_select(is_nearer, x, nearest);
-		least = rbl_f8_min(distance, least);
+		smallest = rbl_f8_min(distance, smallest);
 	}
 	return nearest;
 }
 
 /// Corners of eight pairs, and how far they reach in the whole step.
 typedef struct course {
-	rbl_f8x3 r[2][4], reach;
+	rbl_f8x3 r[2][4], extent;
 	int n;
 } course;
 
@@ -307,9 +307,9 @@ static inline rbl_i8 is_beyond(const course *c, const rbl_f8x3 from[4], const rb
 	rbl_f8 low = rbl_f8_splat(LARGE);
 	for (int i = 0; i < c->n; ++i)
 		low = rbl_f8_min(low, rbl_f8_min(rbl_f8x3_dot(d, from[i]), rbl_f8x3_dot(d, to[i])));
-	rbl_f8 size = rbl_f8_add(rbl_f8_add(rbl_f8_mul(rbl_f8_abs(d.x), c->reach.x),
-	                                    rbl_f8_mul(rbl_f8_abs(d.y), c->reach.y)),
-	                         rbl_f8_mul(rbl_f8_abs(d.z), c->reach.z));
+	rbl_f8 size = rbl_f8_add(rbl_f8_add(rbl_f8_mul(rbl_f8_abs(d.x), c->extent.x),
+	                                    rbl_f8_mul(rbl_f8_abs(d.y), c->extent.y)),
+	                         rbl_f8_mul(rbl_f8_abs(d.z), c->extent.z));
 	rbl_f8 error = rbl_f8_mul(rbl_f8_add(size, rbl_f8_splat(TINY)), rbl_f8_splat(12.0f * ROUNDING));
 	rbl_i8 is_sane = rbl_f8_lt(size, rbl_f8_splat(LARGE));
 	if (thickness > 0.0f) {
@@ -354,9 +354,9 @@ static inline int keep_close(rbl_ccd_kind kind, const rbl_ccd_motion *motion,
 		course c = { .n = kind == RBL_CCD_VERTEX_FACE ? 3 : 4 };
 		unsigned left = load_kept(&e, motion, quads, kept + i, count - i, lanes);
 		load_corners(kind, &e, c.r);
-		c.reach = reach_of(c.r[0][0], c.r[1][0]);
+		c.extent = extent_of(c.r[0][0], c.r[1][0]);
 		for (int k = 1; k < c.n; ++k)
-			c.reach = rbl_f8x3_max(c.reach, reach_of(c.r[0][k], c.r[1][k]));
+			c.extent = rbl_f8x3_max(c.extent, extent_of(c.r[0][k], c.r[1][k]));
 		left &= ~(unsigned)rbl_i8_bits(parts_are_free(&c, 1, thickness));
 		if (left)
 			left &= ~(unsigned)rbl_i8_bits(parts_are_free(&c, PARTS, thickness));

@@ -57,13 +57,13 @@ void rbl_ccd_make_cubic(rbl_ccd_polynomials *form, rbl_ccd_kind kind, const rbl_
 	form->from = 0.0, form->to = 1.0;
 	form->wide = NULL;
 
-	double span[2][3][3], reach[3][3];
+	double span[2][3][3], extent[3][3];
 	for (int i = 0; i < 3; ++i) {
 		int to = span_ends[kind][i][0], from = span_ends[kind][i][1];
 		for (int k = 0; k < 3; ++k) {
 			span[0][i][k] = points->p[0][to][k] - points->p[0][from][k];
 			span[1][i][k] = points->p[1][to][k] - points->p[1][from][k];
-			reach[i][k] = greater(fabs(span[0][i][k]), fabs(span[1][i][k]));
+			extent[i][k] = greater(fabs(span[0][i][k]), fabs(span[1][i][k]));
 		}
 	}
 	double first[3], last[3], middle[3], other[3];
@@ -79,9 +79,9 @@ void rbl_ccd_make_cubic(rbl_ccd_polynomials *form, rbl_ccd_kind kind, const rbl_
 	form->cubic[2] = (dot(last, start) + dot(middle, end)) * (1.0 / 3.0);
 	form->cubic[3] = dot(last, end);
 
-	double size = (reach[0][1] * reach[1][2] + reach[0][2] * reach[1][1]) * reach[2][0] +
-	              (reach[0][2] * reach[1][0] + reach[0][0] * reach[1][2]) * reach[2][1] +
-	              (reach[0][0] * reach[1][1] + reach[0][1] * reach[1][0]) * reach[2][2];
+	double size = (extent[0][1] * extent[1][2] + extent[0][2] * extent[1][1]) * extent[2][0] +
+	              (extent[0][2] * extent[1][0] + extent[0][0] * extent[1][2]) * extent[2][1] +
+	              (extent[0][0] * extent[1][1] + extent[0][1] * extent[1][0]) * extent[2][2];
 	form->cubic_error = 24.0 * ROUNDING * size + UNDERFLOW;
 }
 
@@ -91,12 +91,13 @@ void rbl_ccd_make_edges(rbl_ccd_polynomials *form)
 	form->along_error = 12.0 * ROUNDING;
 	for (int i = 0; i < n; ++i)
 		for (int k = 0; k < 3; ++k)
-			form->reach[i][k] = greater(fabs(form->corners[0][i][k]), fabs(form->corners[1][i][k]));
+			form->extent[i][k] =
+				greater(fabs(form->corners[0][i][k]), fabs(form->corners[1][i][k]));
 	for (int i = 0; i < n; ++i) {
 		int j = i + 1 < n ? i + 1 : 0;
 		const double *a = form->corners[0][i], *b = form->corners[1][i];
 		const double *c = form->corners[0][j], *d = form->corners[1][j];
-		const double *r = form->reach[i], *q = form->reach[j];
+		const double *r = form->extent[i], *q = form->extent[j];
 		for (int k = 0; k < 3; ++k) {
 			int l = k < 2 ? k + 1 : 0, m = k > 0 ? k - 1 : 2;
 			double *w = form->edges[i][k];
@@ -377,9 +378,9 @@ static double along(const rbl_ccd_polynomials *form, const double d[3], int i, d
 bool rbl_ccd_is_beyond(const rbl_ccd_polynomials *form, const double d[3], double a, double b)
 {
 	for (int i = 0; i < form->corner_count; ++i) {
-		const double *reach = form->reach[i];
-		double error = form->along_error * ((fabs(d[0]) * reach[0] + fabs(d[1]) * reach[1]) +
-		                                    fabs(d[2]) * reach[2]) +
+		const double *extent = form->extent[i];
+		double error = form->along_error * ((fabs(d[0]) * extent[0] + fabs(d[1]) * extent[1]) +
+		                                    fabs(d[2]) * extent[2]) +
 		               UNDERFLOW;
 		if (!(along(form, d, i, a) > error) || !(along(form, d, i, b) > error))
 			return false;
@@ -418,15 +419,15 @@ double rbl_ccd_nearest(int n, double r[4][3], double nearest[3], double weights[
 {
 	double s = 0.0, t = 0.0;
 	if (!nearest_inside(n, r, &s, &t)) {
-		double least = DBL_MAX;
+		double smallest = DBL_MAX;
 		for (int i = 0; i < n; ++i) {
 			const double *p = r[i], *q = r[i + 1 < n ? i + 1 : 0];
 			double place = nearest_place(p, q), x[3];
 			for (int k = 0; k < 3; ++k)
 				x[k] = p[k] + place * (q[k] - p[k]);
 			double distance = dot(x, x);
-			if (distance < least) {
-				least = distance;
+			if (distance < smallest) {
+				smallest = distance;
 				s = i == 0             ? place
 				    : i == 1           ? (n == 3 ? 1.0 - place : 1.0)
 				    : i == 2 && n == 4 ? 1.0 - place

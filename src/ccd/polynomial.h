@@ -28,7 +28,7 @@
 //           max(|x|, |y|), three levels 9: 21 u S in all, S = sum over axes of (E_l G_m + E_m G_l)
 //           P_k. Used: 24 u S. What is above 21 covers second order and the rounding of S.
 //   edges   5 as above, two levels of interpolation 6: 11 u. Used: 14 u (R_l Q_m + R_m Q_l), for
-//           corners with reach R and Q.
+//           corners with extents R and Q.
 //   along   d.r: 1 difference, 3 interpolation, 1 product, 2 sums: 7 u. Used: 12 u sum |d_k| R_k.
 //
 // A double-double form describes a part of the step, or a part of a part: differences of doubles
@@ -72,9 +72,9 @@ typedef struct rbl_ccd_polynomials {
 	int corner_count;        // 3 or 4
 	double from, to;         // the part of the step, each at most its true value
 	double cubic_error;      // of any value of the cubic
-	double along_error;      // per |d| and reach
+	double along_error;      // per |d| and extent
 	double edge_error[4][3]; // of any value of a side's component
-	double reach[4][3];      // of the corners, along axes
+	double extent[4][3];     // of the corners, along axes
 	double cubic[4];         // Bernstein coefficients
 	double edges[4][3][3];   // side, component, Bernstein coefficient
 	double corners[2][4][3]; // at start and end
@@ -85,7 +85,7 @@ typedef struct rbl_ccd_polynomials {
 /// The corners of the polygon, each one difference of coordinates.
 void rbl_ccd_corners(rbl_ccd_kind kind, const rbl_ccd_points *points, double corners[2][4][3]);
 
-/// Fill corner_count, reach, cubic and bounds; corners are in place. The sides come later: most
+/// Fill corner_count, extent, cubic and bounds; corners are in place. The sides come later: most
 /// pairs end before they are needed.
 void rbl_ccd_make_cubic(rbl_ccd_polynomials *form, rbl_ccd_kind kind, const rbl_ccd_points *points);
 

@@ -107,9 +107,9 @@ static void close_in(bracket *root, int low_sign, double t, int sign)
 static void step_out(search *s, const rbl_ccd_polynomials *form, bracket *root, int low_sign,
                      double t, double slope)
 {
-	double reach = 1.5 * form->cubic_error / fabs(slope) + 4.0 * 0x1p-53 * t;
+	double extent = 1.5 * form->cubic_error / fabs(slope) + 4.0 * 0x1p-53 * t;
 	for (int side = -1; side <= 1; side += 2) {
-		double step = reach;
+		double step = extent;
 		for (int i = 0; i < 4; ++i, step *= 4.0) {
 			double x = t + side * step, ignored;
 			// Also when the step is no number.
@@ -157,19 +157,19 @@ typedef struct sides {
 	bool is_inside; // the origin is inside, if it is in the plane
 	// Where a side's component changes sign, the first of them, and how far off that may be;
 	// without any, off is a half of the part.
-	double turn, off;
+	double extremum, off;
 } sides;
 
 /// Note where coefficients w change sign, from linear interpolation and what bends them.
-static void note_turn(sides *s, const double w[3], double error, double a, double b)
+static void note_extremum(sides *s, const double w[3], double error, double a, double b)
 {
 	if (sign_of(w[0], error) * sign_of(w[2], error) >= 0)
 		return;
-	double fall = w[0] - w[2], turn = a + (b - a) * (w[0] / fall);
+	double fall = w[0] - w[2], extremum = a + (b - a) * (w[0] / fall);
 	double bend = fabs(w[1] - 0.5 * (w[0] + w[2])) + 2.0 * error;
 	double off = (b - a) * (bend / fabs(fall)) + 0x1p-52 * b;
-	if (s->off >= 0.5 * (b - a) || turn < s->turn)
-		s->turn = turn, s->off = off;
+	if (s->off >= 0.5 * (b - a) || extremum < s->extremum)
+		s->extremum = extremum, s->off = off;
 }
 
 static sides look_at_sides(const rbl_ccd_polynomials *form, double a, double b)
@@ -182,7 +182,7 @@ static sides look_at_sides(const rbl_ccd_polynomials *form, double a, double b)
 			rbl_ccd_edge_on(form, i, k, a, b, w);
 			above += w[0] > error && w[1] > error && w[2] > error;
 			below += w[0] < -error && w[1] < -error && w[2] < -error;
-			note_turn(&s, w, error, a, b);
+			note_extremum(&s, w, error, a, b);
 		}
 		if (above && below) {
 			s.is_free = true;
@@ -246,8 +246,8 @@ static verdict test_part(search *s, const rbl_ccd_polynomials *form, part *p, do
 		return UNDECIDED;
 	// Where the cubic says nothing, sides decide, and they change where a side turns.
 	if (!root.a_sign && !root.b_sign && found.off < 0.25 * width) {
-		cuts[0] = found.turn - found.off;
-		cuts[1] = found.turn + found.off;
+		cuts[0] = found.extremum - found.off;
+		cuts[1] = found.extremum + found.off;
 	}
 	return SPLIT;
 }
@@ -303,8 +303,8 @@ static bool find_closer(search *s, const rbl_ccd_polynomials *form, part p, int 
 }
 
 /// What to do with a part that this precision leaves open. @return whether it is a hit
-static bool settle(search *s, const rbl_ccd_polynomials *form, part p, int depth,
-                   rbl_ccd_search_result *found)
+static bool resolve_part(search *s, const rbl_ccd_polynomials *form, part p, int depth,
+                         rbl_ccd_search_result *found)
 {
 	// Contacts at the very ends of the step are common, and exact predicates are at hand.
 	bool at_start = !form->wide && p.a == 0.0 && rbl_ccd_touches(s->kind, s->points, 0);
@@ -332,7 +332,7 @@ static bool find_in(search *s, const rbl_ccd_polynomials *form, int depth,
 		part p = stack[--count];
 		if (!spend(s, form)) {
 			p.b = 1.0;
-			return settle(s, form, p, depth, found);
+			return resolve_part(s, form, p, depth, found);
 		}
 		double cuts[2];
 		verdict v = test_part(s, form, &p, cuts);
@@ -340,7 +340,7 @@ static bool find_in(search *s, const rbl_ccd_polynomials *form, int depth,
 			*found = hit_at(form, p.a, true);
 			return true;
 		}
-		if (v == UNDECIDED && settle(s, form, p, depth, found))
+		if (v == UNDECIDED && resolve_part(s, form, p, depth, found))
 			return true;
 		if (v == SPLIT) {
 			double end = p.b;
@@ -379,18 +379,18 @@ rbl_ccd_search_result rbl_ccd_search(rbl_ccd_kind kind, const rbl_ccd_points *po
 static bool is_further(const rbl_ccd_polynomials *form, const double d[3], double length,
                        double thickness, double a, double b)
 {
-	double least = thickness * length * (1.0 + 8.0 * 0x1p-53);
+	double smallest = thickness * length * (1.0 + 8.0 * 0x1p-53);
 	for (int i = 0; i < form->corner_count; ++i) {
-		const double *p = form->corners[0][i], *q = form->corners[1][i], *reach = form->reach[i];
-		double error = form->along_error * ((fabs(d[0]) * reach[0] + fabs(d[1]) * reach[1]) +
-		                                    fabs(d[2]) * reach[2]) +
+		const double *p = form->corners[0][i], *q = form->corners[1][i], *extent = form->extent[i];
+		double error = form->along_error * ((fabs(d[0]) * extent[0] + fabs(d[1]) * extent[1]) +
+		                                    fabs(d[2]) * extent[2]) +
 		               1e-300;
 		double low = 0.0, high = 0.0;
 		for (int k = 0; k < 3; ++k) {
 			low += d[k] * ((1.0 - a) * p[k] + a * q[k]);
 			high += d[k] * ((1.0 - b) * p[k] + b * q[k]);
 		}
-		if (!(low > least + error) || !(high > least + error))
+		if (!(low > smallest + error) || !(high > smallest + error))
 			return false;
 	}
 	return true;
@@ -399,16 +399,16 @@ static bool is_further(const rbl_ccd_polynomials *form, const double d[3], doubl
 /// The largest displacement of a corner in the step.
 static double fastest(const rbl_ccd_polynomials *form)
 {
-	double most = 0.0;
+	double largest = 0.0;
 	for (int i = 0; i < form->corner_count; ++i) {
 		double square = 0.0;
 		for (int k = 0; k < 3; ++k) {
 			double displacement = form->corners[1][i][k] - form->corners[0][i][k];
 			square += displacement * displacement;
 		}
-		most = square > most ? square : most;
+		largest = square > largest ? square : largest;
 	}
-	return sqrt(most);
+	return sqrt(largest);
 }
 
 /// How far off the nearest point may be.
@@ -416,10 +416,10 @@ static double nearest_error(const rbl_ccd_polynomials *form)
 {
 	double sum = 0.0;
 	for (int k = 0; k < 3; ++k) {
-		double most = 0.0;
+		double largest = 0.0;
 		for (int i = 0; i < form->corner_count; ++i)
-			most = form->reach[i][k] > most ? form->reach[i][k] : most;
-		sum += most;
+			largest = form->extent[i][k] > largest ? form->extent[i][k] : largest;
+		sum += largest;
 	}
 	return 32.0 * 0x1p-53 * sum + 1e-150;
 }

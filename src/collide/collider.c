@@ -107,9 +107,9 @@ static rbl_result make_convex(const rbl_collider_def *def, rbl_collider **collid
 		return rbl_fail(RBL_BAD_ARGUMENT, "a vertex is beyond RBL_MAX_COLLIDER_SIZE");
 	// In scratch memory first: once its vertices are welded it needs far less than the convex.
 	_Alignas(16) char small[SMALL_POLYHEDRON];
-	size_t most = rbl_polyhedron_size(d.face_count, d.vertex_count);
+	size_t capacity = rbl_polyhedron_size(d.face_count, d.vertex_count);
 	rbl_allocator allocator = rbl_allocator_or_default(&def->allocator);
-	char *scratch = most <= SMALL_POLYHEDRON ? small : rbl_allocate(&allocator, 1, most);
+	char *scratch = capacity <= SMALL_POLYHEDRON ? small : rbl_allocate(&allocator, 1, capacity);
 	if (!scratch)
 		return RBL_OUT_OF_MEMORY;
 	rbl_polyhedron p;
@@ -128,7 +128,7 @@ static rbl_result make_convex(const rbl_collider_def *def, rbl_collider **collid
 		result = RBL_OUT_OF_MEMORY;
 	}
 	if (scratch != small)
-		rbl_release(&allocator, scratch, 1, most);
+		rbl_release(&allocator, scratch, 1, capacity);
 	return result;
 }
 

@@ -81,14 +81,14 @@ static rbl_vec3 triangle_normal(const rbl_vec3 p[3])
 static int nearest_side(const rbl_vec3 p[3], rbl_vec3 point)
 {
 	int best = 0;
-	float least = FLT_MAX;
+	float smallest = FLT_MAX;
 	for (int i = 0; i < 3; ++i) {
 		rbl_vec3 side = rbl_sub(p[(i + 1) % 3], p[i]), to = rbl_sub(point, p[i]);
 		float square = rbl_length_squared(side);
 		float s = square > 0.0f ? rbl_clampf(rbl_dot(to, side) / square, 0.0f, 1.0f) : 0.0f;
 		float d = rbl_length_squared(rbl_add_scaled(to, -s, side));
-		if (d < least)
-			least = d, best = i;
+		if (d < smallest)
+			smallest = d, best = i;
 	}
 	return best;
 }

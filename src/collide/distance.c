@@ -69,12 +69,12 @@ static void descend(distance_query *q, const rbl_collider *other, rbl_box box)
 }
 
 rbl_result rbl_collider_distance(const rbl_collider *a, rbl_transform pose_a, const rbl_collider *b,
-                                 rbl_transform pose_b, float most, rbl_separation *gap)
+                                 rbl_transform pose_b, float max_distance, rbl_separation *gap)
 {
 	if (!gap)
 		return rbl_fail(RBL_BAD_ARGUMENT, "gap is NULL");
-	if (!(most > 0.0f))
-		return rbl_fail(RBL_BAD_ARGUMENT, "most is %g, must be > 0", (double)most);
+	if (!(max_distance > 0.0f))
+		return rbl_fail(RBL_BAD_ARGUMENT, "max_distance is %g, must be > 0", (double)max_distance);
 	rbl_result result = rbl_collider_check_pair(a, pose_a, b, pose_b);
 	if (result != RBL_OK)
 		return result;
@@ -83,7 +83,7 @@ rbl_result rbl_collider_distance(const rbl_collider *a, rbl_transform pose_a, co
 		                 .pose_a = pose_a,
 		                 .pose_b = pose_b,
 		                 .visits_a = rbl_collider_visits_a(a, b),
-		                 .best.distance = most };
+		                 .best.distance = max_distance };
 	const rbl_collider *visited = q.visits_a ? a : b, *other = q.visits_a ? b : a;
 	rbl_transform to_other = q.visits_a ? rbl_transform_relative(pose_b, pose_a)
 	                                    : rbl_transform_relative(pose_a, pose_b);

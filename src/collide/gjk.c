@@ -68,13 +68,13 @@ static void solve_triangle(simplex *s, int i, int j, int k)
 	// On the boundary: the nearest of the three sides.
 	const int ends[3][2] = { { i, j }, { j, k }, { k, i } };
 	simplex best = { .count = 0 };
-	double least = DBL_MAX;
+	double smallest = DBL_MAX;
 	for (int e = 0; e < 3; ++e) {
 		simplex side = *s;
 		solve_segment(&side, ends[e][0], ends[e][1]);
 		double d = rbl_length_squared_d(nearest(&side));
-		if (d < least)
-			least = d, best = side;
+		if (d < smallest)
+			smallest = d, best = side;
 	}
 	*s = best;
 }
@@ -86,7 +86,7 @@ static bool solve_tetrahedron(simplex *s)
 		{ 0, 1, 2, 3 }, { 0, 2, 3, 1 }, { 0, 3, 1, 2 }, { 1, 3, 2, 0 }
 	};
 	simplex best = { .count = 0 };
-	double least = DBL_MAX;
+	double smallest = DBL_MAX;
 	for (int f = 0; f < 4; ++f) {
 		rbl_vec3d a = s->corners[faces[f][0]].w;
 		rbl_vec3d normal = rbl_cross_d(rbl_sub_d(s->corners[faces[f][1]].w, a),
@@ -98,8 +98,8 @@ static bool solve_tetrahedron(simplex *s)
 		simplex face = *s;
 		solve_triangle(&face, faces[f][0], faces[f][1], faces[f][2]);
 		double d = rbl_length_squared_d(nearest(&face));
-		if (d < least)
-			least = d, best = face;
+		if (d < smallest)
+			smallest = d, best = face;
 	}
 	if (best.count == 0)
 		return false;
@@ -162,7 +162,7 @@ static rbl_gjk_result result_of(const simplex *s, rbl_vec3d v, double distance)
 	};
 }
 
-rbl_gjk_result rbl_gjk_distance(const rbl_polyhedron_pair *pair, float most)
+rbl_gjk_result rbl_gjk_distance(const rbl_polyhedron_pair *pair, float max_distance)
 {
 	rbl_vec3d start = rbl_to_d(pair->b_to_a.translation);
 	if (rbl_length_squared_d(start) == 0.0)
@@ -179,7 +179,7 @@ rbl_gjk_result rbl_gjk_distance(const rbl_polyhedron_pair *pair, float most)
 			return result_of(&s, v, 0.0);
 		corner c = find_support(pair, rbl_neg_d(v));
 		double bound = rbl_dot_d(v, c.w); // distance >= bound / |v|
-		if (bound > 0.0 && bound * bound > (double)most * (double)most * d2) {
+		if (bound > 0.0 && bound * bound > (double)max_distance * (double)max_distance * d2) {
 			rbl_gjk_result result = result_of(&s, v, sqrt(d2));
 			result.is_beyond = true;
 			result.distance = (float)(bound / sqrt(d2));
@@ -260,9 +260,10 @@ static void deepest_points(const rbl_polyhedron_pair *pair, const rbl_sat_axis *
 	}
 }
 
-rbl_separation rbl_polyhedron_pair_distance(const rbl_polyhedron_pair *pair, float most)
+rbl_separation rbl_polyhedron_pair_distance(const rbl_polyhedron_pair *pair, float max_distance)
 {
-	rbl_gjk_result core = rbl_gjk_distance(pair, most < FLT_MAX ? most + pair->radius : FLT_MAX);
+	rbl_gjk_result core =
+		rbl_gjk_distance(pair, max_distance < FLT_MAX ? max_distance + pair->radius : FLT_MAX);
 	rbl_sat_axis axis = { .normal = core.normal, .separation = core.distance };
 	rbl_vec3 a = core.point_a, b = core.point_b;
 	if (core.distance == 0.0f) {

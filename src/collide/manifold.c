@@ -42,12 +42,12 @@ static int reduce(rbl_collide_clip_point *points, int count, rbl_vec3 normal)
 	for (int i = 1; i < count; ++i)
 		if (points[i].height < points[chosen[0]].height)
 			chosen[0] = i;
-	float most = -1.0f, left = 0.0f, right = 0.0f;
+	float largest = -1.0f, left = 0.0f, right = 0.0f;
 	rbl_vec3 a = points[chosen[0]].position;
 	for (int i = 0; i < count; ++i) {
 		float d = rbl_length_squared(rbl_sub(points[i].position, a));
-		if (d > most)
-			most = d, chosen[1] = i;
+		if (d > largest)
+			largest = d, chosen[1] = i;
 	}
 	rbl_vec3 b = points[chosen[1]].position;
 	int n = 2, left_index = -1, right_index = -1;
@@ -109,11 +109,11 @@ static float face_points(const rbl_polyhedron_pair *pair, const rbl_sat_axis *ax
 	rbl_collide_clip_point points[RBL_COLLIDE_CLIP_CAPACITY];
 	int count = rbl_collide_clip_faces(reference, face, incident, &frame, &incident_face, points);
 	int near_count = 0;
-	float least = FLT_MAX;
+	float smallest = FLT_MAX;
 	for (int i = 0; i < count; ++i) {
 		if (points[i].height - pair->radius > margin)
 			continue;
-		least = rbl_minf(least, points[i].height);
+		smallest = rbl_minf(smallest, points[i].height);
 		points[near_count++] = points[i];
 	}
 	near_count = reduce(points, near_count, normal);
@@ -126,7 +126,7 @@ static float face_points(const rbl_polyhedron_pair *pair, const rbl_sat_axis *ax
 		          points[i].height - pair->radius,
 		          face_id(is_flipped, face, incident_face, &points[i]));
 	}
-	return least;
+	return smallest;
 }
 
 // One point between two points of the cores, in A's frame.
@@ -250,8 +250,8 @@ static bool nearest_point(const rbl_polyhedron_pair *pair, float separation, flo
 static bool search(const rbl_polyhedron_pair *pair, float margin, rbl_sat_cache *cache,
                    rbl_manifold *m)
 {
-	rbl_sat_axis least, axis;
-	if (!rbl_sat_find_axis(pair, margin + pair->radius, &least, &axis)) {
+	rbl_sat_axis smallest, axis;
+	if (!rbl_sat_find_axis(pair, margin + pair->radius, &smallest, &axis)) {
 		// Two balls with one centre.
 		single_point(pair, (rbl_vec3){ 0.0f, 1.0f, 0.0f }, rbl_polyhedron_vertex(pair->a, 0),
 		             rbl_polyhedron_vertex(pair->a, 0), 0.0f, 0, m);
@@ -263,19 +263,19 @@ static bool search(const rbl_polyhedron_pair *pair, float margin, rbl_sat_cache 
 		return false;
 	if (axis.kind != RBL_SAT_EDGES) {
 		float height = face_points(pair, &axis, margin, m);
-		if (height <= least.separation + 1.5f * rbl_sat_tolerance(pair))
+		if (height <= smallest.separation + 1.5f * rbl_sat_tolerance(pair))
 			return true;
 		// They do not touch at the face. Use the best axis, if it is another.
-		if (least.kind != RBL_SAT_EDGES) {
+		if (smallest.kind != RBL_SAT_EDGES) {
 			if (axis.separation < 0.0f && height > axis.separation)
 				vertex_point(pair, &axis, m);
 			return m->point_count > 0 || nearest_point(pair, axis.separation, margin, m);
 		}
-		update_cache(cache, pair, &least, margin);
+		update_cache(cache, pair, &smallest, margin);
 	}
-	edge_point(pair, &least, m);
+	edge_point(pair, &smallest, m);
 	drop_far_point(m, margin);
-	return m->point_count > 0 || nearest_point(pair, least.separation, margin, m);
+	return m->point_count > 0 || nearest_point(pair, smallest.separation, margin, m);
 }
 
 // A capsule along a face rests on two points.

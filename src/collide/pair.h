@@ -28,8 +28,8 @@ rbl_collide_frame rbl_collide_frame_inverse(const rbl_collide_frame *frame);
 
 /// The distance of two rounded polyhedra, in the frame of the poses; negative when they overlap:
 /// the least overlap of all axes.
-/// @param most  stop as soon as the distance is known to be greater
-rbl_separation rbl_polyhedron_pair_distance(const rbl_polyhedron_pair *pair, float most);
+/// @param max_distance  stop as soon as the distance is known to be greater
+rbl_separation rbl_polyhedron_pair_distance(const rbl_polyhedron_pair *pair, float max_distance);
 
 // --- separating axes -----------------------------------------------------------------------------
 
@@ -88,11 +88,11 @@ typedef struct rbl_gjk_result {
 	rbl_vec3 point_a, point_b;
 	rbl_vec3 normal;        // from A to B; zero when the cores overlap
 	int vertex_a, vertex_b; // one of the vertices that span the nearest feature
-	bool is_beyond; // stopped: the distance is more than `most`, and `distance` a lower bound
+	bool is_beyond;         // stopped: farther than `max_distance`, and `distance` a lower bound
 } rbl_gjk_result;
 
-/// @param most  stop as soon as the distance is known to be greater
-rbl_gjk_result rbl_gjk_distance(const rbl_polyhedron_pair *pair, float most);
+/// @param max_distance  stop as soon as the distance is known to be greater
+rbl_gjk_result rbl_gjk_distance(const rbl_polyhedron_pair *pair, float max_distance);
 
 /// Nearest points of two edges, in A's frame.
 void rbl_collide_edge_points(const rbl_polyhedron_pair *pair, int edge_a, int edge_b, rbl_vec3 *a,

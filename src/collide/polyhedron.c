@@ -29,11 +29,11 @@ float rbl_polyhedron_support(const rbl_polyhedron *p, rbl_vec3 direction, int *v
 int rbl_polyhedron_face_along(const rbl_polyhedron *p, rbl_vec3 direction)
 {
 	int best = -1;
-	float most = -FLT_MAX;
+	float largest = -FLT_MAX;
 	for (int f = 0; f < p->face_count; ++f) {
 		float along = rbl_dot(rbl_polyhedron_normal(p, f), direction);
-		if (along > most)
-			most = along, best = f;
+		if (along > largest)
+			largest = along, best = f;
 	}
 	return best;
 }

@@ -77,35 +77,35 @@ float RBL_KERNEL(rbl_polyhedron_find_support)(const float *rows, int stride, rbl
                                               int *index)
 {
 	rbl_f8x3 axis = rbl_f8x3_splat(direction);
-	rbl_f8 most = rbl_f8x3_dot(load_rows(rows, stride, 0), axis);
+	rbl_f8 largest = rbl_f8x3_dot(load_rows(rows, stride, 0), axis);
 	rbl_i8 where = rbl_i8_zero();
 	for (int i = 8; i < stride; i += 8) {
 		rbl_f8 along = rbl_f8x3_dot(load_rows(rows, stride, i), axis);
-		rbl_i8 better = rbl_f8_gt(along, most);
-		most = rbl_f8_select(better, along, most);
+		rbl_i8 better = rbl_f8_gt(along, largest);
+		largest = rbl_f8_select(better, along, largest);
 		where = rbl_i8_select(better, rbl_i8_splat(i), where);
 	}
-	float best = rbl_f8_max_lane(most);
+	float best = rbl_f8_max_lane(largest);
 	where = rbl_i8_add(where, rbl_i8_iota());
 	*index = rbl_i8_min_lane(
-		rbl_i8_select(rbl_f8_eq(most, rbl_f8_splat(best)), where, rbl_i8_splat(INT32_MAX)));
+		rbl_i8_select(rbl_f8_eq(largest, rbl_f8_splat(best)), where, rbl_i8_splat(INT32_MAX)));
 	return best;
 }
 
 float RBL_KERNEL(rbl_polyhedron_max_along)(const float *rows, int stride, rbl_vec3 direction)
 {
 	rbl_f8x3 axis = rbl_f8x3_splat(direction);
-	rbl_f8 most = rbl_f8x3_dot(load_rows(rows, stride, 0), axis);
+	rbl_f8 largest = rbl_f8x3_dot(load_rows(rows, stride, 0), axis);
 	for (int i = 8; i < stride; i += 8)
-		most = rbl_f8_max(most, rbl_f8x3_dot(load_rows(rows, stride, i), axis));
-	return rbl_f8_max_lane(most);
+		largest = rbl_f8_max(largest, rbl_f8x3_dot(load_rows(rows, stride, i), axis));
+	return rbl_f8_max_lane(largest);
 }
 
 void RBL_KERNEL(rbl_polyhedron_box)(const float *rows, int stride, const rbl_mat3 *rotation_rows,
                                     rbl_vec3 *lower, rbl_vec3 *upper)
 {
 	const rbl_vec3 axes[3] = { rotation_rows->x, rotation_rows->y, rotation_rows->z };
-	float least[3], most[3];
+	float smallest[3], largest[3];
 	for (int k = 0; k < 3; ++k) {
 		rbl_f8x3 axis = rbl_f8x3_splat(axes[k]);
 		rbl_f8 low = rbl_f8x3_dot(load_rows(rows, stride, 0), axis), high = low;
@@ -114,23 +114,23 @@ void RBL_KERNEL(rbl_polyhedron_box)(const float *rows, int stride, const rbl_mat
 			low = rbl_f8_min(low, along);
 			high = rbl_f8_max(high, along);
 		}
-		least[k] = rbl_f8_min_lane(low);
-		most[k] = rbl_f8_max_lane(high);
+		smallest[k] = rbl_f8_min_lane(low);
+		largest[k] = rbl_f8_max_lane(high);
 	}
-	*lower = (rbl_vec3){ least[0], least[1], least[2] };
-	*upper = (rbl_vec3){ most[0], most[1], most[2] };
+	*lower = (rbl_vec3){ smallest[0], smallest[1], smallest[2] };
+	*upper = (rbl_vec3){ largest[0], largest[1], largest[2] };
 }
 
 // The least coordinate of vertices along eight normals.
 static inline rbl_f8 min_along(rbl_f8x3 normal, const float *vertices, int stride, int count)
 {
-	rbl_f8 least = rbl_f8_splat(FLT_MAX);
+	rbl_f8 smallest = rbl_f8_splat(FLT_MAX);
 	for (int v = 0; v < count; ++v) {
 		rbl_f8x3 p = { rbl_f8_splat(vertices[v]), rbl_f8_splat(vertices[stride + v]),
 			           rbl_f8_splat(vertices[2 * stride + v]) };
-		least = rbl_f8_min(least, rbl_f8x3_dot(normal, p));
+		smallest = rbl_f8_min(smallest, rbl_f8x3_dot(normal, p));
 	}
-	return least;
+	return smallest;
 }
 
 // The face whose plane the vertices are farthest in front of, the first of equals.
@@ -141,15 +141,16 @@ static float best_face(const float *planes, int plane_stride, int face_count, co
 	*face = 0;
 	for (int f = 0; f < face_count; f += 8) {
 		rbl_f8x3 normal = load_rows(planes, plane_stride, f);
-		rbl_f8 least = min_along(normal, vertices, vertex_stride, vertex_count);
-		rbl_f8 apart = rbl_f8_sub(least, rbl_f8_load(planes + 3 * plane_stride + f));
+		rbl_f8 smallest = min_along(normal, vertices, vertex_stride, vertex_count);
+		rbl_f8 apart = rbl_f8_sub(smallest, rbl_f8_load(planes + 3 * plane_stride + f));
 		// Padding and planes without a polygon are no candidates.
 		rbl_i8 is_face = rbl_i8_lt(rbl_i8_iota(), rbl_i8_splat(face_count - f));
 		apart = rbl_f8_select(is_face, apart, rbl_f8_splat(-FLT_MAX));
-		float most = rbl_f8_max_lane(apart);
-		if (most > best) {
-			best = most;
-			*face = f + rbl_lowest_one((unsigned)rbl_i8_bits(rbl_f8_eq(apart, rbl_f8_splat(most))));
+		float largest = rbl_f8_max_lane(apart);
+		if (largest > best) {
+			best = largest;
+			*face =
+				f + rbl_lowest_one((unsigned)rbl_i8_bits(rbl_f8_eq(apart, rbl_f8_splat(largest))));
 		}
 	}
 	return best;
@@ -160,8 +161,8 @@ float RBL_KERNEL(rbl_polyhedron_width)(const rbl_polyhedron *p)
 	rbl_f8 width = rbl_f8_splat(FLT_MAX);
 	for (int f = 0; f < p->face_count; f += 8) {
 		rbl_f8x3 normal = load_rows(p->planes, p->plane_stride, f);
-		rbl_f8 least = min_along(normal, p->vertices, p->vertex_stride, p->vertex_count);
-		rbl_f8 across = rbl_f8_sub(rbl_f8_load(p->planes + 3 * p->plane_stride + f), least);
+		rbl_f8 smallest = min_along(normal, p->vertices, p->vertex_stride, p->vertex_count);
+		rbl_f8 across = rbl_f8_sub(rbl_f8_load(p->planes + 3 * p->plane_stride + f), smallest);
 		rbl_i8 is_face = rbl_i8_lt(rbl_i8_iota(), rbl_i8_splat(p->face_count - f));
 		width = rbl_f8_min(width, rbl_f8_select(is_face, across, rbl_f8_splat(FLT_MAX)));
 	}

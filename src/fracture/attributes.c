@@ -176,9 +176,9 @@ static void set_plane(rbl_attribute_sampler *sampler, int cell_face)
 		                                (uint64_t)rbl_cell_plane_number(cells, index));
 		double angle = 6.283185307179586 / 65536.0 * (double)(hash & 0xffff);
 		double c = rbl_cos(angle), s = rbl_sin(angle);
-		rbl_vec3d turned = rbl_sub_d(rbl_scale_d(c, u), rbl_scale_d(s, v));
+		rbl_vec3d rotated = rbl_sub_d(rbl_scale_d(c, u), rbl_scale_d(s, v));
 		v = rbl_add_d(rbl_scale_d(s, u), rbl_scale_d(c, v));
-		u = turned;
+		u = rotated;
 		plane->shift_y += (double)(hash >> 16 & 0xffff) / 65536.0;
 		plane->shift_x += (double)(hash >> 32 & 0xffff) / 65536.0;
 	}

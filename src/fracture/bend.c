@@ -33,7 +33,7 @@ struct rbl_bending {
 
 rbl_bending_def rbl_default_bending_def(void)
 {
-	return (rbl_bending_def){ .step_count = 6, .reach = 0.5, .cookie = BENDING_COOKIE };
+	return (rbl_bending_def){ .step_count = 6, .max_stretch = 0.5, .cookie = BENDING_COOKIE };
 }
 
 // --- taking apart -------------------------------------------------------------------------------
@@ -137,9 +137,9 @@ rbl_result rbl_begin_bending(rbl_compound *compound, const rbl_bending_def *def,
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_bending_def()");
 	if (!compound || compound->part_count == 0)
 		return rbl_fail(RBL_BAD_ARGUMENT, "compound is NULL or has no parts");
-	if (def->step_count < 1 || def->step_count > 100000 || !(def->reach >= 0.0))
-		return rbl_fail(RBL_BAD_ARGUMENT, "step_count is %d, reach %g", def->step_count,
-		                def->reach);
+	if (def->step_count < 1 || def->step_count > 100000 || !(def->max_stretch >= 0.0))
+		return rbl_fail(RBL_BAD_ARGUMENT, "step_count is %d, max_stretch %g", def->step_count,
+		                def->max_stretch);
 	rbl_bending *made = new_bending(compound, def);
 	if (!made)
 		return RBL_OUT_OF_MEMORY;
@@ -225,9 +225,9 @@ static rbl_result move_mesh(const rbl_mesh *mesh, rbl_transformd pose,
 			positions[v] = rbl_transform_point_d(pose, def.data.positions[v]);
 		for (int k = 0; normals && k < corners; ++k) {
 			rbl_vec3 normal = def.data.corner_normals[k];
-			rbl_vec3d turned = rbl_rotate_d(
+			rbl_vec3d rotated = rbl_rotate_d(
 				pose.rotation, (rbl_vec3d){ (double)normal.x, (double)normal.y, (double)normal.z });
-			normals[k] = (rbl_vec3){ (float)turned.x, (float)turned.y, (float)turned.z };
+			normals[k] = (rbl_vec3){ (float)rotated.x, (float)rotated.y, (float)rotated.z };
 		}
 		def.data.positions = positions;
 		def.data.corner_normals = normals;
@@ -273,8 +273,8 @@ static bool bond_holds(const joiner *j, const rbl_bond *bond)
 		return false;
 	rbl_vec3d from = rbl_transform_point_d(j->poses[first], bond->centre);
 	rbl_vec3d to = rbl_transform_point_d(j->poses[second], bond->centre);
-	double reach = b->def.reach * sqrt(bond->area);
-	return j->is_rigid || rbl_distance_d(from, to) <= reach;
+	double max_stretch = b->def.max_stretch * sqrt(bond->area);
+	return j->is_rigid || rbl_distance_d(from, to) <= max_stretch;
 }
 
 static void find_components(joiner *j)
@@ -443,11 +443,11 @@ rbl_result rbl_finish_bending(rbl_bending *bending, const rbl_transformd *poses,
 	return result;
 }
 
-rbl_result rbl_bend_compound(rbl_compound *compound, const rbl_transformd *poses, double reach,
-                             rbl_break **joined)
+rbl_result rbl_bend_compound(rbl_compound *compound, const rbl_transformd *poses,
+                             double max_stretch, rbl_break **joined)
 {
 	rbl_bending_def def = rbl_default_bending_def();
-	def.reach = reach;
+	def.max_stretch = max_stretch;
 	*joined = NULL;
 	rbl_bending *bending = new_bending(compound, &def);
 	if (!bending)

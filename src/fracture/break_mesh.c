@@ -139,9 +139,9 @@ static bool is_within_cells(const rbl_breaker *b, const rbl_mesh *mesh)
 	rbl_vec3d centre = rbl_box_centre_d(box), half = rbl_scale_d(0.5, rbl_box_size_d(box));
 	for (int k = 0; k < 6; ++k) {
 		rbl_planed plane = b->cells->planes[k];
-		double reach = fabs(plane.normal.x) * half.x + fabs(plane.normal.y) * half.y +
-		               fabs(plane.normal.z) * half.z;
-		if (rbl_plane_distance_d(plane, centre) + reach <= 0.0)
+		double extent = fabs(plane.normal.x) * half.x + fabs(plane.normal.y) * half.y +
+		                fabs(plane.normal.z) * half.z;
+		if (rbl_plane_distance_d(plane, centre) + extent <= 0.0)
 			continue;
 		for (int v = 0; v < data.vertex_count; ++v) {
 			if (rbl_plane_distance_d(plane, data.positions[v]) > 0.0)

@@ -51,8 +51,8 @@ static rbl_vec3d edge_point(const clipper *c, int face, int k, unsigned mask, rb
                             rbl_vec3d w, bool u_is_beyond, bool is_full)
 {
 	int i = k, j = rbl_corner_after(k);
-	bool turned = c->vertices[i] > c->vertices[j];
-	if (turned)
+	bool swapped = c->vertices[i] > c->vertices[j];
+	if (swapped)
 		i = j, j = k;
 	bool beyond = mask >> i & 1;
 	rbl_vec3d p = between(c->points[i], weight(c->rows[i][face], beyond), c->points[j],
@@ -62,7 +62,7 @@ static rbl_vec3d edge_point(const clipper *c, int face, int k, unsigned mask, rb
 	double du = rbl_face_distance(c->s, c->first_face + face, u);
 	double dw = rbl_face_distance(c->s, c->first_face + face, w);
 	double wu = weight(du, u_is_beyond), ww = weight(dw, !u_is_beyond);
-	rbl_vec3d q = turned ? between(w, ww, u, wu) : between(u, wu, w, ww);
+	rbl_vec3d q = swapped ? between(w, ww, u, wu) : between(u, wu, w, ww);
 	double off = rbl_maxd(fabs(p.x - q.x), rbl_maxd(fabs(p.y - q.y), fabs(p.z - q.z)));
 	return off <= c->s->snap_tolerance ? p : q;
 }
@@ -135,7 +135,7 @@ static int third_plane(const rbl_cells *cells, int f, int g)
 
 // Put the points where two cell planes meet the triangle where all three cells around that edge
 // would put them: on the two planes of lowest index.
-static void settle_face_points(const clipper *c, rbl_clip_corner *polygon, int n)
+static void snap_face_points(const clipper *c, rbl_clip_corner *polygon, int n)
 {
 	const rbl_cells *cells = c->s->cells;
 	rbl_vec3d n0 =
@@ -169,7 +169,7 @@ static void settle_face_points(const clipper *c, rbl_clip_corner *polygon, int n
 }
 
 // Decide the signs again where a corner is on a plane. @return false when nothing is left
-static bool settle_ties(const clipper *c, rbl_cell_cut_worker *w)
+static bool break_ties(const clipper *c, rbl_cell_cut_worker *w)
 {
 	const rbl_cell_cut *s = c->s;
 	int face_count = s->cells->cell_faces[c->cell + 1] - c->first_face;
@@ -202,7 +202,7 @@ static int clip(const rbl_cell_cut *s, rbl_cell_cut_worker *w, int triangle, int
 		                       face_count };
 	int flags = RBL_PICK(rbl_clip_signs)(&planes, c.points, s->tie_tolerance, w->distances, stride,
 	                                     w->masks);
-	if ((flags & RBL_CLIP_NOTHING_LEFT) || ((flags & RBL_CLIP_TIES) && !settle_ties(&c, w)))
+	if ((flags & RBL_CLIP_NOTHING_LEFT) || ((flags & RBL_CLIP_TIES) && !break_ties(&c, w)))
 		return 0;
 	rbl_clip_corner *from = w->polygons[0], *to = w->polygons[1];
 	for (int k = 0; k < 3; ++k)
@@ -227,7 +227,7 @@ static int clip(const rbl_cell_cut *s, rbl_cell_cut_worker *w, int triangle, int
 			}
 		}
 	}
-	settle_face_points(&c, from, n);
+	snap_face_points(&c, from, n);
 	*polygon = from;
 	return n;
 }

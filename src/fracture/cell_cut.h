@@ -85,9 +85,9 @@ static inline bool rbl_vertex_is_beyond(const rbl_cell_cut *s, int v, int face, 
 	if (distance > s->tie_tolerance || distance < -s->tie_tolerance)
 		return distance > 0.0;
 	rbl_vec3d n = s->solid->normals[v];
-	double turn = s->nx[face] * n.x + s->ny[face] * n.y + s->nz[face] * n.z;
-	if (turn != 0.0)
-		return turn < 0.0;
+	double facing = s->nx[face] * n.x + s->ny[face] * n.y + s->nz[face] * n.z;
+	if (facing != 0.0)
+		return facing < 0.0;
 	return s->cells->faces[face].sign > 0 ? distance >= 0.0 : distance > 0.0;
 }
 

@@ -220,7 +220,7 @@ rbl_result rbl_cell_group_append_pieces(rbl_cell_group *g, rbl_pieces *pieces)
 		pieces->inverted_count += result->inverted_count;
 		pieces->inverted_volume += result->inverted_volume;
 		pieces->winding_count += result->winding_count;
-		pieces->detour_count += g->blocks[i].detour_count;
+		pieces->rerouted_count += g->blocks[i].rerouted_count;
 	}
 	pieces->uncertain_offset_count += g->uncertain_count;
 	return RBL_OK;

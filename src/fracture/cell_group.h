@@ -34,7 +34,7 @@ typedef struct rbl_cell_group_block {
 	RBL_ARRAY(int) corners;
 	RBL_ARRAY(rbl_cut_segment) segments;
 	RBL_ARRAY(rbl_crossing) crossings;
-	int detour_count;
+	int rerouted_count;
 } rbl_cell_group_block;
 
 /// Pieces of a block, before they are put in order.

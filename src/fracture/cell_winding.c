@@ -98,7 +98,7 @@ static bool cross_edges(rbl_cell_group *g, rbl_cell_group_block *block, rbl_cell
 		return true;
 	if (shared_corner(cells, cell, p, q) >= 0)
 		return add_crossing(g, block, cell, p, q, vertex, at);
-	block->detour_count++;
+	block->rerouted_count++;
 	int first = cells->cell_faces[cell], count = cells->cell_faces[cell + 1] - first;
 	for (int f = 0; f < count; ++f)
 		w->costs[f] = DBL_MAX, w->route[f] = -1;

@@ -12,30 +12,8 @@
 
 #include "fracture/cell_group.h"
 
+#include "base/union_find.h"
 #include "base/vec.h"
-
-// The root of a cell's set; shifts[i] is the number of i minus that of parents[i].
-static int find_root_and_shift(int *parents, int *shifts, int i)
-{
-	int root = i, shift = 0;
-	while (parents[root] != root) {
-		shift += shifts[root];
-		root = parents[root];
-	}
-	while (parents[i] != root && i != root) { // path compression
-		int next = parents[i], rest = shift - shifts[i];
-		parents[i] = root;
-		shifts[i] = shift;
-		shift = rest;
-		i = next;
-	}
-	return root;
-}
-
-static int shift_of(const int *parents, const int *shifts, int i)
-{
-	return parents[i] == i ? 0 : shifts[i];
-}
 
 // The area inside at offset zero, as this cell finds it.
 static double inside_area(const rbl_cell_group *g, int cell, int face)
@@ -119,8 +97,8 @@ rbl_result rbl_cell_group_find_offsets(rbl_cell_group *g)
 			int f = cells->shared_faces[i];
 			const rbl_cell_face *face = &cells->faces[f];
 			int p = wall_cells[f], q = face->neighbour >= 0 ? face->neighbour : outside;
-			int root_p = find_root_and_shift(parents, shifts, p),
-				root_q = find_root_and_shift(parents, shifts, q);
+			int root_p = rbl_union_find_weighted_root(parents, shifts, p),
+				root_q = rbl_union_find_weighted_root(parents, shifts, q);
 			if (root_p == root_q || !(face->area > 0.0))
 				continue;
 			double here = inside_area(g, p, f);
@@ -129,15 +107,13 @@ rbl_result rbl_cell_group_find_offsets(rbl_cell_group *g)
 			g->uncertain_count += fabs(exact - whole) > 0.1;
 			// number(p) - number(q) = whole; join p's set to q's root.
 			parents[root_p] = root_q;
-			shifts[root_p] = (int)rbl_clampd(whole, -1e6, 1e6) + shift_of(parents, shifts, q) -
-			                 (root_p == p ? 0 : shifts[p]);
+			shifts[root_p] = (int)rbl_clampd(whole, -1e6, 1e6) + shifts[q] - shifts[p];
 			joined++;
 		}
-		int root = find_root_and_shift(parents, shifts, outside);
-		int zero = shift_of(parents, shifts, outside);
+		int root = rbl_union_find_weighted_root(parents, shifts, outside);
 		for (int c = 0; c < n; ++c) {
-			bool known = find_root_and_shift(parents, shifts, c) == root;
-			g->offsets[c] = known ? shift_of(parents, shifts, c) - zero : 0;
+			bool known = rbl_union_find_weighted_root(parents, shifts, c) == root;
+			g->offsets[c] = known ? shifts[c] - shifts[outside] : 0;
 		}
 		correct_offsets(g);
 	}

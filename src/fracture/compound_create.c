@@ -33,10 +33,10 @@ static rbl_result check_part(const rbl_compound_def *def, int index)
 		return RBL_OK;
 	rbl_convex_data convex = rbl_convex_get_data(part->convex);
 	rbl_mesh_data mesh = rbl_mesh_get_data(part->mesh);
-	double reach = 1e-6 * rbl_length_d(rbl_box_size_d(rbl_convex_bounds(part->convex)));
+	double tolerance = 1e-6 * rbl_length_d(rbl_box_size_d(rbl_convex_bounds(part->convex)));
 	for (int f = 0; f < convex.face_count; ++f) {
 		for (int v = 0; v < mesh.vertex_count; ++v) {
-			if (rbl_plane_distance_d(convex.planes[f], mesh.positions[v]) > reach)
+			if (rbl_plane_distance_d(convex.planes[f], mesh.positions[v]) > tolerance)
 				return rbl_fail(RBL_BAD_ARGUMENT,
 				                "vertex %d of part %d's mesh is not in its convex", v, index);
 		}

@@ -279,7 +279,7 @@ static const rbl_field rule_fields[] = {
 	RBL_FIELD_LONGS(rbl_damage_rule, bend_energy),
 	RBL_FIELD_LONGS(rbl_damage_rule, bend_depth),
 	RBL_FIELD_LONGS(rbl_damage_rule, bend_radius),
-	RBL_FIELD_BOOL(rbl_damage_rule, turns_pattern),
+	RBL_FIELD_BOOL(rbl_damage_rule, rotates_pattern),
 };
 
 enum { LEVEL_BYTES = 24 };

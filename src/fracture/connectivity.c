@@ -86,7 +86,7 @@ static void merge(rbl_component_search *s, int a, int b)
 }
 
 // A region reaches a node. @return false when memory ran out
-static bool reach(rbl_component_search *s, int r, int node)
+static bool visit(rbl_component_search *s, int r, int node)
 {
 	int *owner = region_of(s, node);
 	if (*owner == RBL_PART_REMOVED)
@@ -126,13 +126,13 @@ static bool grow(rbl_component_search *s, int r)
 		for (int end = c->parts.data[node].first_bond; end >= 0;) {
 			const rbl_bond *bond = &c->bonds.data[end / 2];
 			int side = end % 2;
-			if (bond->stamp != c->stamp && !reach(s, r, bond->parts[!side]))
+			if (bond->stamp != c->stamp && !visit(s, r, bond->parts[!side]))
 				return false;
 			end = bond->next[side];
 		}
 	}
 	for (; link != NONE; link = s->overlay->links.data[link].next) {
-		if (!reach(s, r, s->overlay->links.data[link].node))
+		if (!visit(s, r, s->overlay->links.data[link].node))
 			return false;
 	}
 	return true;
@@ -203,7 +203,7 @@ rbl_component_search *rbl_component_search_begin(rbl_compound *compound, rbl_ove
 		int r = s->region_count++;
 		s->regions[r] = (region){ { NONE, NONE }, { NONE, NONE }, 0 };
 		s->parents[r] = s->active[s->active_count++] = r;
-		done = reach(s, r, seeds[i]);
+		done = visit(s, r, seeds[i]);
 	}
 	s->next_active = s->active_count; // first see which of them grow
 	if (!done) {

@@ -133,7 +133,7 @@ static bool is_known(const finder *f, int convex, uint64_t id)
 static bool add_faces(finder *f, int c)
 {
 	const rbl_convex_data *d = &f->views[c];
-	double reach = f->search.tolerance * f->sizes[c];
+	double tolerance = f->search.tolerance * f->sizes[c];
 	const int *ends = f->search.face_ends;
 	int count = ends ? rbl_mini(ends[c], d->face_count) : d->face_count;
 	for (int k = 0; k < count; ++k) {
@@ -146,7 +146,8 @@ static bool add_faces(finder *f, int c)
 		box = rbl_box_grow_d(box, f->rounding);
 		if (!is_known(f, c, d->plane_ids[k])) {
 			rbl_vec3d n = d->planes[k].normal;
-			rbl_vec3d across = { reach * fabs(n.x), reach * fabs(n.y), reach * fabs(n.z) };
+			rbl_vec3d across = { tolerance * fabs(n.x), tolerance * fabs(n.y),
+				                 tolerance * fabs(n.z) };
 			box = (rbl_boxd){ rbl_sub_d(box.lower, across), rbl_add_d(box.upper, across) };
 		}
 		if (!rbl_array_push(f->allocator, &f->records, record) ||
@@ -377,12 +378,12 @@ static double area2(const point2 *p, int count, point2 *centre)
 
 // The corners of the overlap, which lie in the first plane, are near the second as well.
 static bool is_flat(const face_frame *frame, const point2 *p, int count, rbl_vec3d normal,
-                    rbl_vec3d on_plane, double reach)
+                    rbl_vec3d on_plane, double tolerance)
 {
 	double start = rbl_dot_d(normal, rbl_sub_d(frame->origin, on_plane));
 	double along_u = rbl_dot_d(normal, frame->u), along_v = rbl_dot_d(normal, frame->v);
 	for (int i = 0; i < count; ++i) {
-		if (!(fabs(start + along_u * p[i].x + along_v * p[i].y) <= reach))
+		if (!(fabs(start + along_u * p[i].x + along_v * p[i].y) <= tolerance))
 			return false;
 	}
 	return true;
@@ -473,8 +474,8 @@ static void test_pair(const finder *f, face_pair *pair)
 	if (id_a != id_b || id_a == RBL_NO_PLANE_ID) {
 		double size = rbl_mind(f->sizes[ra->convex], f->sizes[rb->convex]);
 		rbl_vec3d on_plane = b->vertices[b->corner_vertices[b->face_starts[rb->face]]];
-		double reach = f->search.tolerance * size + 1e-14 * f->extent;
-		if (!is_flat(&frame, corners, count, b->planes[rb->face].normal, on_plane, reach))
+		double tolerance = f->search.tolerance * size + 1e-14 * f->extent;
+		if (!is_flat(&frame, corners, count, b->planes[rb->face].normal, on_plane, tolerance))
 			return;
 	}
 	pair->touches = true;

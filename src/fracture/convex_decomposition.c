@@ -176,12 +176,13 @@ static double cap_area(const rbl_decomposition *d, const rbl_decomposition_part 
 	rbl_planed plane = rbl_cell_face_plane(cells, face);
 	plane.offset += rbl_dot_d(plane.normal, d->pieces->solid->origin);
 	rbl_mesh_data m = rbl_mesh_get_data(part->mesh);
-	double reach = 1e-9 * d->pieces->solid->size, sum = 0.0;
+	double tolerance = 1e-9 * d->pieces->solid->size, sum = 0.0;
 	for (int f = 0; f < m.face_count; ++f) {
 		int first = m.face_starts[f], end = m.face_starts[f + 1];
 		bool is_in = true;
 		for (int k = first; k < end && is_in; ++k)
-			is_in = fabs(rbl_plane_distance_d(plane, m.positions[m.corner_vertices[k]])) <= reach;
+			is_in =
+				fabs(rbl_plane_distance_d(plane, m.positions[m.corner_vertices[k]])) <= tolerance;
 		if (!is_in)
 			continue;
 		rbl_vec3d twice = { 0.0, 0.0, 0.0 }, at = m.positions[m.corner_vertices[first]];

@@ -18,7 +18,7 @@ rbl_damage_rule rbl_default_damage_rule(void)
 	return (rbl_damage_rule){
 		.radius_limit = (double)INFINITY,
 		.min_size = 0.05,
-		.turns_pattern = true,
+		.rotates_pattern = true,
 		.bend_depth = 0.05,
 		.bend_radius = 0.5,
 		.cookie = DAMAGE_COOKIE,

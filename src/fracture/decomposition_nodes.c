@@ -265,12 +265,12 @@ static void begin_moves(rbl_node_optimizer *p)
 static bool move_one(rbl_node_optimizer *p)
 {
 	int n = p->nodes->positions.count, i = p->next_move++, node = i % n;
-	double reach = DBL_MAX;
+	double nearest = DBL_MAX;
 	for (int k = 0; k < n; ++k)
 		if (k != node)
-			reach = rbl_mind(
-				reach, rbl_distance_d(p->nodes->positions.data[k], p->nodes->positions.data[node]));
-	double step = reach * (0.6 - 0.5 * i / p->move_count);
+			nearest = rbl_mind(nearest, rbl_distance_d(p->nodes->positions.data[k],
+			                                           p->nodes->positions.data[node]));
+	double step = nearest * (0.6 - 0.5 * i / p->move_count);
 	rbl_vec3d to =
 		rbl_add_scaled_d(p->nodes->positions.data[node], step, rbl_random_in_ball(&p->random));
 	return try_move(p, node, to);

@@ -200,15 +200,15 @@ static rbl_result list_mesh(exposed_list *e, const rbl_mesh *mesh, rbl_planed pl
 {
 	rbl_mesh_data d = rbl_mesh_get_data(mesh);
 	rbl_result result = triangulate(e, mesh);
-	double reach = 1e-9 * rbl_length_d(rbl_box_size_d(rbl_mesh_bounds(mesh)));
+	double tolerance = 1e-9 * rbl_length_d(rbl_box_size_d(rbl_mesh_bounds(mesh)));
 	for (int t = 0; 3 * t < e->mesh_corners.count && result == RBL_OK; ++t) {
 		rbl_vec3d p[3];
 		double far = 0.0;
-		for (int k = 0; k < 3 && far <= reach; ++k) {
+		for (int k = 0; k < 3 && far <= tolerance; ++k) {
 			p[k] = d.positions[d.corner_vertices[e->mesh_corners.data[3 * t + k]]];
 			far = rbl_maxd(far, fabs(rbl_plane_distance_d(plane, p[k])));
 		}
-		if (far > reach)
+		if (far > tolerance)
 			continue;
 		rbl_vec3d normal = rbl_cross_d(rbl_sub_d(p[1], p[0]), rbl_sub_d(p[2], p[0]));
 		if (rbl_dot_d(normal, plane.normal) <= 0.0)
@@ -228,8 +228,8 @@ static rbl_result expose_face(exposed_list *e, const rbl_compound *c, int part, 
 	const rbl_part *m = &c->parts.data[part];
 	rbl_convex_data d = rbl_convex_get_data(m->convex);
 	rbl_vec3d normal = d.planes[face].normal;
-	double reach = c->tolerance * rbl_length_d(rbl_box_size_d(rbl_convex_bounds(m->convex)));
-	double tiny = reach * reach;
+	double tolerance = c->tolerance * rbl_length_d(rbl_box_size_d(rbl_convex_bounds(m->convex)));
+	double tiny = tolerance * tolerance;
 	e->exposed.corners.count = e->exposed.ends.count = 0;
 	if (m->mesh) {
 		rbl_result result = list_mesh(e, m->mesh, d.planes[face], under, under_count, tiny);
@@ -276,13 +276,13 @@ static rbl_result add_bond_polygon(exposed_list *e, const rbl_compound *c,
 	rbl_convex_data d = rbl_convex_get_data(c->parts.data[entry->part].convex);
 	double size =
 		rbl_length_d(rbl_box_size_d(rbl_convex_bounds(c->parts.data[entry->part].convex)));
-	double reach = c->tolerance * size;
+	double tolerance = c->tolerance * size;
 	e->part = entry->part;
 	for (int f = 0; f < d.face_count; ++f) {
 		double along = rbl_dot_d(d.planes[f].normal, polygon->normal);
 		rbl_vec3d on_face = d.vertices[d.corner_vertices[d.face_starts[f]]];
 		double apart = rbl_dot_d(d.planes[f].normal, rbl_sub_d(corners[0], on_face));
-		if (fabs(along) < 1.0 - 1e-6 || fabs(apart) > reach)
+		if (fabs(along) < 1.0 - 1e-6 || fabs(apart) > tolerance)
 			continue;
 		rbl_vec3d under[RBL_MAX_OVERLAP_CORNERS];
 		for (int k = 0; k < polygon->corner_count; ++k) // seen from the front of this face

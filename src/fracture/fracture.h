@@ -34,12 +34,12 @@ bool rbl_damage_rule_bends_well(const rbl_damage_rule *rule);
 
 /// Move the parts of a compound to where they are bent. The compound is destroyed, unless this
 /// fails.
-/// @param poses   for each part that is there, in their order
-/// @param reach   as rbl_bending_def.reach
-/// @param joined  receives the components that are left
+/// @param poses        for each part that is there, in their order
+/// @param max_stretch  as rbl_bending_def.max_stretch
+/// @param joined       receives the components that are left
 /// @return RBL_OK, RBL_OUT_OF_MEMORY
-rbl_result rbl_bend_compound(rbl_compound *compound, const rbl_transformd *poses, double reach,
-                             rbl_break **joined);
+rbl_result rbl_bend_compound(rbl_compound *compound, const rbl_transformd *poses,
+                             double max_stretch, rbl_break **joined);
 
 /// @return RBL_OK, RBL_BAD_ARGUMENT with a line in the log: no rule, or one that makes no sense
 rbl_result rbl_damage_rule_check(const rbl_damage_rule *rule);

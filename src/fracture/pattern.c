@@ -103,8 +103,8 @@ static bool misses_box(const rbl_pattern *pattern, int cell, rbl_boxd box, doubl
 	rbl_vec3d centre = rbl_box_centre_d(box), half = rbl_scale_d(0.5, rbl_box_size_d(box));
 	for (int i = pattern->plane_starts[cell]; i < pattern->plane_starts[cell + 1]; ++i) {
 		rbl_vec3d n = pattern->planes[i].normal;
-		double reach = fabs(n.x) * half.x + fabs(n.y) * half.y + fabs(n.z) * half.z;
-		if (rbl_plane_distance_d(pattern->planes[i], centre) - reach > tolerance)
+		double extent = fabs(n.x) * half.x + fabs(n.y) * half.y + fabs(n.z) * half.z;
+		if (rbl_plane_distance_d(pattern->planes[i], centre) - extent > tolerance)
 			return true;
 	}
 	return false;

@@ -53,7 +53,7 @@ static void add_plane(rbl_pattern *pattern, int cell, int *count, rbl_planed pla
 	pattern->plane_starts[cell + 1] = *count;
 }
 
-static rbl_planed turned(rbl_planed plane)
+static rbl_planed flipped(rbl_planed plane)
 {
 	return (rbl_planed){ rbl_neg_d(plane.normal), -plane.offset };
 }
@@ -72,21 +72,21 @@ static rbl_planed upright_plane(rbl_vec3d a, rbl_vec3d b)
 static void place_web(const rbl_pattern_def *def, double *angles, double *radii)
 {
 	rbl_random random = rbl_random_from_seed(def->seed);
-	const double turn = 6.283185307179586;
+	const double full_circle = 6.283185307179586;
 	int spokes = def->spoke_count, rings = def->ring_count;
 	// No sector may reach half a turn, or its cells would not be convex.
 	double sway = rbl_mind(0.45 * def->jitter, 0.5 * (0.47 * spokes - 1.0));
 	for (int s = 0; s < spokes; ++s)
-		angles[s] = turn * (s + sway * rbl_random_range(&random, -1.0, 1.0)) / spokes;
+		angles[s] = full_circle * (s + sway * rbl_random_range(&random, -1.0, 1.0)) / spokes;
 	double outer = 0.5 * rbl_mind(def->size.x, def->size.y);
 	for (int k = 0; k < rings; ++k) {
 		double inside = rbl_exp(1.5 * rbl_ln(rbl_maxd(k, 0.25) / rings));
 		double here = rbl_exp(1.5 * rbl_ln((k + 1.0) / rings));
 		double beyond = rbl_exp(1.5 * rbl_ln((k + 2.0) / rings));
-		double reach = 0.4 * rbl_mind(here - inside, beyond - here);
+		double spread = 0.4 * rbl_mind(here - inside, beyond - here);
 		for (int s = 0; s < spokes; ++s)
 			radii[k * spokes + s] =
-				outer * (here + reach * def->jitter * rbl_random_range(&random, -1.0, 1.0));
+				outer * (here + spread * def->jitter * rbl_random_range(&random, -1.0, 1.0));
 	}
 }
 
@@ -114,12 +114,12 @@ static rbl_result make_web(rbl_pattern *pattern, const rbl_pattern_def *def)
 				int before = s > 0 ? s - 1 : spokes - 1;
 				add_plane(pattern, cell, &count, upright_plane(origin, points[s]),
 				          k * spokes + before);
-				add_plane(pattern, cell, &count, turned(upright_plane(origin, points[next])),
+				add_plane(pattern, cell, &count, flipped(upright_plane(origin, points[next])),
 				          k * spokes + next);
 				if (k > 0)
 					add_plane(pattern, cell, &count,
-					          turned(upright_plane(points[(k - 1) * spokes + s],
-					                               points[(k - 1) * spokes + next])),
+					          flipped(upright_plane(points[(k - 1) * spokes + s],
+					                                points[(k - 1) * spokes + next])),
 					          (k - 1) * spokes + s);
 				if (k + 1 < rings)
 					add_plane(pattern, cell, &count,
@@ -171,7 +171,7 @@ static rbl_result make_bricks(rbl_pattern *pattern, const rbl_pattern_def *def)
 				double n[3] = { 0.0, 0.0, 0.0 };
 				n[k] = 1.0;
 				rbl_planed plane = { { n[0], n[1], n[2] }, part[k] * (side - 0.5 * counts[k]) };
-				add_plane(pattern, cell, &count, up ? plane : turned(plane),
+				add_plane(pattern, cell, &count, up ? plane : flipped(plane),
 				          cell + (up ? steps[k] : -steps[k]));
 			}
 		}

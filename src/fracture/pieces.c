@@ -273,7 +273,7 @@ rbl_pieces_report rbl_pieces_get_report(const rbl_pieces *pieces)
 		.flat_count = pieces->flat_count,
 		.inverted_count = pieces->inverted_count,
 		.overlap_count = pieces->winding_count,
-		.detour_count = pieces->detour_count,
+		.rerouted_count = pieces->rerouted_count,
 		.mismatch_count = pieces->uncertain_offset_count,
 	};
 	for (int i = 0; i < pieces->pieces.count; ++i)

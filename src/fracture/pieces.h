@@ -57,7 +57,7 @@ struct rbl_pieces {
 	int flat_count;             // components without volume, left out
 	int inverted_count;         // components of negative volume that are no voids, left out
 	int winding_count;          // cells with a winding other than 0 and 1
-	int detour_count;           // crossings between faces that are no neighbours
+	int rerouted_count;         // crossings between faces that share no edge
 	int uncertain_offset_count; // shared faces whose areas do not fit together
 
 	rbl_pieces_def def; // for materials and texture coordinates

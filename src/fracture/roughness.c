@@ -30,7 +30,7 @@ typedef struct frame {
 	rbl_vec3d u, v, n;
 	double offset;
 	rbl_vec3d origin; // of the solid
-	bool is_turned;   // the face looks the other way
+	bool is_flipped;  // the face looks the other way
 	uint64_t seed;
 	double step;
 } frame;
@@ -51,7 +51,7 @@ static bool is_before(rbl_point2 a, rbl_point2 b)
 }
 
 // Corners of the two sides may differ by rounding; steps of a billionth make them one.
-static double settle(double value, double step)
+static double snap(double value, double step)
 {
 	double unit = step * 0x1p-30;
 	return floor(value / unit + 0.5) * unit;
@@ -60,7 +60,7 @@ static double settle(double value, double step)
 static rbl_point2 flatten(const frame *f, rbl_vec3d p)
 {
 	rbl_vec3d q = rbl_add_d(p, f->origin);
-	return (rbl_point2){ settle(rbl_dot_d(q, f->u), f->step), settle(rbl_dot_d(q, f->v), f->step) };
+	return (rbl_point2){ snap(rbl_dot_d(q, f->u), f->step), snap(rbl_dot_d(q, f->v), f->step) };
 }
 
 static rbl_vec3d lift(const frame *f, rbl_point2 p, double height)
@@ -78,7 +78,7 @@ static frame make_frame(const rbl_pieces *pieces, const rbl_face_view *face)
 	rbl_planed plane = cells->planes[side->plane];
 	frame f = { .n = plane.normal, .offset = plane.offset, .origin = pieces->solid->origin };
 	f.u = rbl_perpendicular_d(f.n), f.v = rbl_cross_d(f.n, f.u);
-	f.is_turned = side->sign < 0;
+	f.is_flipped = side->sign < 0;
 	f.seed = rbl_hash_number(rbl_hash_mix(look->uv_seed + 1),
 	                         (uint64_t)rbl_cell_plane_number(cells, side->plane));
 	f.step = look->rough_step > 0.0 ? look->rough_step : 2.0 * look->roughness;
@@ -163,7 +163,7 @@ static bool make_outline(rbl_arena *scratch, const frame *f, const rbl_vec3d *ve
 		int loop = order[i], first = firsts[loop], size = loop_size(face, loop);
 		out->starts[i] = to;
 		for (int k = 0; k < size; ++k, ++to) {
-			int from = lowest[loop] - first + (f->is_turned ? size - k : k);
+			int from = lowest[loop] - first + (f->is_flipped ? size - k : k);
 			from = first + from % size;
 			out->points[to] = flat[from];
 			out->corners[to] = from;
@@ -193,8 +193,8 @@ static double border_distance(const outline *o, rbl_point2 p)
 	for (int i = 0; i < o->loop_count; ++i) {
 		for (int k = o->starts[i], j = o->starts[i + 1] - 1; k < o->starts[i + 1]; j = k++) {
 			// The lower end first, so that both directions give the same bits.
-			bool turned = is_before(o->points[j], o->points[k]);
-			rbl_point2 a = o->points[turned ? j : k], b = o->points[turned ? k : j];
+			bool swapped = is_before(o->points[j], o->points[k]);
+			rbl_point2 a = o->points[swapped ? j : k], b = o->points[swapped ? k : j];
 			double x = b.x - a.x, y = b.y - a.y, px = p.x - a.x, py = p.y - a.y;
 			double squared = x * x + y * y;
 			double t = squared > 0.0 ? rbl_clampd((px * x + py * y) / squared, 0.0, 1.0) : 0.0;
@@ -291,7 +291,7 @@ static void set_normals(const frame *f, const rbl_vec3d *vertices, const rbl_fac
 		for (int k = 0; k < 3; ++k)
 			sums[v[k]] = rbl_add_d(sums[v[k]], normal);
 	}
-	rbl_vec3d flat = f->is_turned ? rbl_neg_d(f->n) : f->n;
+	rbl_vec3d flat = f->is_flipped ? rbl_neg_d(f->n) : f->n;
 	for (int i = 0; i < total; ++i) {
 		rbl_vec3d normal = rbl_normalize_d(sums[i]);
 		rough->normals[i] = rbl_to_f(rbl_length_squared_d(normal) > 0.5 ? normal : flat);
@@ -357,7 +357,7 @@ rbl_result rbl_roughen_face(rbl_arena *scratch, const rbl_pieces *pieces, const 
 		int *corners = rough->triangles + 3 * t;
 		for (int k = 0; k < 3; ++k)
 			corners[k] = corners[k] < n ? o.corners[corners[k]] : corners[k];
-		if (f.is_turned) {
+		if (f.is_flipped) {
 			int swap = corners[1];
 			corners[1] = corners[2], corners[2] = swap;
 		}

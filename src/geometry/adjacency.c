@@ -2,28 +2,11 @@
 //
 // Half-edges are counted into one bucket per lower vertex, and each bucket is sorted by the higher
 // vertex. Buckets have about six entries, so this takes a third of the time of a full sort of
-// 64-bit keys; a bucket of thousands (the tip of a cone) goes through the radix sort.
+// 64-bit keys.
 
 #include "geometry/adjacency.h"
 
 #include "base/sort.h"
-
-enum { SMALL_BUCKET = 64 };
-
-static void sort_bucket(rbl_sort_item *items, rbl_sort_item *scratch, int count)
-{
-	if (count > SMALL_BUCKET) {
-		rbl_sort(items, scratch, count);
-		return;
-	}
-	for (int i = 1; i < count; ++i) {
-		rbl_sort_item item = items[i];
-		int k = i;
-		for (; k > 0 && items[k - 1].key > item.key; --k)
-			items[k] = items[k - 1];
-		items[k] = item;
-	}
-}
 
 // Half-edges by lower vertex, then higher, then corner; starts[v] becomes the end of bucket v.
 static void sort_half_edges(const rbl_mesh_data *data, int *starts, rbl_sort_item *items,
@@ -47,7 +30,7 @@ static void sort_half_edges(const rbl_mesh_data *data, int *starts, rbl_sort_ite
 	}
 	int begin = 0;
 	for (int v = 0; v < data->vertex_count; ++v) {
-		sort_bucket(items + begin, scratch, starts[v] - begin);
+		rbl_sort(items + begin, scratch, starts[v] - begin);
 		begin = starts[v];
 	}
 }

@@ -38,7 +38,7 @@ static void move_vertices(rbl_arrangement *a, const rbl_vec3d *normals, double s
 // The vertices of a triangle in ascending order. @return whether that turns it over
 static bool sort_vertices(const int *triangle, int sorted[3])
 {
-	bool is_turned = false;
+	bool is_flipped = false;
 	for (int k = 0; k < 3; ++k)
 		sorted[k] = triangle[k];
 	for (int pass = 0; pass < 3; ++pass) {
@@ -47,9 +47,9 @@ static bool sort_vertices(const int *triangle, int sorted[3])
 			continue;
 		int swap = sorted[k];
 		sorted[k] = sorted[k + 1], sorted[k + 1] = swap;
-		is_turned = !is_turned;
+		is_flipped = !is_flipped;
 	}
-	return is_turned;
+	return is_flipped;
 }
 
 // Count triangles of the same vertices at the first of them, in `counts`.
@@ -70,9 +70,9 @@ static bool count_coverings(rbl_arrangement *a, const int *triangles, int count,
 		for (int k = i - 1; k >= 0 && items[k].key == items[i].key; --k)
 			first = items[k].extra == items[i].extra ? k : first;
 		int t = (int)items[i].value, original = (int)items[first].value;
-		bool is_turned = sort_vertices(triangles + 3 * (size_t)t, v) !=
-		                 sort_vertices(triangles + 3 * (size_t)original, v);
-		counts[original] += is_turned ? -1 : 1;
+		bool is_flipped = sort_vertices(triangles + 3 * (size_t)t, v) !=
+		                  sort_vertices(triangles + 3 * (size_t)original, v);
+		counts[original] += is_flipped ? -1 : 1;
 	}
 	RBL_FREE(&a->allocator, items, 2 * (size_t)count + 1);
 	return true;
@@ -84,21 +84,21 @@ static bool copy_live_triangles(rbl_arrangement *a, const int *triangles, int co
 	a->triangle_count = count; // reserved
 	a->sources = RBL_NEW(&a->allocator, int, capacity);
 	a->counts = RBL_NEW(&a->allocator, int, capacity);
-	a->is_turned = RBL_NEW_ZERO(&a->allocator, unsigned char, capacity);
+	a->is_flipped = RBL_NEW_ZERO(&a->allocator, unsigned char, capacity);
 	a->triangles = RBL_NEW(&a->allocator, int, 3 * capacity);
 	a->triangle_starts = RBL_NEW_ZERO(&a->allocator, int, capacity + 1);
-	if (!a->sources || !a->counts || !a->is_turned || !a->triangles || !a->triangle_starts ||
+	if (!a->sources || !a->counts || !a->is_flipped || !a->triangles || !a->triangle_starts ||
 	    !count_coverings(a, triangles, count, a->counts))
 		return false;
 	int kept = 0;
 	for (int t = 0; t < count; ++t) {
 		if (a->counts[t] == 0)
 			continue;
-		a->is_turned[kept] = a->counts[t] < 0;
+		a->is_flipped[kept] = a->counts[t] < 0;
 		a->counts[kept] = abs(a->counts[t]);
 		a->sources[kept] = t;
 		for (int k = 0; k < 3; ++k)
-			a->triangles[3 * kept + k] = triangles[3 * t + (a->is_turned[kept] ? 2 - k : k)];
+			a->triangles[3 * kept + k] = triangles[3 * t + (a->is_flipped[kept] ? 2 - k : k)];
 		kept++;
 	}
 	a->live_count = kept;
@@ -236,16 +236,16 @@ static void pierce(crosser *c, int v, int w, int triangle)
 {
 	const rbl_vec3d *p = c->a->positions;
 	const int *t = c->a->triangles + 3 * (size_t)triangle;
-	int turns[3];
+	int orientations[3];
 	for (int k = 0; k < 3; ++k)
-		turns[k] = rbl_orient3d(p[v], p[w], p[t[k]], p[t[k < 2 ? k + 1 : 0]]);
-	if (turns[0] != 0 && turns[1] != 0 && turns[2] != 0 &&
-	    (turns[0] != turns[1] || turns[1] != turns[2]))
+		orientations[k] = rbl_orient3d(p[v], p[w], p[t[k]], p[t[k < 2 ? k + 1 : 0]]);
+	if (orientations[0] != 0 && orientations[1] != 0 && orientations[2] != 0 &&
+	    (orientations[0] != orientations[1] || orientations[1] != orientations[2]))
 		return;
-	if (turns[0] == 0 || turns[1] == 0 || turns[2] == 0) {
+	if (orientations[0] == 0 || orientations[1] == 0 || orientations[2] == 0) {
 		// Through an edge, unless the signs of two sides show that it misses.
-		bool has_left = turns[0] > 0 || turns[1] > 0 || turns[2] > 0;
-		bool has_right = turns[0] < 0 || turns[1] < 0 || turns[2] < 0;
+		bool has_left = orientations[0] > 0 || orientations[1] > 0 || orientations[2] > 0;
+		bool has_right = orientations[0] < 0 || orientations[1] < 0 || orientations[2] < 0;
 		c->is_degenerate |= !(has_left && has_right);
 		return;
 	}
@@ -589,7 +589,7 @@ void rbl_arrangement_destroy(rbl_arrangement *arrangement)
 	RBL_FREE(allocator, a->triangle_segments, 2 * (size_t)a->segments.count + 1);
 	RBL_FREE(allocator, a->edge_starts, a->edge_capacity);
 	RBL_FREE(allocator, a->edge_nodes, a->node_capacity);
-	RBL_FREE(allocator, a->is_turned, capacity);
+	RBL_FREE(allocator, a->is_flipped, capacity);
 	RBL_FREE(allocator, a->fronts, (size_t)a->region_count + 1);
 	rbl_map_free(allocator, &a->edges);
 	rbl_map_free(allocator, &a->piercings);

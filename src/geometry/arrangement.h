@@ -89,7 +89,7 @@ typedef struct rbl_arrangement {
 	/// left out, and those that would count less than zero are turned over.
 	int live_count;
 	int *sources, *triangles, *counts;
-	unsigned char *is_turned;
+	unsigned char *is_flipped;
 	int triangle_count; // that were given
 
 	rbl_map edges;                         // by key, the edges that pierce

@@ -22,7 +22,7 @@ typedef struct graph {
 	rbl_arena scratch;
 	int *locals; // per node of the arrangement: its number here, -1 for none
 	int axis;    // that is left out
-	bool is_turned;
+	bool is_flipped;
 
 	RBL_ARRAY(int) nodes; // of the arrangement
 	RBL_ARRAY(rbl_vec2dd) places;
@@ -47,7 +47,7 @@ typedef struct graph {
 static rbl_vec2dd project(const graph *g, const rbl_vec3dd *p)
 {
 	rbl_vec2dd q = rbl_vec3dd_project(p, g->axis);
-	return g->is_turned ? (rbl_vec2dd){ q.y, q.x } : q;
+	return g->is_flipped ? (rbl_vec2dd){ q.y, q.x } : q;
 }
 
 static bool add_node(graph *g, int node, int *local)
@@ -109,7 +109,7 @@ static bool add_triangle_edges(graph *g, int t)
 	const rbl_vec3d *p = a->positions;
 	rbl_vec3d n = rbl_precise_normal(p[v[0]], p[v[1]], p[v[2]]);
 	g->axis = rbl_largest_axis_d((rbl_vec3d){ fabs(n.x), fabs(n.y), fabs(n.z) });
-	g->is_turned = rbl_axis_d(n, g->axis) < 0.0;
+	g->is_flipped = rbl_axis_d(n, g->axis) < 0.0;
 	g->nodes.count = g->places.count = g->ends.count = g->segments.count = 0;
 	for (int k = 0; k < 3; ++k) {
 		if (!add_side(g, v[k], v[k < 2 ? k + 1 : 0]))

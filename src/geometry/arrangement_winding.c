@@ -8,36 +8,19 @@
 
 #include "geometry/arrangement.h"
 
+#include "base/union_find.h"
 #include "base/vec.h"
 #include "geometry/winding_number.h"
-
-// Sets of regions: fronts[i] is the number of region i less that of parents[i].
-static int find_front_root(int *parents, int *fronts, int i)
-{
-	int root = i, sum = 0;
-	while (parents[root] != root) {
-		sum += fronts[root];
-		root = parents[root];
-	}
-	while (parents[i] != root && i != root) { // hang everything on the way under the root
-		int next = parents[i], rest = sum - fronts[i];
-		parents[i] = root;
-		fronts[i] = sum;
-		sum = rest;
-		i = next;
-	}
-	return root;
-}
 
 // Join two sets: the number of `left` is that of `right` plus `change`. @return false when that
 // contradicts what is known
 static bool join(int *parents, int *fronts, int left, int right, int change)
 {
-	int p = find_front_root(parents, fronts, left), q = find_front_root(parents, fronts, right);
-	int left_front = left == p ? 0 : fronts[left], right_front = right == q ? 0 : fronts[right];
+	int p = rbl_union_find_weighted_root(parents, fronts, left);
+	int q = rbl_union_find_weighted_root(parents, fronts, right);
+	int shift = fronts[right] + change - fronts[left]; // of p against q
 	if (p == q)
-		return left_front == right_front + change;
-	int shift = right_front + change - left_front; // of p against q
+		return shift == 0;
 	if (p < q)
 		parents[q] = p, fronts[q] = -shift;
 	else
@@ -142,13 +125,13 @@ rbl_result rbl_arrangement_wind(rbl_arrangement *arrangement)
 		for (int r = 0; r < a->region_count; ++r)
 			largest[r] = -1;
 		for (int f = 0; f < a->faces.count; ++f) {
-			int root = find_front_root(parents, a->fronts, a->faces.data[f].region);
+			int root = rbl_union_find_weighted_root(parents, a->fronts, a->faces.data[f].region);
 			double size = face_area(a, &a->faces.data[f]);
 			if (largest[root] < 0 || size > sizes[root])
 				largest[root] = f, sizes[root] = size;
 		}
 		for (int r = 0; r < a->region_count; ++r) // regions without faces, too
-			find_front_root(parents, a->fronts, r);
+			rbl_union_find_weighted_root(parents, a->fronts, r);
 		result = wind_roots(a, parents, largest);
 		for (int r = 0; r < a->region_count && result == RBL_OK; ++r) {
 			if (parents[r] != r)

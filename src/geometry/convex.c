@@ -317,14 +317,14 @@ static rbl_result carve_mesh(rbl_clipper *clipper, const rbl_mesh *mesh)
 		rbl_planed plane = { rbl_polygon_normal(data.positions, vertices, count), 0.0 };
 		if (!unit_plane(&plane))
 			continue; // a face without area bounds nothing
-		double most = -DBL_MAX;
+		double largest = -DBL_MAX;
 		for (int v = 0; v < data.vertex_count; ++v)
-			most = rbl_maxd(most, rbl_dot_d(plane.normal, data.positions[v]));
+			largest = rbl_maxd(largest, rbl_dot_d(plane.normal, data.positions[v]));
 		plane.offset = rbl_dot_d(plane.normal, data.positions[vertices[0]]);
-		if (most > plane.offset + 1e-9 * size)
+		if (largest > plane.offset + 1e-9 * size)
 			return rbl_fail(RBL_BAD_MESH, "face %d has a vertex %g beyond it", f,
-			                most - plane.offset);
-		plane.offset = most;
+			                largest - plane.offset);
+		plane.offset = largest;
 		rbl_cut_result cut = rbl_clipper_cut(clipper, plane, 1e-12 * size, RBL_NO_PLANE_ID);
 		if (cut == RBL_CUT_NO_MEMORY)
 			return RBL_OUT_OF_MEMORY;
@@ -399,11 +399,11 @@ double rbl_convex_volume(const rbl_convex *convex)
 int rbl_convex_support(const rbl_convex *convex, rbl_vec3d direction)
 {
 	int best = 0;
-	double most = -DBL_MAX;
+	double largest = -DBL_MAX;
 	for (int v = 0; convex && v < convex->data.vertex_count; ++v) {
 		double along = rbl_dot_d(convex->data.vertices[v], direction);
-		if (along > most)
-			most = along, best = v;
+		if (along > largest)
+			largest = along, best = v;
 	}
 	return best;
 }
@@ -445,8 +445,8 @@ rbl_result rbl_convex_cut(const rbl_convex *convex, rbl_planed plane, uint64_t p
 	if (back)
 		result = cut_back(&clipper, convex, plane, tolerance, plane_id, back);
 	if (front && result == RBL_OK) {
-		rbl_planed turned = { rbl_neg_d(plane.normal), -plane.offset };
-		result = cut_back(&clipper, convex, turned, tolerance, plane_id, front);
+		rbl_planed flipped = { rbl_neg_d(plane.normal), -plane.offset };
+		result = cut_back(&clipper, convex, flipped, tolerance, plane_id, front);
 	}
 	rbl_clipper_destroy(&clipper);
 	if (result != RBL_OK && back) {

@@ -325,7 +325,7 @@ rbl_result rbl_cells_build(rbl_cells *cells, const rbl_allocator *allocator, rbl
 
 // Turn the loops of a mirrored cell round. Corner k of the new loop starts where the old edge
 // ended, so what belongs to an edge moves by one.
-static void turn_loops(rbl_cells *mapped, const rbl_cells *cells)
+static void reverse_loops(rbl_cells *mapped, const rbl_cells *cells)
 {
 	for (int c = 0; c < cells->cell_count; ++c) {
 		int first = 3 * cells->cell_vertices[c];
@@ -382,17 +382,17 @@ rbl_result rbl_cells_map(rbl_cells *mapped, const rbl_allocator *allocator, cons
 	memcpy(mapped->face_corners, from.face_corners, (size_t)(from.face_count + 1) * sizeof(int));
 	memcpy(mapped->shared_faces, from.shared_faces, (size_t)from.shared_face_count * sizeof(int));
 	if (determinant < 0.0) {
-		turn_loops(mapped, cells);
+		reverse_loops(mapped, cells);
 	} else {
 		size_t bytes = (size_t)from.corner_count * sizeof(int);
 		memcpy(mapped->corner_vertices, from.corner_vertices, bytes);
 		memcpy(mapped->corner_faces, from.corner_faces, bytes);
 		memcpy(mapped->corner_twins, from.corner_twins, bytes);
 	}
-	rbl_mat3d turned = rbl_mat_transpose_d(inverse);
+	rbl_mat3d normal_matrix = rbl_mat_transpose_d(inverse);
 	for (int i = 0; i < from.plane_count; ++i) {
 		rbl_planed plane = from.planes[i];
-		rbl_vec3d n = rbl_mat_vec_d(turned, plane.normal);
+		rbl_vec3d n = rbl_mat_vec_d(normal_matrix, plane.normal);
 		double scale = 1.0 / rbl_length_d(n);
 		n = rbl_scale_d(scale, n);
 		mapped->planes[i] = (rbl_planed){ n, plane.offset * scale + rbl_dot_d(n, shift) };

@@ -108,12 +108,12 @@ bool rbl_clipper_start_box(rbl_clipper *clipper, rbl_boxd box, uint64_t first_ta
 		clipper->z[v] = v & 4 ? upper[2] : lower[2];
 		int fx = v & 1, fy = 2 + (v >> 1 & 1), fz = 4 + (v >> 2 & 1);
 		// At the all-upper corner x, y, z is counter-clockwise; each mirroring turns it round.
-		bool turned = (((v ^ v >> 1 ^ v >> 2) & 1) == 0);
+		bool is_mirrored = (((v ^ v >> 1 ^ v >> 2) & 1) == 0);
 		int *faces = clipper->faces + 3 * v, *links = clipper->links + 3 * v;
-		faces[0] = fx, faces[1] = turned ? fz : fy, faces[2] = turned ? fy : fz;
-		links[0] = turned ? v ^ 2 : v ^ 4;
+		faces[0] = fx, faces[1] = is_mirrored ? fz : fy, faces[2] = is_mirrored ? fy : fz;
+		links[0] = is_mirrored ? v ^ 2 : v ^ 4;
 		links[1] = v ^ 1;
-		links[2] = turned ? v ^ 4 : v ^ 2;
+		links[2] = is_mirrored ? v ^ 4 : v ^ 2;
 	}
 	clipper->face_count = 6;
 	clipper->vertex_count = 8;

@@ -13,17 +13,17 @@ void RBL_KERNEL(rbl_clipper_sides)(const double *x, const double *y, const doubl
 {
 	rbl_d4 a = rbl_d4_splat(plane.normal.x), b = rbl_d4_splat(plane.normal.y);
 	rbl_d4 c = rbl_d4_splat(plane.normal.z), d = rbl_d4_splat(plane.offset);
-	rbl_d4 least = rbl_d4_splat(DBL_MAX), most = rbl_d4_splat(-DBL_MAX);
+	rbl_d4 smallest = rbl_d4_splat(DBL_MAX), largest = rbl_d4_splat(-DBL_MAX);
 	int i = 0;
 	for (; i + 4 <= count; i += 4) {
 		rbl_d4 side = rbl_d4_add(rbl_d4_mul(rbl_d4_load(x + i), a), //
 		                         rbl_d4_mul(rbl_d4_load(y + i), b));
 		side = rbl_d4_sub(rbl_d4_add(side, rbl_d4_mul(rbl_d4_load(z + i), c)), d);
 		rbl_d4_store(sides + i, side);
-		least = rbl_d4_min(least, side);
-		most = rbl_d4_max(most, side);
+		smallest = rbl_d4_min(smallest, side);
+		largest = rbl_d4_max(largest, side);
 	}
-	extremes[0] = rbl_d4_min_lane(least), extremes[1] = rbl_d4_max_lane(most);
+	extremes[0] = rbl_d4_min_lane(smallest), extremes[1] = rbl_d4_max_lane(largest);
 	for (; i < count; ++i) {
 		double side =
 			x[i] * plane.normal.x + y[i] * plane.normal.y + z[i] * plane.normal.z - plane.offset;
@@ -35,14 +35,14 @@ void RBL_KERNEL(rbl_clipper_sides)(const double *x, const double *y, const doubl
 
 static void span(const double *values, int count, double *lower, double *upper)
 {
-	rbl_d4 least = rbl_d4_splat(DBL_MAX), most = rbl_d4_splat(-DBL_MAX);
+	rbl_d4 smallest = rbl_d4_splat(DBL_MAX), largest = rbl_d4_splat(-DBL_MAX);
 	int i = 0;
 	for (; i + 4 <= count; i += 4) {
 		rbl_d4 value = rbl_d4_load(values + i);
-		least = rbl_d4_min(least, value);
-		most = rbl_d4_max(most, value);
+		smallest = rbl_d4_min(smallest, value);
+		largest = rbl_d4_max(largest, value);
 	}
-	*lower = rbl_d4_min_lane(least), *upper = rbl_d4_max_lane(most);
+	*lower = rbl_d4_min_lane(smallest), *upper = rbl_d4_max_lane(largest);
 	for (; i < count; ++i) {
 		*lower = values[i] < *lower ? values[i] : *lower;
 		*upper = values[i] > *upper ? values[i] : *upper;
@@ -55,17 +55,17 @@ double RBL_KERNEL(rbl_clipper_extent)(const double *x, const double *y, const do
 	span(x, count, &box->lower.x, &box->upper.x);
 	span(y, count, &box->lower.y, &box->upper.y);
 	span(z, count, &box->lower.z, &box->upper.z);
-	rbl_d4 most = rbl_d4_zero();
+	rbl_d4 largest = rbl_d4_zero();
 	int i = 0;
 	for (; i + 4 <= count; i += 4) {
 		rbl_d4 px = rbl_d4_load(x + i), py = rbl_d4_load(y + i), pz = rbl_d4_load(z + i);
 		rbl_d4 square = rbl_d4_add(rbl_d4_mul(px, px), rbl_d4_mul(py, py));
-		most = rbl_d4_max(most, rbl_d4_add(square, rbl_d4_mul(pz, pz)));
+		largest = rbl_d4_max(largest, rbl_d4_add(square, rbl_d4_mul(pz, pz)));
 	}
-	double reach = rbl_d4_max_lane(most);
+	double farthest = rbl_d4_max_lane(largest);
 	for (; i < count; ++i) {
 		double square = x[i] * x[i] + y[i] * y[i] + z[i] * z[i];
-		reach = square > reach ? square : reach;
+		farthest = square > farthest ? square : farthest;
 	}
-	return reach;
+	return farthest;
 }

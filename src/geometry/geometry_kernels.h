@@ -39,6 +39,6 @@ RBL_DECLARE_KERNEL(int, rbl_hull_update,
                     int removed));
 
 /// @return the largest (x + y + z) of the products with the normal, at least `best`
-RBL_DECLARE_KERNEL(double, rbl_hull_reach,
+RBL_DECLARE_KERNEL(double, rbl_hull_support,
                    (const double *x, const double *y, const double *z, int count, rbl_vec3d normal,
                     double best));

@@ -126,12 +126,12 @@ static double largest_part(rbl_vec3d a)
 static rbl_planed plane_of(const rbl_vec3d *positions, const int *corners, int count)
 {
 	rbl_vec3d normal = rbl_polygon_normal(positions, corners, count);
-	double reach = 0.0;
+	double extent = 0.0;
 	for (int i = 1; i < count; ++i)
-		reach =
-			rbl_maxd(reach, largest_part(rbl_sub_d(positions[corners[i]], positions[corners[0]])));
+		extent =
+			rbl_maxd(extent, largest_part(rbl_sub_d(positions[corners[i]], positions[corners[0]])));
 	double size = largest_part(normal);
-	if (size < 0.1 * reach * reach) { // a needle: rounding would tilt it
+	if (size < 0.1 * extent * extent) { // a needle: rounding would tilt it
 		normal = (rbl_vec3d){ 0.0, 0.0, 0.0 };
 		for (int i = 2; i < count; ++i)
 			normal = rbl_add_d(normal,

@@ -323,12 +323,12 @@ static double segment_part(rbl_vec3d p, rbl_vec3d q, const rbl_vec3d t[3], doubl
 		return -DBL_MAX;
 	*part = rbl_clampd(p_side / (p_side - q_side), 0.0, 1.0);
 	rbl_vec3d hit = rbl_lerp_d(p, q, *part);
-	double least = DBL_MAX;
+	double smallest = DBL_MAX;
 	for (int i = 0; i < 3; ++i) {
 		rbl_vec3d edge = rbl_sub_d(t[(i + 1) % 3], t[i]);
-		least = rbl_mind(least, rbl_dot_d(n, rbl_cross_d(edge, rbl_sub_d(hit, t[i]))) / area);
+		smallest = rbl_mind(smallest, rbl_dot_d(n, rbl_cross_d(edge, rbl_sub_d(hit, t[i]))) / area);
 	}
-	return least;
+	return smallest;
 }
 
 /// Where an edge from inside to outside leaves the surface: nearest to the inside end. The signs
@@ -345,12 +345,12 @@ static double find_cut(const lattice *l, rbl_vec3d inside, rbl_vec3d outside)
 			int end = grid->starts[cell + range.upper[0] - range.lower[0] + 1];
 			for (int i = grid->starts[cell]; i < end; ++i) {
 				double part;
-				double least = segment_part(inside, outside,
-				                            grid->corners + 3 * (size_t)grid->items[i], &part);
-				if (least >= -1e-9)
+				double smallest = segment_part(inside, outside,
+				                               grid->corners + 3 * (size_t)grid->items[i], &part);
+				if (smallest >= -1e-9)
 					first = rbl_mind(first, part);
-				else if (least > best_miss)
-					best_miss = least, miss_part = part;
+				else if (smallest > best_miss)
+					best_miss = smallest, miss_part = part;
 			}
 		}
 	}

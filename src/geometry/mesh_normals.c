@@ -109,10 +109,10 @@ rbl_result rbl_mesh_compute_normals(const rbl_mesh *mesh, float crease_angle, rb
 			face_normals[f] = rbl_normalize_d(rbl_polygon_normal(
 				data.positions, data.corner_vertices + begin, data.face_starts[f + 1] - begin));
 		}
-		double least = crease_angle <= 0.0f   ? 2.0 // more than any cosine: nothing is joined
-		               : crease_angle > 3.14f ? -2.0
-		                                      : rbl_cos((double)crease_angle);
-		smoothing s = { &adjacency, face_normals, least };
+		double smallest = crease_angle <= 0.0f   ? 2.0 // more than any cosine: nothing is joined
+		                  : crease_angle > 3.14f ? -2.0
+		                                         : rbl_cos((double)crease_angle);
+		smoothing s = { &adjacency, face_normals, smallest };
 		join_corners(&data, &adjacency, groups, is_smooth, &s);
 		sum_normals(&data, &s, groups, vectors, normals);
 	}

@@ -48,8 +48,8 @@ typedef struct grower {
 	const rbl_allocator *allocator;
 	const rbl_vec3d *points;
 	int point_count;
-	rbl_vec3d middle, most; // of the box around all; the largest magnitude of each coordinate
-	double scale;           // a power of two: the points are about within one unit of the middle
+	rbl_vec3d middle, largest; // of the box around all; the largest magnitude of each coordinate
+	double scale;              // a power of two: the points are about within one unit of the middle
 
 	double *numbers; // the arrays of candidates and of x, y, z
 	int *indices;
@@ -114,7 +114,7 @@ static bool fill_blocks(grower *g)
 		bounds = rbl_box_add_point_d(bounds, g->points[i]);
 	rbl_vec3d size = rbl_box_size_d(bounds);
 	g->middle = rbl_box_centre_d(bounds);
-	g->most = rbl_max_d(bounds.upper, rbl_neg_d(bounds.lower));
+	g->largest = rbl_max_d(bounds.upper, rbl_neg_d(bounds.lower));
 	int exponent = 0;
 	frexp(rbl_maxd(size.x, rbl_maxd(size.y, size.z)), &exponent);
 	g->scale = ldexp(1.0, 1 - exponent);
@@ -203,14 +203,14 @@ static double first_value(int k, rbl_vec3d p, rbl_vec3d a, rbl_vec3d b, rbl_vec3
 // The most it may be in a box: all four are convex, so at a corner. With some space for rounding.
 static double max_in_box(int k, const rbl_boxd *box, rbl_vec3d a, rbl_vec3d b, rbl_vec3d normal)
 {
-	double most = 0.0;
+	double largest = 0.0;
 	for (int i = 0; i < 8; ++i) {
 		rbl_vec3d corner = { i & 1 ? box->upper.x : box->lower.x,
 			                 i & 2 ? box->upper.y : box->lower.y,
 			                 i & 4 ? box->upper.z : box->lower.z };
-		most = rbl_maxd(most, first_value(k, corner, a, b, normal));
+		largest = rbl_maxd(largest, first_value(k, corner, a, b, normal));
 	}
-	return most * (1.0 + 1e-12) + 1e-14;
+	return largest * (1.0 + 1e-12) + 1e-14;
 }
 
 // The farthest point along x, the farthest from it, and then the largest triangle and tetrahedron.
@@ -220,17 +220,17 @@ static bool find_first(grower *g, int corners[4])
 	const rbl_hull_candidates *c = &g->candidates;
 	rbl_vec3d a = { 0.0, 0.0, 0.0 }, b = a, normal = a;
 	for (int k = 0; k < 4; ++k) {
-		double most = -1.0;
+		double largest = -1.0;
 		corners[k] = 0;
 		for (int n = 0; n < g->box_count; ++n) {
-			if (max_in_box(k, &g->blocks[n].box, a, b, normal) < most)
+			if (max_in_box(k, &g->blocks[n].box, a, b, normal) < largest)
 				continue;
 			int first = n * BOX_POINTS;
 			for (int i = first; i < first + g->blocks[n].count; ++i) {
 				rbl_vec3d p = { c->x[i], c->y[i], c->z[i] };
 				double value = first_value(k, p, a, b, normal);
-				if (value > most || (value == most && c->index[i] < corners[k]))
-					most = value, corners[k] = c->index[i];
+				if (value > largest || (value == largest && c->index[i] < corners[k]))
+					largest = value, corners[k] = c->index[i];
 			}
 		}
 		rbl_vec3d chosen = local(g, corners[k]);
@@ -262,8 +262,8 @@ static bool add_hull_face(grower *g, int a, int b, int c)
 {
 	rbl_vec3d p = local(g, a);
 	rbl_vec3d normal = rbl_cross_d(rbl_sub_d(local(g, b), p), rbl_sub_d(local(g, c), p));
-	double reach = rbl_maxd(fabs(normal.x), rbl_maxd(fabs(normal.y), fabs(normal.z)));
-	if (reach < 1e-12) { // a needle: rounding may have turned it anywhere
+	double extent = rbl_maxd(fabs(normal.x), rbl_maxd(fabs(normal.y), fabs(normal.z)));
+	if (extent < 1e-12) { // a needle: rounding may have turned it anywhere
 		rbl_vec3d precise = rbl_precise_normal(g->points[a], g->points[b], g->points[c]);
 		normal = rbl_scale_d(g->scale, rbl_scale_d(g->scale, precise));
 	}
@@ -275,7 +275,7 @@ static bool add_hull_face(grower *g, int a, int b, int c)
 }
 
 // Forget a point: it moves into the hull, where nothing sees it.
-static void settle(grower *g, int place)
+static void retire_point(grower *g, int place)
 {
 	g->candidates.x[place] = g->inside.x, g->candidates.y[place] = g->inside.y,
 	g->candidates.z[place] = g->inside.z;
@@ -354,10 +354,10 @@ static double height_over(const rbl_boxd *b, rbl_planed plane)
 
 // Bring the gains up to date: `added` new faces, then `removed` old ones. The block that has
 // `settled` is looked at in any case. @return the place of the largest gain, -1 none
-static int update(grower *g, int added, int removed, int settled)
+static int update(grower *g, int added, int removed, int retired)
 {
 	int best = -1;
-	double most = -DBL_MAX;
+	double largest = -DBL_MAX;
 	for (int b = 0; b < g->box_count; ++b) {
 		block *own = &g->blocks[b];
 		int first = b * BOX_POINTS, new_count = 0;
@@ -370,7 +370,7 @@ static int update(grower *g, int added, int removed, int settled)
 		}
 		// A block that no face of the first tetrahedron touches has no points outside of it.
 		bool is_new = own->best < 0;
-		if (own->count > 0 && (g->touching.count > 0 || is_new || settled / BOX_POINTS == b)) {
+		if (own->count > 0 && (g->touching.count > 0 || is_new || retired / BOX_POINTS == b)) {
 			rbl_hull_candidates c = { g->candidates.x + first,
 				                      g->candidates.y + first,
 				                      g->candidates.z + first,
@@ -387,9 +387,9 @@ static int update(grower *g, int added, int removed, int settled)
 		if (own->count == 0)
 			continue;
 		bool is_first =
-			own->gain == most && g->candidates.index[own->best] < g->candidates.index[best];
-		if (own->gain > most || is_first)
-			most = own->gain, best = own->best;
+			own->gain == largest && g->candidates.index[own->best] < g->candidates.index[best];
+		if (own->gain > largest || is_first)
+			largest = own->gain, best = own->best;
 	}
 	return best;
 }
@@ -427,7 +427,7 @@ static rbl_result grow_hull(grower *g, int vertex_count, rbl_hull_fit *fit)
 			result = RBL_OUT_OF_MEMORY;
 		if (result == RBL_BAD_ARGUMENT) // outside by rounding only
 			result = RBL_OK;
-		settle(g, best);
+		retire_point(g, best);
 		if (!rbl_array_reserve(g->allocator, &g->touching, added + removed))
 			return RBL_OUT_OF_MEMORY;
 		best = update(g, added, removed, best);
@@ -454,11 +454,11 @@ static rbl_planed push_out(const grower *g, const face *f)
 		if (!(x + y + z > best))
 			continue;
 		int first = i * BOX_POINTS, count = rbl_mini(BOX_POINTS, g->point_count - first);
-		best = RBL_PICK(rbl_hull_reach)(g->x + first, g->y + first, g->z + first, count, n, best);
+		best = RBL_PICK(rbl_hull_support)(g->x + first, g->y + first, g->z + first, count, n, best);
 	}
 	// The largest sum of magnitudes that any point may have bounds what rounding does.
-	double reach = fabs(n.x) * g->most.x + fabs(n.y) * g->most.y + fabs(n.z) * g->most.z;
-	return (rbl_planed){ n, best + 8.0 * 0x1p-53 * reach };
+	double extent = fabs(n.x) * g->largest.x + fabs(n.y) * g->largest.y + fabs(n.z) * g->largest.z;
+	return (rbl_planed){ n, best + 8.0 * 0x1p-53 * extent };
 }
 
 rbl_result rbl_hull_fit_planes(const rbl_allocator *allocator, const rbl_vec3d *points,

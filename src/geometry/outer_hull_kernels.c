@@ -58,11 +58,11 @@ static inline int count_bits(int bits)
 // The place of the largest gain; of equals, that of the first point.
 static int find_largest(const double *gain, const int *index, int count)
 {
-	rbl_d4 most = rbl_d4_splat(-DBL_MAX);
+	rbl_d4 max_lanes = rbl_d4_splat(-DBL_MAX);
 	int i = 0;
 	for (; i + 4 <= count; i += 4)
-		most = rbl_d4_max(most, rbl_d4_load(gain + i));
-	double largest = rbl_d4_max_lane(most);
+		max_lanes = rbl_d4_max(max_lanes, rbl_d4_load(gain + i));
+	double largest = rbl_d4_max_lane(max_lanes);
 	for (; i < count; ++i)
 		largest = gain[i] > largest ? gain[i] : largest;
 	int best = -1;
@@ -94,19 +94,19 @@ int RBL_KERNEL(rbl_hull_update)(rbl_hull_candidates *candidates, const rbl_plane
 	return find_largest(candidates->gain, candidates->index, kept);
 }
 
-double RBL_KERNEL(rbl_hull_reach)(const double *x, const double *y, const double *z, int count,
-                                  rbl_vec3d normal, double best)
+double RBL_KERNEL(rbl_hull_support)(const double *x, const double *y, const double *z, int count,
+                                    rbl_vec3d normal, double best)
 {
-	rbl_d4 most = rbl_d4_splat(best);
+	rbl_d4 max_lanes = rbl_d4_splat(best);
 	rbl_d4 nx = rbl_d4_splat(normal.x), ny = rbl_d4_splat(normal.y), nz = rbl_d4_splat(normal.z);
 	int i = 0;
 	for (; i + 4 <= count; i += 4) {
 		rbl_d4 along = rbl_d4_add(
 			rbl_d4_add(rbl_d4_mul(nx, rbl_d4_load(x + i)), rbl_d4_mul(ny, rbl_d4_load(y + i))),
 			rbl_d4_mul(nz, rbl_d4_load(z + i)));
-		most = rbl_d4_max(most, along);
+		max_lanes = rbl_d4_max(max_lanes, along);
 	}
-	best = rbl_d4_max_lane(most);
+	best = rbl_d4_max_lane(max_lanes);
 	for (; i < count; ++i) {
 		double along = normal.x * x[i] + normal.y * y[i] + normal.z * z[i];
 		best = along > best ? along : best;

@@ -312,7 +312,7 @@ static rbl_result finish_draft(rbl_draft *draft, const rbl_mesh_repair_def *def,
 	}
 	draft->report.flipped_faces += count_flipped(draft);
 	if (result == RBL_OK && draft->starts.count < 2)
-		result = rbl_fail(RBL_BAD_MESH, "no face is left of %d: they enclose nothing",
+		result = rbl_fail(RBL_BAD_MESH, "none of the %d faces is left: they enclose no volume",
 		                  draft->source.face_count);
 	return result;
 }

@@ -24,7 +24,7 @@ typedef struct patcher {
 	const rbl_mesh_data *data;
 	const rbl_adjacency *adjacency;
 	const int *sources; // per face: the face of the input that it was
-	signed char *turns; // per face: -1 unknown, 0 as it is, 1 turned over
+	signed char *flips; // per face: -1 unknown, 0 as it is, 1 turned over
 	int *queue;
 } patcher;
 
@@ -35,11 +35,11 @@ static bool run_alike(const rbl_mesh_data *data, int a, int b)
 
 // Give all faces of the patch of `seed` a turn. @return the number of faces, which are in the
 // queue, or 0 when no turns agree.
-static int turn_patch(patcher *p, int seed)
+static int orient_patch(patcher *p, int seed)
 {
 	const rbl_adjacency *a = p->adjacency;
 	int count = 0;
-	p->turns[seed] = 0;
+	p->flips[seed] = 0;
 	p->queue[count++] = seed;
 	for (int head = 0; head < count; ++head) {
 		int f = p->queue[head];
@@ -49,11 +49,11 @@ static int turn_patch(patcher *p, int seed)
 				continue;
 			const int *pair = a->edge_corners + a->edge_starts[e];
 			int other = pair[0] == c ? pair[1] : pair[0], g = a->faces[other];
-			int turn = p->turns[f] ^ (int)run_alike(p->data, c, other);
-			if (p->turns[g] < 0) {
-				p->turns[g] = (signed char)turn;
+			int turn = p->flips[f] ^ (int)run_alike(p->data, c, other);
+			if (p->flips[g] < 0) {
+				p->flips[g] = (signed char)turn;
 				p->queue[count++] = g;
-			} else if (p->turns[g] != turn) {
+			} else if (p->flips[g] != turn) {
 				rbl_log(RBL_LOG_ERROR, "faces %d and %d cannot be turned to agree", p->sources[f],
 				        p->sources[g]);
 				return 0;
@@ -67,20 +67,20 @@ static rbl_result agree(rbl_draft *draft, patcher *p)
 {
 	int face_count = p->data->face_count;
 	for (int f = 0; f < face_count; ++f)
-		p->turns[f] = -1;
+		p->flips[f] = -1;
 	for (int seed = 0; seed < face_count; ++seed) {
-		if (p->turns[seed] >= 0)
+		if (p->flips[seed] >= 0)
 			continue;
-		int count = turn_patch(p, seed), turned = 0;
+		int count = orient_patch(p, seed), flipped = 0;
 		if (count == 0)
 			return RBL_BAD_MESH;
 		for (int i = 0; i < count; ++i)
-			turned += p->turns[p->queue[i]];
-		for (int i = 0; i < count && 2 * turned > count; ++i)
-			p->turns[p->queue[i]] ^= 1;
+			flipped += p->flips[p->queue[i]];
+		for (int i = 0; i < count && 2 * flipped > count; ++i)
+			p->flips[p->queue[i]] ^= 1;
 	}
 	for (int f = 0; f < face_count; ++f) {
-		if (p->turns[f])
+		if (p->flips[f])
 			rbl_draft_flip(draft, f);
 	}
 	return RBL_OK;
@@ -94,12 +94,12 @@ rbl_result rbl_repair_orient_patches(rbl_draft *draft)
 	if (result != RBL_OK)
 		return result;
 	size_t capacity = (size_t)data.face_count + 1;
-	signed char *turns = RBL_NEW(&draft->allocator, signed char, capacity);
+	signed char *flips = RBL_NEW(&draft->allocator, signed char, capacity);
 	int *queue = RBL_NEW(&draft->allocator, int, capacity);
-	patcher p = { &data, &adjacency, draft->face_sources.data, turns, queue };
-	result = turns && queue ? agree(draft, &p) : RBL_OUT_OF_MEMORY;
+	patcher p = { &data, &adjacency, draft->face_sources.data, flips, queue };
+	result = flips && queue ? agree(draft, &p) : RBL_OUT_OF_MEMORY;
 	RBL_FREE(&draft->allocator, queue, capacity);
-	RBL_FREE(&draft->allocator, turns, capacity);
+	RBL_FREE(&draft->allocator, flips, capacity);
 	rbl_adjacency_destroy(&adjacency);
 	return result;
 }
@@ -193,10 +193,10 @@ static void join_spokes(const rbl_sort_item64 *spokes, int count, int *stack, in
 static rbl_result pair_half_edges(rbl_draft *draft, const rbl_mesh_data *data,
                                   const rbl_adjacency *a, int *pairs)
 {
-	int most = 0;
+	int largest = 0;
 	for (int e = 0; e < a->edge_count; ++e)
-		most = rbl_maxi(most, a->edge_starts[e + 1] - a->edge_starts[e]);
-	size_t capacity = (size_t)most + 1;
+		largest = rbl_maxi(largest, a->edge_starts[e + 1] - a->edge_starts[e]);
+	size_t capacity = (size_t)largest + 1;
 	rbl_sort_item64 *spokes = RBL_NEW(&draft->allocator, rbl_sort_item64, 2 * capacity);
 	int *stack = RBL_NEW(&draft->allocator, int, capacity);
 	double *angles = RBL_NEW(&draft->allocator, double, capacity);

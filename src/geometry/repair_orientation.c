@@ -48,9 +48,9 @@ static bool edge_pierces(const rbl_vec3d a[3], const rbl_vec3d b[3])
 		int next = k < 2 ? k + 1 : 0;
 		if (sides[k] * sides[next] >= 0)
 			continue;
-		int turn = rbl_orient3d(a[k], a[next], b[0], b[1]);
-		if (turn != 0 && rbl_orient3d(a[k], a[next], b[1], b[2]) == turn &&
-		    rbl_orient3d(a[k], a[next], b[2], b[0]) == turn)
+		int orientation = rbl_orient3d(a[k], a[next], b[0], b[1]);
+		if (orientation != 0 && rbl_orient3d(a[k], a[next], b[1], b[2]) == orientation &&
+		    rbl_orient3d(a[k], a[next], b[2], b[0]) == orientation)
 			return true;
 	}
 	return false;

@@ -263,7 +263,7 @@ static void keep_whole_faces(crossings *c, const rbl_arrangement *a)
 	}
 	for (int f = 0; f < a->faces.count; ++f) {
 		int t = a->faces.data[f].triangle;
-		if (a->triangle_starts[t] == a->triangle_starts[t + 1] && !a->is_turned[t])
+		if (a->triangle_starts[t] == a->triangle_starts[t + 1] && !a->is_flipped[t])
 			c->missing[s->triangle_faces[source_of(c, a, t)]] -= action_of(c, a, f) > 0;
 	}
 	for (int i = 0; i < c->triangle_count; ++i) {
@@ -349,9 +349,9 @@ static rbl_result add_resolved_face(crossings *c, const rbl_arrangement *a, int 
 			return RBL_OUT_OF_MEMORY;
 	}
 	int source = c->solid->triangle_faces[source_of(c, a, face->triangle)];
-	bool is_turned = a->is_turned[face->triangle] != (action < 0);
+	bool is_flipped = a->is_flipped[face->triangle] != (action < 0);
 	return rbl_draft_add_face(c->draft, vertices, sources, 3, source,
-	                          is_turned ? RBL_DRAFT_FLIPPED : 0);
+	                          is_flipped ? RBL_DRAFT_FLIPPED : 0);
 }
 
 // Put the faces that stay into the draft, and mark those that they take the place of.

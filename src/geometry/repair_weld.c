@@ -3,9 +3,10 @@
 // Welding of boundary vertices; dropping degenerate faces.
 //
 // Only vertices at borders are welded: a closed part never changes because another part touches it.
-// Vertices are taken in order; each becomes one with the first earlier one in reach, or stands for
-// those to come. So no chain of near ones can drift further than the distance. After that corners
-// of one face that lie at the same place become one as well: edges without a length hold nothing.
+// Vertices are taken in order; each becomes one with the first earlier one within the distance, or
+// stands for those to come. So no chain of near ones can drift further than that. After that
+// corners of one face that lie at the same place become one as well: edges without a length hold
+// nothing.
 
 #include "geometry/repair.h"
 
@@ -17,7 +18,7 @@
 typedef struct welder {
 	const rbl_vec3d *positions;
 	rbl_vec3d origin;
-	double cell, reach;
+	double cell, max_distance;
 	rbl_map cells; // the latest vertex that stands in a cell
 	int *nexts;    // the one before it
 	int *targets;
@@ -34,25 +35,25 @@ static uint64_t cell_key(int64_t x, int64_t y, int64_t z)
 	return rbl_hash_number(rbl_hash_number(key, (uint64_t)y), (uint64_t)z);
 }
 
-// The lower of `best` and the lowest vertex in reach among those that stand in one cell. Cells
+// The lower of `best` and the lowest vertex near enough among those that stand in one cell. Cells
 // whose keys are equal by accident share a list, which does no harm.
 static int find_in_cell(const welder *w, uint64_t key, rbl_vec3d p, int best)
 {
 	uint32_t found = rbl_map_get(&w->cells, key);
 	for (int v = found == RBL_MAP_NONE ? -1 : (int)found; v >= 0; v = w->nexts[v]) {
 		rbl_vec3d d = rbl_sub_d(w->positions[v], p);
-		if (v < best && rbl_dot_d(d, d) <= w->reach * w->reach)
+		if (v < best && rbl_dot_d(d, d) <= w->max_distance * w->max_distance)
 			best = v;
 	}
 	return best;
 }
 
-// The lowest vertex in reach among those that stand; v itself if there is none. A cell is wide
-// against the reach, so mostly there is one to look into.
+// The lowest vertex near enough among those that stand; v itself if there is none. A cell is wide
+// against the distance, so mostly there is one to look into.
 static int find_target(const welder *w, int v, uint64_t *own_key)
 {
 	rbl_vec3d p = rbl_sub_d(w->positions[v], w->origin);
-	double r = w->reach;
+	double r = w->max_distance;
 	int best = v;
 	for (int64_t x = cell_of(w, p.x - r); x <= cell_of(w, p.x + r); ++x)
 		for (int64_t y = cell_of(w, p.y - r); y <= cell_of(w, p.y + r); ++y)
@@ -154,8 +155,8 @@ static rbl_result weld_border(rbl_draft *draft, double distance)
 			box = rbl_box_add_point_d(box, data.positions[v]);
 		double size = rbl_length_d(rbl_box_size_d(box));
 		w.origin = box.lower;
-		w.reach = distance * size;
-		w.cell = rbl_maxd(16.0 * w.reach, 1e-12 * size);
+		w.max_distance = distance * size;
+		w.cell = rbl_maxd(16.0 * w.max_distance, 1e-12 * size);
 		if (!(w.cell > 0.0))
 			w.cell = 1.0; // all vertices are at one place
 		result = weld_vertices(draft, &w, is_border);

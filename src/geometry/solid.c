@@ -318,7 +318,9 @@ static rbl_result begin_solid(rbl_solid *s)
 	rbl_mesh_data data = rbl_mesh_get_data(s->mesh);
 	int triangle_count = rbl_mesh_triangle_count(s->mesh);
 	if (triangle_count < 4 || data.vertex_count < 4)
-		return rbl_fail(RBL_BAD_MESH, "%d triangles enclose nothing", triangle_count);
+		return rbl_fail(RBL_BAD_MESH,
+		                "the mesh has %d triangles and %d vertices, a solid at least 4",
+		                triangle_count, data.vertex_count);
 	if (triangle_count > RBL_MAX_MESH_ITEMS / 8)
 		return rbl_fail(RBL_LIMIT_REACHED, "%d triangles, at most %d", triangle_count,
 		                RBL_MAX_MESH_ITEMS / 8);
@@ -340,7 +342,8 @@ static rbl_result take_all_triangles(rbl_solid *s)
 	RBL_FREE(&s->allocator, s->weld, data.vertex_count);
 	s->weld = NULL;
 	if (result == RBL_OK && s->triangle_count < 4)
-		return rbl_fail(RBL_BAD_MESH, "%d triangles enclose nothing", s->triangle_count);
+		return rbl_fail(RBL_BAD_MESH, "the mesh has %d triangles with an area, a solid at least 4",
+		                s->triangle_count);
 	return result;
 }
 

@@ -123,7 +123,7 @@ static int corner_of(const rbl_tets *tets, int tet, int v)
 
 /// From a boundary face, turn round its edge a b through tetrahedra to the next boundary face.
 /// @return 4 tetrahedron + face
-static int turn_round_edge(const rbl_tets *tets, int owner, int a, int b)
+static int next_round_edge(const rbl_tets *tets, int owner, int a, int b)
 {
 	int tet = owner / 4, face = owner & 3;
 	for (;;) {
@@ -157,7 +157,7 @@ static void join_boundary_corners(rbl_tets *tets, boundary_work *work, const int
 		for (int k = 0; k < 3; ++k) {
 			int a = vertex_of_corner(tets, owners[f], k);
 			int b = vertex_of_corner(tets, owners[f], (k + 1) % 3);
-			int g = work->number_of[turn_round_edge(tets, owners[f], a, b)];
+			int g = work->number_of[next_round_edge(tets, owners[f], a, b)];
 			for (int m = 0; m < 3; ++m) {
 				int v = vertex_of_corner(tets, owners[g], m);
 				if (v != a && v != b)

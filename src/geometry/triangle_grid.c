@@ -39,8 +39,8 @@ static int visit_cells(rbl_triangle_grid *grid, int triangle, bool write)
 		             rbl_max_d(t[0], rbl_max_d(t[1], t[2])) };
 	rbl_cell_range range = rbl_triangle_grid_range(grid, box);
 	rbl_vec3d normal = rbl_cross_d(rbl_sub_d(t[1], t[0]), rbl_sub_d(t[2], t[0]));
-	double reach = 0.5 * grid->cell * (fabs(normal.x) + fabs(normal.y) + fabs(normal.z));
-	reach *= 1.0 + 1e-9; // with rounding
+	double extent = 0.5 * grid->cell * (fabs(normal.x) + fabs(normal.y) + fabs(normal.z));
+	extent *= 1.0 + 1e-9; // with rounding
 	int count = 0;
 	for (int z = range.lower[2]; z <= range.upper[2]; ++z) {
 		for (int y = range.lower[1]; y <= range.upper[1]; ++y) {
@@ -48,7 +48,7 @@ static int visit_cells(rbl_triangle_grid *grid, int triangle, bool write)
 				rbl_vec3d centre = { grid->origin.x + (x + 0.5) * grid->cell,
 					                 grid->origin.y + (y + 0.5) * grid->cell,
 					                 grid->origin.z + (z + 0.5) * grid->cell };
-				if (fabs(rbl_dot_d(normal, rbl_sub_d(centre, t[0]))) > reach)
+				if (fabs(rbl_dot_d(normal, rbl_sub_d(centre, t[0]))) > extent)
 					continue;
 				count++;
 				int cell = rbl_triangle_grid_cell(grid, x, y, z);
@@ -191,8 +191,8 @@ double rbl_triangle_grid_distance(const rbl_triangle_grid *grid, rbl_vec3d p)
 	int rings = rbl_maxi(grid->size[0], rbl_maxi(grid->size[1], grid->size[2]));
 	for (int ring = 0; ring <= rings; ++ring) {
 		best = shell_distance(grid, range.lower, ring, p, best);
-		double reach = margin + ring * grid->cell;
-		if (reach > 0.0 && best <= reach * reach)
+		double extent = margin + ring * grid->cell;
+		if (extent > 0.0 && best <= extent * extent)
 			break;
 	}
 	return sqrt(best);

@@ -143,9 +143,9 @@ static int list_near_leaves(const finder *f, int leaf, heap_item *near)
 typedef struct cell_state {
 	rbl_clipper *clipper;
 	rbl_vec3d site;
-	int self;     // in the tree's order
-	double reach; // squared distance of the farthest vertex
-	rbl_boxd box; // around the vertices; the site is the origin
+	int self;              // in the tree's order
+	double radius_squared; // squared distance of the farthest vertex
+	rbl_boxd box;          // around the vertices; the site is the origin
 	bool is_empty;
 	bool out_of_memory;
 } cell_state;
@@ -158,7 +158,7 @@ static bool is_over(const cell_state *s)
 static void measure_cell(cell_state *s)
 {
 	const rbl_clipper *c = s->clipper;
-	s->reach = RBL_PICK(rbl_clipper_extent)(c->x, c->y, c->z, c->vertex_count, &s->box);
+	s->radius_squared = RBL_PICK(rbl_clipper_extent)(c->x, c->y, c->z, c->vertex_count, &s->box);
 }
 
 static double along_box(rbl_boxd box, rbl_vec3d d)
@@ -174,8 +174,8 @@ static void cut_by_site(const finder *f, cell_state *s, int i)
 	rbl_vec3d to = rbl_sub_d(f->sites[i], s->site);
 	double squared = rbl_length_squared_d(to);
 	// The bisector is half way: vertices beyond it have a product of more than half the square.
-	if (squared >= 4.0 * s->reach || 2.0 * along_box(s->box, to) <= squared || i == s->self ||
-	    f->is_copy[i])
+	if (squared >= 4.0 * s->radius_squared || 2.0 * along_box(s->box, to) <= squared ||
+	    i == s->self || f->is_copy[i])
 		return;
 	double distance = sqrt(squared);
 	rbl_planed plane = { rbl_scale_d(1.0 / distance, to), 0.5 * distance };
@@ -200,7 +200,7 @@ static bool may_cut(const cell_state *s, rbl_boxd box)
 {
 	box.lower = rbl_sub_d(box.lower, s->site);
 	box.upper = rbl_sub_d(box.upper, s->site);
-	if (box_distance_squared(box, (rbl_vec3d){ 0.0, 0.0, 0.0 }) >= 4.0 * s->reach ||
+	if (box_distance_squared(box, (rbl_vec3d){ 0.0, 0.0, 0.0 }) >= 4.0 * s->radius_squared ||
 	    gain_along(box.lower.x, box.upper.x, s->box.lower.x, s->box.upper.x) +
 	            gain_along(box.lower.y, box.upper.y, s->box.lower.y, s->box.upper.y) +
 	            gain_along(box.lower.z, box.upper.z, s->box.lower.z, s->box.upper.z) <=
@@ -241,7 +241,7 @@ static void cut_by_first(const finder *f, cell_state *s, const heap_item *near, 
 		order[--starts[bin_of[i] + 1]] = sites[i];
 	for (int i = 0, b = 0; i < n && !is_over(s); ++i) {
 		for (; b < BINS && i >= starts[b + 1]; ++b) // starts has moved on by one
-			if (b >= 4.0 * s->reach * scale)
+			if (b >= 4.0 * s->radius_squared * scale)
 				return;
 		cut_by_site(f, s, order[i]);
 	}
@@ -252,10 +252,11 @@ static bool cut_by_near(const finder *f, cell_state *s, const heap_item *near, i
 {
 	int first = rbl_mini(near_count, FIRST_LEAVES);
 	rbl_vec3d size = rbl_box_size_d(f->nodes[near[0].node]);
-	double range = first < near_count ? near[first].key + rbl_length_squared_d(size) : s->reach;
+	double range =
+		first < near_count ? near[first].key + rbl_length_squared_d(size) : s->radius_squared;
 	cut_by_first(f, s, near, first, range);
 	for (int i = first; i < near_count && !is_over(s); ++i) {
-		if (near[i].key >= 4.0 * s->reach)
+		if (near[i].key >= 4.0 * s->radius_squared)
 			return true;
 		if (!may_cut(s, f->nodes[near[i].node]))
 			continue;
@@ -472,11 +473,11 @@ static void find_copies(finder *f)
 static void find_witness(finder *f)
 {
 	rbl_vec3d middle = rbl_box_centre_d(f->box);
-	double least = DBL_MAX;
+	double smallest = DBL_MAX;
 	for (int i = 0; i < f->site_count; ++i) {
 		double squared = rbl_length_squared_d(rbl_sub_d(f->sites[i], middle));
-		if (squared < least)
-			least = squared, f->witness = f->sites[i];
+		if (squared < smallest)
+			smallest = squared, f->witness = f->sites[i];
 	}
 }
 

@@ -11,7 +11,7 @@
 enum { MAX_ITEMS = 8 }; // per triangle, in the mean
 
 // Turn the axes so that the ray runs along x.
-static rbl_vec3d turned(rbl_vec3d p, int axis)
+static rbl_vec3d rotate_axes(rbl_vec3d p, int axis)
 {
 	return axis == 0 ? p : axis == 1 ? (rbl_vec3d){ p.y, p.z, p.x } : (rbl_vec3d){ p.z, p.x, p.y };
 }
@@ -36,7 +36,8 @@ static int moved_side(rbl_vec3d a, rbl_vec3d b, rbl_vec3d c)
 
 int rbl_ray_crossing(rbl_vec3d p, int axis, rbl_vec3d a, rbl_vec3d b, rbl_vec3d c, bool *is_on)
 {
-	p = turned(p, axis), a = turned(a, axis), b = turned(b, axis), c = turned(c, axis);
+	p = rotate_axes(p, axis), a = rotate_axes(a, axis), b = rotate_axes(b, axis),
+	c = rotate_axes(c, axis);
 	if (p.x > rbl_maxd(a.x, rbl_maxd(b.x, c.x)))
 		return 0;
 	bool left = is_left(a, b, p);

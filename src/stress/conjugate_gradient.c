@@ -13,7 +13,7 @@ enum { PATIENCE = 1000 };
 
 rbl_wrench rbl_beam_force(const rbl_beam *beam, const rbl_wrench *motions)
 {
-	rbl_vec3d apart = { 0.0, 0.0, 0.0 }, turned = { 0.0, 0.0, 0.0 };
+	rbl_vec3d apart = { 0.0, 0.0, 0.0 }, rotation = { 0.0, 0.0, 0.0 };
 	for (int side = 0; side < 2; ++side) {
 		int body = beam->bodies[side];
 		if (body < 0)
@@ -22,10 +22,10 @@ rbl_wrench rbl_beam_force(const rbl_beam *beam, const rbl_wrench *motions)
 		rbl_vec3d at = rbl_add_d(m->linear, rbl_cross_d(m->angular, beam->arms[side]));
 		double sign = side ? 1.0 : -1.0;
 		apart = rbl_add_scaled_d(apart, sign, at);
-		turned = rbl_add_scaled_d(turned, sign, m->angular);
+		rotation = rbl_add_scaled_d(rotation, sign, m->angular);
 	}
 	return (rbl_wrench){ rbl_sym_mul(&beam->linear_stiffness, apart),
-		                 rbl_sym_mul(&beam->angular_stiffness, turned) };
+		                 rbl_sym_mul(&beam->angular_stiffness, rotation) };
 }
 
 // Multiply by the stiffness matrix: forces in the beams of level 0 for given motions.

@@ -81,9 +81,9 @@ static void beam_blocks(const rbl_beam *beam, int side, int other, double blocks
 	const double stretch[3][3] = { { k->xx, k->xy, k->xz },
 		                           { k->xy, k->yy, k->yz },
 		                           { k->xz, k->yz, k->zz } };
-	const double turn[3][3] = { { q->xx, q->xy, q->xz },
-		                        { q->xy, q->yy, q->yz },
-		                        { q->xz, q->yz, q->zz } };
+	const double twist[3][3] = { { q->xx, q->xy, q->xz },
+		                         { q->xy, q->yy, q->yz },
+		                         { q->xz, q->yz, q->zz } };
 	double sign = side == other ? 1.0 : -1.0;
 	rbl_vec3d a = beam->arms[side], b = beam->arms[other];
 	// The joint moves by linear + angular x arm = linear + T angular.
@@ -102,7 +102,7 @@ static void beam_blocks(const rbl_beam *beam, int side, int other, double blocks
 	}
 	for (int i = 0; i < 3; ++i) {
 		for (int j = 0; j < 3; ++j)
-			blocks[1][1][i][j] = sign * (turn[i][j] + to[i][0] * product[0][j] +
+			blocks[1][1][i][j] = sign * (twist[i][j] + to[i][0] * product[0][j] +
 			                             to[i][1] * product[1][j] + to[i][2] * product[2][j]);
 	}
 }

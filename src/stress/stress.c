@@ -347,7 +347,7 @@ typedef struct free_component {
 	rbl_vec3d centre;
 	rbl_mat3d inertia;
 	rbl_wrench sum;      // of forces, about the centre
-	double force, reach; // sizes of loads and arms, to tell what is rounding
+	double force, lever; // sizes of loads and arms, to tell what is rounding
 	rbl_wrench acceleration;
 } free_component;
 
@@ -384,7 +384,7 @@ static bool balance_components(rbl_stress *s, rbl_wrench *loads)
 		f->inertia = rbl_mat_add_d(f->inertia, s->inertias[i]);
 		f->inertia = rbl_mat_add_d(f->inertia, inertia_at(s->masses[i], arm));
 		f->force += rbl_length_d(loads[i].linear);
-		f->reach = rbl_maxd(f->reach, rbl_length_d(arm));
+		f->lever = rbl_maxd(f->lever, rbl_length_d(arm));
 		f->sum.linear = rbl_add_d(f->sum.linear, loads[i].linear);
 		f->sum.angular = rbl_add_d(f->sum.angular, loads[i].angular);
 		f->sum.angular = rbl_add_d(f->sum.angular, rbl_cross_d(arm, loads[i].linear));
@@ -405,7 +405,7 @@ static bool balance_components(rbl_stress *s, rbl_wrench *loads)
 			rbl_sub_d(loads[i].angular, rbl_mat_vec_d(s->inertias[i], f->acceleration.angular));
 		if (rbl_length_d(loads[i].linear) < 1e-12 * f->force)
 			loads[i].linear = (rbl_vec3d){ 0.0, 0.0, 0.0 };
-		if (rbl_length_d(loads[i].angular) < 1e-12 * f->force * f->reach)
+		if (rbl_length_d(loads[i].angular) < 1e-12 * f->force * f->lever)
 			loads[i].angular = (rbl_vec3d){ 0.0, 0.0, 0.0 };
 	}
 	RBL_FREE(&s->allocator, components, s->component_count);
@@ -534,14 +534,14 @@ rbl_result rbl_stress_update(rbl_stress *stress, rbl_compound *compound, rbl_vec
 	}
 	report->bond_count = s->bonds.count;
 	report->residual = s->residual;
-	report->is_settled = s->residual <= s->def.tolerance || s->is_stalled;
+	report->is_converged = s->residual <= s->def.tolerance || s->is_stalled;
 	report->pass_count = (int)passes;
 	if (passes > 0)
 		s->worst = -1.0;
-	if (report->is_settled && s->worst < 0.0)
+	if (report->is_converged && s->worst < 0.0)
 		find_worst(s);
-	report->worst = report->is_settled ? s->worst : 0.0;
-	report->overloaded_count = report->is_settled ? s->overloaded_count : 0;
+	report->worst = report->is_converged ? s->worst : 0.0;
+	report->overloaded_count = report->is_converged ? s->overloaded_count : 0;
 	return RBL_OK;
 }
 

@@ -145,9 +145,9 @@ static int spare_capacity(int count, int demand)
 }
 
 // Space for a break, before one was seen.
-static int first_capacity(int count, int most)
+static int first_capacity(int count, int max)
 {
-	return rbl_mini(count / ROOM_SHARE, most);
+	return rbl_mini(count / ROOM_SHARE, max);
 }
 
 // Grow one array of a group to the space that is missing, and touch it.
@@ -226,17 +226,17 @@ static int taken(int split, int now, int before)
 
 void rbl_surface_reserve_ahead(rbl_surface *surface)
 {
-	rbl_surface_sizes *last = &surface->last_split, *most = &surface->largest_split;
+	rbl_surface_sizes *last = &surface->last_split, *largest = &surface->largest_split;
 	rbl_surface_sizes before = surface->last_counts;
 	surface->last_counts = (rbl_surface_sizes){ surface->vertex_count, surface->triangle_count,
 		                                        surface->cluster_count };
 	if (last->clusters > 0) {
-		most->vertices =
-			rbl_maxi(most->vertices, taken(last->vertices, surface->vertex_count, before.vertices));
-		most->triangles = rbl_maxi(
-			most->triangles, taken(last->triangles, surface->triangle_count, before.triangles));
-		most->clusters = rbl_maxi(most->clusters,
-		                          taken(last->clusters, surface->cluster_count, before.clusters));
+		largest->vertices = rbl_maxi(largest->vertices,
+		                             taken(last->vertices, surface->vertex_count, before.vertices));
+		largest->triangles = rbl_maxi(
+			largest->triangles, taken(last->triangles, surface->triangle_count, before.triangles));
+		largest->clusters = rbl_maxi(
+			largest->clusters, taken(last->clusters, surface->cluster_count, before.clusters));
 		*last = (rbl_surface_sizes){ 0, 0, 0 };
 		surface->updates_since_split = 0;
 		surface->is_scattered = true;
@@ -245,19 +245,19 @@ void rbl_surface_reserve_ahead(rbl_surface *surface)
 	if (++surface->updates_since_split == SCRATCH_UPDATES) {
 		rbl_surface_trim(surface);
 	} else if (surface->updates_since_split == 1) {
-		rbl_arena_settle(&surface->scratch);
-		rbl_arena_settle(&surface->pool.scratch);
+		rbl_arena_consolidate(&surface->scratch);
+		rbl_arena_consolidate(&surface->pool.scratch);
 		surface->places = NULL;
-		rbl_arena_settle(&surface->seam_scratch);
+		rbl_arena_consolidate(&surface->seam_scratch);
 	} else if (surface->updates_since_split == LISTS_UPDATES) {
 		rbl_surface_trim_answer(surface);
 	}
 	int vertices =
-		rbl_maxi(most->vertices, first_capacity(surface->vertex_count, ROOM_TRIANGLES / 2));
+		rbl_maxi(largest->vertices, first_capacity(surface->vertex_count, ROOM_TRIANGLES / 2));
 	int triangles =
-		rbl_maxi(most->triangles, first_capacity(surface->triangle_count, ROOM_TRIANGLES));
+		rbl_maxi(largest->triangles, first_capacity(surface->triangle_count, ROOM_TRIANGLES));
 	int clusters =
-		rbl_maxi(most->clusters, first_capacity(surface->cluster_count, ROOM_TRIANGLES / 6));
+		rbl_maxi(largest->clusters, first_capacity(surface->cluster_count, ROOM_TRIANGLES / 6));
 	const int counts[RBL_SURFACE_ARRAY_GROUPS] = { surface->vertex_count + 1,
 		                                           surface->triangle_count,
 		                                           surface->cluster_count };

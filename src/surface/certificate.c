@@ -187,10 +187,10 @@ static bool boxes_are_within_margin(const certifier *p, rbl_box a, rbl_box b)
 // What boxes below a bound must be apart by, rounding of their corners by the gap included.
 static float box_gap(rbl_box bounds, float gap)
 {
-	float reach = rbl_maxf(rbl_maxf(-bounds.lower.x, bounds.upper.x),
-	                       rbl_maxf(rbl_maxf(-bounds.lower.y, bounds.upper.y),
-	                                rbl_maxf(-bounds.lower.z, bounds.upper.z)));
-	return gap + 0x1p-20f * (reach + gap);
+	float extent = rbl_maxf(rbl_maxf(-bounds.lower.x, bounds.upper.x),
+	                        rbl_maxf(rbl_maxf(-bounds.lower.y, bounds.upper.y),
+	                                 rbl_maxf(-bounds.lower.z, bounds.upper.z)));
+	return gap + 0x1p-20f * (extent + gap);
 }
 
 // Pairs of triangles were found: prefetch what tells what they share.

@@ -122,12 +122,12 @@ bool RBL_KERNEL(rbl_surface_cluster_is_robust)(const rbl_surface_cluster *cluste
 	for (int i = 0; i < count; i += 8) {
 		point_lanes a = project_lanes(&p, positions, from + i),
 					b = project_lanes(&p, positions, to + i);
-		rbl_f8 turn = rbl_f8_sub(rbl_f8_mul(a.x, b.y), rbl_f8_mul(a.y, b.x));
+		rbl_f8 cross = rbl_f8_sub(rbl_f8_mul(a.x, b.y), rbl_f8_mul(a.y, b.x));
 		rbl_f8 lengths = rbl_f8_add(rbl_f8_add(a.size, b.size), rbl_f8_splat(margin));
-		rbl_f8 reach = rbl_f8_max(a.size, b.size);
+		rbl_f8 extent = rbl_f8_max(a.size, b.size);
 		rbl_f8 bound = rbl_f8_add(rbl_f8_mul(rbl_f8_splat(1.0001f * margin), lengths),
-		                          rbl_f8_mul(rbl_f8_splat(0x1p-18f), rbl_f8_mul(reach, reach)));
-		if (!rbl_i8_all(rbl_f8_gt(turn, rbl_f8_add(bound, rbl_f8_splat(1e-30f)))))
+		                          rbl_f8_mul(rbl_f8_splat(0x1p-18f), rbl_f8_mul(extent, extent)));
+		if (!rbl_i8_all(rbl_f8_gt(cross, rbl_f8_add(bound, rbl_f8_splat(1e-30f)))))
 			return false;
 		unsigned rise = (unsigned)rbl_i8_bits(
 			rbl_i8_and(rbl_f8_lt(a.y, rbl_f8_zero()), rbl_f8_ge(b.y, rbl_f8_zero())));
@@ -179,31 +179,31 @@ int RBL_KERNEL(rbl_surface_uncertain_wedges)(const rbl_vec3 *positions, const in
 		load_neighbours(positions, corners + 5 * (size_t)i, 5, here, arrows);
 		arrows[2] = rbl_f8x3_sub(rbl_f8x3_splat((rbl_vec3){ 0.0f, 0.0f, 0.0f }), arrows[2]);
 		arrows[3] = rbl_f8x3_sub(rbl_f8x3_splat((rbl_vec3){ 0.0f, 0.0f, 0.0f }), arrows[3]);
-		rbl_f8 reach = rbl_f8_zero();
+		rbl_f8 extent = rbl_f8_zero();
 		for (int k = 0; k < 4; ++k) {
 			rbl_f8 size = length(arrows[k]);
-			reach = rbl_f8_max(reach, size);
+			extent = rbl_f8_max(extent, size);
 			units[k] = unit_of(arrows[k]);
 		}
 		rbl_f8 distance = rbl_f8_add(rbl_f8_splat(2.0001f * margin + 1e-30f),
-		                             rbl_f8_mul(rbl_f8_splat(0x1p-20f), reach));
+		                             rbl_f8_mul(rbl_f8_splat(0x1p-20f), extent));
 		rbl_f8x3 normal =
 			rbl_f8x3_add(rbl_f8x3_add(units[0], units[1]), rbl_f8x3_add(units[2], units[3]));
 		rbl_i8 apart = rbl_i8_zero();
 		float step = 0.5f; // shorter and shorter, since there may be little space between them
 		for (int round = 0; round < ROUNDS; ++round, step *= 0.75f) {
 			normal = unit_of(normal);
-			rbl_f8 least = rbl_f8x3_dot(arrows[0], normal);
+			rbl_f8 smallest = rbl_f8x3_dot(arrows[0], normal);
 			rbl_f8x3 nearest = units[0];
 			for (int k = 1; k < 4; ++k) {
 				rbl_f8 side = rbl_f8x3_dot(arrows[k], normal);
-				rbl_i8 is_less = rbl_f8_lt(side, least);
-				least = rbl_f8_min(side, least);
+				rbl_i8 is_less = rbl_f8_lt(side, smallest);
+				smallest = rbl_f8_min(side, smallest);
 				nearest.x = rbl_f8_select(is_less, units[k].x, nearest.x);
 				nearest.y = rbl_f8_select(is_less, units[k].y, nearest.y);
 				nearest.z = rbl_f8_select(is_less, units[k].z, nearest.z);
 			}
-			apart = rbl_i8_or(apart, rbl_f8_gt(least, distance));
+			apart = rbl_i8_or(apart, rbl_f8_gt(smallest, distance));
 			if (rbl_i8_all(apart))
 				break;
 			normal = rbl_f8x3_add(normal, rbl_f8x3_scale(rbl_f8_splat(step), nearest));
@@ -214,14 +214,14 @@ int RBL_KERNEL(rbl_surface_uncertain_wedges)(const rbl_vec3 *positions, const in
 }
 
 // How far a corner lies to the left of an edge, as an area beyond what may change.
-static inline rbl_f8 left_of(rbl_f8x3 turn, rbl_f8x3 direction, rbl_f8 edge, rbl_f8 to,
+static inline rbl_f8 left_of(rbl_f8x3 cross, rbl_f8x3 direction, rbl_f8 edge, rbl_f8 to,
                              float margin)
 {
 	rbl_f8 lengths = rbl_f8_add(rbl_f8_add(edge, to), rbl_f8_splat(2.0f * margin));
 	rbl_f8 longest = rbl_f8_max(edge, to);
 	rbl_f8 bound = rbl_f8_add(rbl_f8_mul(rbl_f8_splat(2.0001f * margin), lengths),
 	                          rbl_f8_mul(rbl_f8_splat(0x1p-19f), rbl_f8_mul(longest, longest)));
-	return rbl_f8_sub(rbl_f8x3_dot(direction, turn), bound);
+	return rbl_f8_sub(rbl_f8x3_dot(direction, cross), bound);
 }
 
 int RBL_KERNEL(rbl_surface_uncertain_hinges)(const rbl_vec3 *positions, const int *corners,

@@ -154,13 +154,13 @@ static bool frame_of(const rbl_vec3 *positions, const int corners[3], rbl_mat3d 
 }
 
 // How three vertices turn in the step.
-static bool turn_of(const rbl_surface *surface, const int corners[3], rbl_mat3d *turn)
+static bool find_rotation(const rbl_surface *surface, const int corners[3], rbl_mat3d *rotation)
 {
 	rbl_mat3d start, end;
 	if (!frame_of(surface->positions[0], corners, &start) ||
 	    !frame_of(surface->positions[1], corners, &end))
 		return false;
-	*turn = rbl_mat_mul_d(end, rbl_mat_transpose_d(start));
+	*rotation = rbl_mat_mul_d(end, rbl_mat_transpose_d(start));
 	return true;
 }
 
@@ -169,21 +169,22 @@ static bool turn_of(const rbl_surface *surface, const int corners[3], rbl_mat3d 
 static double step_error(const rbl_surface *surface, const int *vertices, int count,
                          const rbl_surface_certificate *certificate, double limit)
 {
-	rbl_mat3d turn;
-	if (!turn_of(surface, certificate->corners, &turn))
+	rbl_mat3d rotation;
+	if (!find_rotation(surface, certificate->corners, &rotation))
 		return INFINITY;
 	// Turned by more than a right angle.
-	if (surface->motion == RBL_SURFACE_CONTINUOUS && turn.x.x + turn.y.y + turn.z.z < 1.0)
+	if (surface->motion == RBL_SURFACE_CONTINUOUS &&
+	    rotation.x.x + rotation.y.y + rotation.z.z < 1.0)
 		return INFINITY;
 	rbl_vec3 from = surface->positions[0][certificate->corners[0]];
 	rbl_surface_rigid_motion motion = {
 		.middle = from, .shift = rbl_sub(surface->positions[1][certificate->corners[0]], from)
 	};
-	const rbl_vec3d columns[3] = { turn.x, turn.y, turn.z };
+	const rbl_vec3d columns[3] = { rotation.x, rotation.y, rotation.z };
 	for (int k = 0; k < 3; ++k) {
-		motion.turn[0][k] = (float)(columns[k].x - (k == 0));
-		motion.turn[1][k] = (float)(columns[k].y - (k == 1));
-		motion.turn[2][k] = (float)(columns[k].z - (k == 2));
+		motion.rotation[0][k] = (float)(columns[k].x - (k == 0));
+		motion.rotation[1][k] = (float)(columns[k].y - (k == 1));
+		motion.rotation[2][k] = (float)(columns[k].z - (k == 2));
 	}
 	float error = RBL_PICK(rbl_surface_rigid_error)(
 		&motion, surface->positions[0], surface->positions[1], vertices, count, (float)limit);
@@ -195,15 +196,15 @@ static int count_along(const rbl_surface *surface, const int *samples, int count
                        const int corners[3], double margin)
 {
 	const rbl_vec3 *starts = surface->positions[0], *ends = surface->positions[1];
-	rbl_mat3d turn;
-	if (!turn_of(surface, corners, &turn))
+	rbl_mat3d rotation;
+	if (!find_rotation(surface, corners, &rotation))
 		return 0;
 	rbl_vec3d from = rbl_to_d(starts[corners[0]]), to = rbl_to_d(ends[corners[0]]);
 	int result = 0;
 	for (int i = 0; i < count; ++i) {
 		rbl_vec3d arm = rbl_sub_d(rbl_to_d(starts[samples[i]]), from);
 		rbl_vec3d off =
-			rbl_sub_d(rbl_to_d(ends[samples[i]]), rbl_add_d(to, rbl_mat_vec_d(turn, arm)));
+			rbl_sub_d(rbl_to_d(ends[samples[i]]), rbl_add_d(to, rbl_mat_vec_d(rotation, arm)));
 		result += rbl_dot_d(off, off) <= margin * margin;
 	}
 	return result;
@@ -387,11 +388,11 @@ bool rbl_surface_track_motion(rbl_surface *surface, rbl_worker_group *workers)
 		return false;
 	rbl_arena *arena = &surface->scratch;
 	rbl_arena_reset(arena);
-	int most = surface->bodies.count + surface->vertex_end / FOLLOWED;
+	int capacity = surface->bodies.count + surface->vertex_end / FOLLOWED;
 	tracking f = { surface,
-		           RBL_ARENA_NEW(arena, tracked_part, most),
+		           RBL_ARENA_NEW(arena, tracked_part, capacity),
 		           0,
-		           { .starts = RBL_ARENA_NEW(arena, int, most + 1) } };
+		           { .starts = RBL_ARENA_NEW(arena, int, capacity + 1) } };
 	if (!f.parts || !f.batches.starts)
 		return false;
 	plan_tracking(&f);

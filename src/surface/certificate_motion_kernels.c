@@ -21,7 +21,7 @@
 enum { STRIDE = 64 };
 
 typedef struct error_lanes {
-	rbl_f8 error, displacement, reach;
+	rbl_f8 error, displacement, extent;
 } error_lanes;
 
 static inline rbl_f8 largest(rbl_f8 so_far, rbl_f8x3 a)
@@ -52,24 +52,24 @@ float RBL_KERNEL(rbl_surface_rigid_error)(const rbl_surface_rigid_motion *motion
 			rbl_f8x3 start = rbl_f8x3_gather_padded(starts, v, 1);
 			rbl_f8x3 s = rbl_f8x3_sub(start, middle);
 			rbl_f8x3 d = rbl_f8x3_sub(rbl_f8x3_gather_padded(ends, v, 1), start);
-			all.reach = largest(all.reach, s);
+			all.extent = largest(all.extent, s);
 			all.displacement = largest(all.displacement, d);
 			rbl_f8x3 rest = rbl_f8x3_sub(d, shift);
-			rbl_f8x3 off = { rbl_f8_sub(rest.x, along(motion->turn[0], s)),
-				             rbl_f8_sub(rest.y, along(motion->turn[1], s)),
-				             rbl_f8_sub(rest.z, along(motion->turn[2], s)) };
+			rbl_f8x3 off = { rbl_f8_sub(rest.x, along(motion->rotation[0], s)),
+				             rbl_f8_sub(rest.y, along(motion->rotation[1], s)),
+				             rbl_f8_sub(rest.z, along(motion->rotation[2], s)) };
 			all.error = largest(all.error, off);
 		}
 		if (!(rbl_f8_max_lane(all.error) <= limit))
 			return INFINITY;
 	}
-	float reach = rbl_f8_max_lane(all.reach), displacement = rbl_f8_max_lane(all.displacement),
-		  turn = 0.0f;
+	float extent = rbl_f8_max_lane(all.extent), displacement = rbl_f8_max_lane(all.displacement),
+		  rotation = 0.0f;
 	for (int k = 0; k < 3; ++k) {
-		const float *row = motion->turn[k];
-		turn = rbl_maxf(turn, fabsf(row[0]) + fabsf(row[1]) + fabsf(row[2]));
+		const float *row = motion->rotation[k];
+		rotation = rbl_maxf(rotation, fabsf(row[0]) + fabsf(row[1]) + fabsf(row[2]));
 	}
-	float rounding = 0x1p-23f * displacement + 0x1p-21f * turn * reach + 1e-30f;
+	float rounding = 0x1p-23f * displacement + 0x1p-21f * rotation * extent + 1e-30f;
 	float error = rbl_f8_max_lane(all.error) * (1.0f + 0x1p-20f) + rounding;
-	return error <= limit && reach < 1e30f && displacement < 1e30f ? error : INFINITY;
+	return error <= limit && extent < 1e30f && displacement < 1e30f ? error : INFINITY;
 }

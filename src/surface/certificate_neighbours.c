@@ -33,13 +33,13 @@ static bool have_a_front(const rbl_vec3d arrows[4], double distance)
 	for (int round = 0; round < WEDGE_ROUNDS; ++round) {
 		normal = rbl_normalize_d(normal);
 		int nearest = 0;
-		double least = DBL_MAX;
+		double smallest = DBL_MAX;
 		for (int i = 0; i < 4; ++i) {
 			double side = rbl_dot_d(arrows[i], normal);
-			if (side < least)
-				least = side, nearest = i;
+			if (side < smallest)
+				smallest = side, nearest = i;
 		}
-		if (least > distance)
+		if (smallest > distance)
 			return true;
 		normal = rbl_add_scaled_d(normal, 0.5, units[nearest]);
 	}
@@ -59,8 +59,8 @@ static bool wedges_part(const rbl_surface *surface, const int *a, const int *b, 
 // How far a corner lies to the left of an edge, as an area beyond what may change.
 static double left_of(rbl_vec3d edge, rbl_vec3d to, rbl_vec3d direction, double side, double margin)
 {
-	double length = rbl_length_d(edge), reach = rbl_length_d(to);
-	double bound = twice * margin * (length + reach + 2.0 * margin) + 1e-12 * length * reach;
+	double length = rbl_length_d(edge), extent = rbl_length_d(to);
+	double bound = twice * margin * (length + extent + 2.0 * margin) + 1e-12 * length * extent;
 	return side * rbl_dot_d(direction, rbl_cross_d(edge, to)) - bound;
 }
 

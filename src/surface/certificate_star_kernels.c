@@ -65,20 +65,20 @@ static inline cap_corners load(const rbl_surface_cap_source *source, int begin)
 	return c;
 }
 
-static inline rbl_f8 reach_of(const cap_corners *c)
+static inline rbl_f8 extent_of(const cap_corners *c)
 {
 	return rbl_f8_max(rbl_f8_max(c->distances[0], c->distances[1]), c->distances[2]);
 }
 
 // Lanes that turn their back, and do whatever moves.
-static inline rbl_i8 turn_their_back(const cap_corners *c, float margin)
+static inline rbl_i8 face_away(const cap_corners *c, float margin)
 {
 	const rbl_f8 areas[3] = { length(c->sides[0]), length(c->sides[1]), length(c->sides[2]) };
-	rbl_f8 reach = reach_of(c), s = rbl_f8_splat(1.0001f * margin);
-	// s (areas + s (3 reach + s)), and what rounding may take.
-	rbl_f8 bound = rbl_f8_add(rbl_f8_mul(rbl_f8_splat(3.0f), reach), s);
+	rbl_f8 extent = extent_of(c), s = rbl_f8_splat(1.0001f * margin);
+	// s (areas + s (3 extent + s)), and what rounding may take.
+	rbl_f8 bound = rbl_f8_add(rbl_f8_mul(rbl_f8_splat(3.0f), extent), s);
 	bound = rbl_f8_mul(s, rbl_f8_add(sum_of(areas), rbl_f8_mul(s, bound)));
-	rbl_f8 cube = rbl_f8_mul(reach, rbl_f8_mul(reach, reach));
+	rbl_f8 cube = rbl_f8_mul(extent, rbl_f8_mul(extent, extent));
 	bound = rbl_f8_add(bound, rbl_f8_mul(rbl_f8_splat(0x1p-18f), cube));
 	rbl_f8 volume = rbl_f8x3_dot(c->sides[2], c->p[2]);
 	return rbl_f8_gt(volume, rbl_f8_add(bound, rbl_f8_splat(TINY)));
@@ -132,19 +132,19 @@ typedef struct depths {
 
 static inline void count_depths(const cap_corners *c, const rbl_surface_cap_block *block, depths *d)
 {
-	rbl_f8 axis = along_axis(block, skew_axis), reach = reach_of(c);
+	rbl_f8 axis = along_axis(block, skew_axis), extent = extent_of(c);
 	rbl_f8 near = rbl_f8_sub(rbl_f8_load(block->cosine), rbl_f8_splat(margin_of_cosines));
-	rbl_f8 bound = rbl_f8_mul(rbl_f8_splat(0x1p-18f), rbl_f8_mul(reach, reach));
-	rbl_f8 turns[3];
+	rbl_f8 bound = rbl_f8_mul(rbl_f8_splat(0x1p-18f), rbl_f8_mul(extent, extent));
+	rbl_f8 along[3];
 	for (int k = 0; k < 3; ++k)
-		turns[k] = rbl_f8x3_dot(c->sides[k], rbl_f8x3_splat(skew_axis));
+		along[k] = rbl_f8x3_dot(c->sides[k], rbl_f8x3_splat(skew_axis));
 	for (int direction = 0; direction < 2; ++direction) {
 		unsigned in_cap = (unsigned)~rbl_i8_bits(rbl_f8_lt(axis, near)) & block->is_used;
 		rbl_i8 over = rbl_i8_splat(-1), beside = rbl_i8_zero();
 		for (int k = 0; k < 3; ++k) {
-			over = rbl_i8_and(over, rbl_f8_gt(turns[k], bound));
-			beside = rbl_i8_or(beside, rbl_f8_lt(turns[k], rbl_f8_neg(bound)));
-			turns[k] = rbl_f8_neg(turns[k]);
+			over = rbl_i8_and(over, rbl_f8_gt(along[k], bound));
+			beside = rbl_i8_or(beside, rbl_f8_lt(along[k], rbl_f8_neg(bound)));
+			along[k] = rbl_f8_neg(along[k]);
 		}
 		axis = rbl_f8_neg(axis);
 		if (!in_cap)
@@ -166,7 +166,7 @@ bool RBL_KERNEL(rbl_surface_find_caps)(const rbl_surface_cap_source *source,
 		block->is_used = (unsigned char)(0xffu >> (8 - here));
 		block->is_candidate = 0;
 		cap_corners c = load(source, i);
-		unsigned good = (unsigned)rbl_i8_bits(turn_their_back(&c, source->margin));
+		unsigned good = (unsigned)rbl_i8_bits(face_away(&c, source->margin));
 		block->front_facing = (unsigned char)(~good & block->is_used);
 		*front_facing_count += rbl_count_ones(block->front_facing);
 		if (*front_facing_count > source->max_front_facing ||

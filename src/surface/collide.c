@@ -36,7 +36,7 @@ int rbl_surface_test_triangle_pairs(const rbl_vec3 *positions, const int *triang
 			const int *pair = pairs + 2 * (size_t)colliding[begin + i];
 			chunk[2 * i] = pair[0], chunk[2 * i + 1] = pair[1];
 		}
-		RBL_PICK(rbl_surface_settle_triangle_pairs)(positions, triangles, chunk, here, answers);
+		RBL_PICK(rbl_surface_decide_triangle_pairs)(positions, triangles, chunk, here, answers);
 		for (int i = 0; i < here; ++i) {
 			const int *a = triangles + 3 * (size_t)chunk[2 * i];
 			const int *b = triangles + 3 * (size_t)chunk[2 * i + 1];
@@ -66,11 +66,11 @@ typedef struct fan_context {
 	rbl_surface_worker *worker;
 } fan_context;
 
-static bool settle_by_fan(void *context, const int *a, const int *b)
+static bool cull_by_fan(void *context, const int *a, const int *b)
 {
 	const fan_context *c = context;
 	bool result = rbl_surface_fan_separates(c->surface, c->worker, a, b);
-	c->worker->counts.fan_settled += result;
+	c->worker->counts.fan_culled += result;
 	return result;
 }
 
@@ -79,9 +79,8 @@ static void test_triangles(const rbl_surface *surface, rbl_surface_worker *worke
 	int colliding[RBL_SURFACE_BATCH + 7], count = worker->waiting_count;
 	const rbl_surface_pair *pairs = worker->waiting;
 	fan_context context = { surface, worker };
-	int found =
-		rbl_surface_test_triangle_pairs(surface->positions[1], surface->triangles, &pairs->a, count,
-	                                    colliding, settle_by_fan, &context);
+	int found = rbl_surface_test_triangle_pairs(surface->positions[1], surface->triangles,
+	                                            &pairs->a, count, colliding, cull_by_fan, &context);
 	worker->counts.tests += count;
 	worker->counts.false_tests += count - found;
 	for (int i = 0; i < found; ++i)

@@ -37,8 +37,8 @@ static inline int used_lanes(const rbl_surface_cluster *cluster)
 // Move bounds outwards, rounding included.
 static inline float widened(float bound, float by)
 {
-	float reach = fabsf(by) + 0x1p-21f * fabsf(bound);
-	return by < 0.0f ? bound - reach : bound + reach;
+	float extent = fabsf(by) + 0x1p-21f * fabsf(bound);
+	return by < 0.0f ? bound - extent : bound + extent;
 }
 
 static inline void widen(rbl_surface_lane_boxes *lanes, rbl_box *box, float gap)

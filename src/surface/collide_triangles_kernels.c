@@ -157,7 +157,7 @@ int RBL_KERNEL(rbl_surface_filter_triangle_pairs)(const rbl_vec3 *positions, con
 	return kept_count;
 }
 
-void RBL_KERNEL(rbl_surface_settle_triangle_pairs)(const rbl_vec3 *positions, const int *triangles,
+void RBL_KERNEL(rbl_surface_decide_triangle_pairs)(const rbl_vec3 *positions, const int *triangles,
                                                    const int *pairs, int count,
                                                    signed char *answers)
 {
@@ -218,18 +218,18 @@ static inline rbl_f8x3 unit_normal(const corners *t, rbl_f8x3 edges[3])
 }
 
 /// Make corners relative to the first of `a`, and widen the gap by what rounding may take.
-static inline void settle_gap(apart_lanes *p, float gap)
+static inline void widen_gap(apart_lanes *p, float gap)
 {
 	rbl_f8x3 origin = p->a.p[0];
-	rbl_f8 reach = rbl_f8_zero();
+	rbl_f8 extent = rbl_f8_zero();
 	for (int i = 0; i < 3; ++i) {
 		p->a.p[i] = rbl_f8x3_sub(p->a.p[i], origin);
 		p->b.p[i] = rbl_f8x3_sub(p->b.p[i], origin);
-		reach = rbl_f8_max(reach, widest(p->a.p[i].x, p->a.p[i].y, p->a.p[i].z));
-		reach = rbl_f8_max(reach, widest(p->b.p[i].x, p->b.p[i].y, p->b.p[i].z));
+		extent = rbl_f8_max(extent, widest(p->a.p[i].x, p->a.p[i].y, p->a.p[i].z));
+		extent = rbl_f8_max(extent, widest(p->b.p[i].x, p->b.p[i].y, p->b.p[i].z));
 	}
 	p->gap = rbl_f8_add(rbl_f8_splat(gap * (1.0f + 0x1p-20f)),
-	                    rbl_f8_mul(rbl_f8_splat(64.0f * ROUNDING), reach));
+	                    rbl_f8_mul(rbl_f8_splat(64.0f * ROUNDING), extent));
 }
 
 int RBL_KERNEL(rbl_surface_near_triangle_pairs)(const rbl_vec3 *positions, const int *triangles,
@@ -242,7 +242,7 @@ int RBL_KERNEL(rbl_surface_near_triangle_pairs)(const rbl_vec3 *positions, const
 		load_indices(&v, triangles, pairs + 2 * (size_t)i, here);
 		apart_lanes p;
 		load_corners(positions, &v, &p.a, &p.b);
-		settle_gap(&p, gap);
+		widen_gap(&p, gap);
 		rbl_f8x3 a_edges[3], b_edges[3];
 		rbl_f8x3 a_normal = unit_normal(&p.a, a_edges), b_normal = unit_normal(&p.b, b_edges);
 		rbl_i8 apart = rbl_i8_or(apart_along(&p, a_normal), apart_along(&p, b_normal));

@@ -30,10 +30,10 @@ static bool faced_diagonal(const rbl_surface_diagonals *diagonals, rbl_vec3 *dir
 	bool is_found = false;
 	for (int k = 0; k < 4; ++k) {
 		float side = diagonals->lower[k] > 0.0f ? 1.0f : -1.0f;
-		float least = side > 0.0f ? diagonals->lower[k] : -diagonals->upper[k];
-		if (!(least > best))
+		float smallest = side > 0.0f ? diagonals->lower[k] : -diagonals->upper[k];
+		if (!(smallest > best))
 			continue;
-		best = least;
+		best = smallest;
 		*direction = rbl_scale(side, axes[k]);
 		is_found = true;
 	}
@@ -44,11 +44,11 @@ static bool faced_diagonal(const rbl_surface_diagonals *diagonals, rbl_vec3 *dir
 static bool faced_direction(rbl_box normals, rbl_vec3 *direction)
 {
 	rbl_vec3 v = rbl_scale(0.5f, rbl_add(normals.lower, normals.upper));
-	float least = rbl_minf(v.x * normals.lower.x, v.x * normals.upper.x) +
-	              rbl_minf(v.y * normals.lower.y, v.y * normals.upper.y) +
-	              rbl_minf(v.z * normals.lower.z, v.z * normals.upper.z);
+	float smallest = rbl_minf(v.x * normals.lower.x, v.x * normals.upper.x) +
+	                 rbl_minf(v.y * normals.lower.y, v.y * normals.upper.y) +
+	                 rbl_minf(v.z * normals.lower.z, v.z * normals.upper.z);
 	*direction = v;
-	return least > normal_margin;
+	return smallest > normal_margin;
 }
 
 static rbl_box box_of(const rbl_surface *surface, uint32_t reference)

@@ -191,7 +191,7 @@ static int loop_sign(const contour *c, int begin, int end)
 // How often a loop winds round a point at the start; INT_MAX when it is not certain.
 static int winding(const contour *c, int begin, int end, const rbl_surface_contour_point *p)
 {
-	int turns = 0;
+	int crossings = 0;
 	for (int prev = end - 1, i = begin; i < end; prev = i++) {
 		const rbl_surface_contour_point *a = &c->points[prev], *b = &c->points[i];
 		bool low = a->y[0] <= p->y[0], high = b->y[0] <= p->y[0];
@@ -201,9 +201,9 @@ static int winding(const contour *c, int begin, int end, const rbl_surface_conto
 		double cross = edge.x[0] * to.y[0] - edge.y[0] * to.x[0];
 		if (fabs(cross) <= c->error)
 			return INT32_MAX;
-		turns += low && cross > 0.0 ? 1 : !low && cross < 0.0 ? -1 : 0;
+		crossings += low && cross > 0.0 ? 1 : !low && cross < 0.0 ? -1 : 0;
 	}
-	return turns;
+	return crossings;
 }
 
 // Whether loops other than one wind round it, or may do so. Loops touch at vertices at most, so the
@@ -220,15 +220,15 @@ static bool is_wound_round(const contour *c, int own)
 		const rbl_surface_contour_point *to = &c->points[begin + (edge + 1 < size ? edge + 1 : 0)];
 		const rbl_surface_contour_point middle = { .x = { 0.5 * (from->x[0] + to->x[0]) },
 			                                       .y = { 0.5 * (from->y[0] + to->y[0]) } };
-		int turns = 0, last = 0;
+		int crossings = 0, last = 0;
 		for (int loop = 0; loop < c->worker->loop_ends.count && last != INT32_MAX; ++loop) {
 			if (loop == own)
 				continue;
 			last = winding(c, loop_begin(c, loop), loop_end(c, loop), &middle);
-			turns += last == INT32_MAX ? 0 : last;
+			crossings += last == INT32_MAX ? 0 : last;
 		}
 		if (last != INT32_MAX)
-			return turns != 0;
+			return crossings != 0;
 	}
 	return true;
 }
@@ -385,10 +385,10 @@ static bool contour_is_simple(contour *c, rbl_box box, rbl_vec3 direction, bool 
 		return false;
 	c->has_lines = real_only;
 	rbl_vec3d size = rbl_sub_d(rbl_to_d(box.upper), rbl_to_d(box.lower));
-	double reach = size.x + size.y + size.z;
-	if (!(reach < 1e60))
+	double extent = size.x + size.y + size.z;
+	if (!(extent < 1e60))
 		return false;
-	c->error = 2e-14 * reach * reach;
+	c->error = 2e-14 * extent * extent;
 	rbl_vec3d v = rbl_normalize_d(rbl_to_d(direction)), right = rbl_perpendicular_d(v);
 	c->view = (rbl_surface_contour_view){ rbl_to_d(box.lower), right, rbl_cross_d(v, right) };
 	if (!project(c))

@@ -37,11 +37,11 @@ void RBL_KERNEL(rbl_surface_contour_project)(const rbl_surface_contour_view *vie
 static inline rbl_f4 bounds_of(const rbl_surface_contour_edges *e, int point)
 {
 	const rbl_surface_contour_point *p = &e->points[point];
-	rbl_d4 least = rbl_d4_set(p->x[0], p->y[0], -p->x[0], -p->y[0]);
+	rbl_d4 smallest = rbl_d4_set(p->x[0], p->y[0], -p->x[0], -p->y[0]);
 	if (e->times == 2)
-		least = rbl_d4_min(least, rbl_d4_set(p->x[1], p->y[1], -p->x[1], -p->y[1]));
-	rbl_d4 rounding = rbl_d4_mul(rbl_d4_splat(2.4e-7), rbl_d4_abs(least));
-	return rbl_f4_from_d4(rbl_d4_sub(rbl_d4_sub(least, rounding), rbl_d4_splat(e->margin)));
+		smallest = rbl_d4_min(smallest, rbl_d4_set(p->x[1], p->y[1], -p->x[1], -p->y[1]));
+	rbl_d4 rounding = rbl_d4_mul(rbl_d4_splat(2.4e-7), rbl_d4_abs(smallest));
+	return rbl_f4_from_d4(rbl_d4_sub(rbl_d4_sub(smallest, rounding), rbl_d4_splat(e->margin)));
 }
 
 static inline void put(rbl_surface_contour_bounds *blocks, int edge, rbl_f4 bounds)

@@ -96,16 +96,16 @@ static rbl_vec3d fan_direction(const fan *f)
 static bool project_fan(fan *f)
 {
 	rbl_vec3d sum = { 0.0, 0.0, 0.0 };
-	double reach = 0.0;
+	double extent = 0.0;
 	for (int time = 0; time < f->times; ++time)
 		for (int i = 0; i < f->count; ++i) {
 			rbl_vec3d s = f->spokes[time][i];
-			reach = rbl_maxd(reach, fabs(s.x) + fabs(s.y) + fabs(s.z));
+			extent = rbl_maxd(extent, fabs(s.x) + fabs(s.y) + fabs(s.z));
 			if (i + 1 < f->count)
 				sum = rbl_add_d(sum, rbl_cross_d(s, f->spokes[time][i + 1]));
 		}
-	f->error = 2e-14 * reach * reach;
-	if (!(rbl_dot_d(sum, sum) > 0.0) || !(reach < 1e60))
+	f->error = 2e-14 * extent * extent;
+	if (!(rbl_dot_d(sum, sum) > 0.0) || !(extent < 1e60))
 		return false;
 	rbl_vec3d v = f->margin > 0.0 ? fan_direction(f) : rbl_normalize_d(sum);
 	rbl_vec3d u = rbl_perpendicular_d(v), w = rbl_cross_d(v, u);
@@ -117,13 +117,13 @@ static bool project_fan(fan *f)
 	return true;
 }
 
-static double turn(const fan *f, int time_i, int i, int time_k, int k)
+static double cross(const fan *f, int time_i, int i, int time_k, int k)
 {
 	return f->x[time_i][i] * f->y[time_k][k] - f->y[time_i][i] * f->x[time_k][k];
 }
 
 // What a turn between two spokes must be beyond, to be certain and to stay so.
-static double turn_margin(const fan *f, int i, int k)
+static double cross_margin(const fan *f, int i, int k)
 {
 	return f->margin > 0.0
 	           ? f->error + 2.0 * f->margin * (f->lengths[i] + f->lengths[k] + 2.0 * f->margin)
@@ -133,10 +133,10 @@ static double turn_margin(const fan *f, int i, int k)
 // Whether spoke k lies to the left of spoke i all the time.
 static bool turns_left(const fan *f, int i, int k)
 {
-	if (!(turn(f, 0, i, 0, k) > turn_margin(f, i, k)))
+	if (!(cross(f, 0, i, 0, k) > cross_margin(f, i, k)))
 		return false;
-	return f->times == 1 || (turn(f, 1, i, 1, k) > f->error &&
-	                         0.5 * (turn(f, 0, i, 1, k) + turn(f, 1, i, 0, k)) > f->error);
+	return f->times == 1 || (cross(f, 1, i, 1, k) > f->error &&
+	                         0.5 * (cross(f, 0, i, 1, k) + cross(f, 1, i, 0, k)) > f->error);
 }
 
 // A closed fan goes round once when one coordinate rises through zero once.
@@ -158,13 +158,13 @@ static bool leaves_a_gap(const fan *f)
 				return false;
 			continue;
 		}
-		double side = turn(f, 0, 0, 0, i);
+		double side = cross(f, 0, 0, 0, i);
 		if (is_past && !(side < -f->error))
 			return false;
 		is_past |= side < -f->error;
 	}
 	int last = f->count - 1;
-	return !is_past || turn(f, 0, 0, 0, last) < -turn_margin(f, 0, last);
+	return !is_past || cross(f, 0, 0, 0, last) < -cross_margin(f, 0, last);
 }
 
 static bool is_free(const rbl_surface *surface, int vertex, double margin)

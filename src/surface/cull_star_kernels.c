@@ -44,7 +44,7 @@ static inline corner_lanes shear(rbl_f8x3 p)
 }
 
 /// The turn from one corner to another, around the z axis.
-static inline sized turn(const corner_lanes *a, const corner_lanes *b)
+static inline sized cross(const corner_lanes *a, const corner_lanes *b)
 {
 	return (sized){ rbl_f8_sub(rbl_f8_mul(a->x, b->y), rbl_f8_mul(a->y, b->x)),
 		            rbl_f8_add(rbl_f8_add(rbl_f8_mul(a->x_size, b->y_size),
@@ -61,9 +61,9 @@ static inline sized add_part(sized sum, const corner_lanes *a, sized t)
 static inline sized add_volume(sized sum, const corner_lanes *a, const corner_lanes *b,
                                const corner_lanes *c)
 {
-	sum = add_part(sum, a, turn(b, c));
-	sum = add_part(sum, b, turn(c, a));
-	return add_part(sum, c, turn(a, b));
+	sum = add_part(sum, a, cross(b, c));
+	sum = add_part(sum, b, cross(c, a));
+	return add_part(sum, c, cross(a, b));
 }
 
 static inline rbl_f8 bound_of(sized s)
@@ -111,14 +111,14 @@ int RBL_KERNEL(rbl_surface_star_depth)(const rbl_surface_star_source *source)
 		}
 		corner_lanes p[3], q[3];
 		load_triangles(source, (const int32_t(*)[8])v, 0, p);
-		sized turns[3] = { turn(&p[1], &p[2]), turn(&p[2], &p[0]), turn(&p[0], &p[1]) };
+		sized crosses[3] = { cross(&p[1], &p[2]), cross(&p[2], &p[0]), cross(&p[0], &p[1]) };
 		sized volume = { rbl_f8_zero(), rbl_f8_zero() };
 		rbl_i8 over = rbl_i8_splat(-1), beside = rbl_i8_zero();
 		for (int k = 0; k < 3; ++k) {
-			volume = add_part(volume, &p[k], turns[k]);
-			rbl_f8 bound = bound_of(turns[k]);
-			over = rbl_i8_and(over, rbl_f8_gt(turns[k].value, bound));
-			beside = rbl_i8_or(beside, rbl_f8_lt(turns[k].value, rbl_f8_neg(bound)));
+			volume = add_part(volume, &p[k], crosses[k]);
+			rbl_f8 bound = bound_of(crosses[k]);
+			over = rbl_i8_and(over, rbl_f8_gt(crosses[k].value, bound));
+			beside = rbl_i8_or(beside, rbl_f8_lt(crosses[k].value, rbl_f8_neg(bound)));
 		}
 		if (!all_positive(volume) || !rbl_i8_all(rbl_i8_or(over, beside)))
 			return -1;

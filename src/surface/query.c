@@ -316,14 +316,14 @@ static void sum_counts(rbl_surface *surface)
 		sum.box_tests += c->box_tests, sum.cluster_tests += c->cluster_tests;
 		sum.normal_passes += c->normal_passes, sum.contour_tests += c->contour_tests;
 		sum.culled_nodes += c->culled_nodes, sum.culled_triangles += c->culled_triangles;
-		sum.candidates += c->candidates, sum.fan_settled += c->fan_settled;
+		sum.candidates += c->candidates, sum.fan_culled += c->fan_culled;
 		sum.tests += c->tests, sum.false_tests += c->false_tests;
 	}
 	rbl_surface_stats *stats = &surface->stats;
 	stats->box_tests = sum.box_tests, stats->cluster_tests = sum.cluster_tests;
 	stats->normal_passes = sum.normal_passes, stats->contour_tests = sum.contour_tests;
 	stats->culled_nodes = sum.culled_nodes, stats->culled_triangles = sum.culled_triangles;
-	stats->candidates = sum.candidates, stats->fan_settled = sum.fan_settled;
+	stats->candidates = sum.candidates, stats->fan_culled = sum.fan_culled;
 	stats->tests = sum.tests, stats->false_tests = sum.false_tests;
 	surface->last_query_cost =
 		(double)surface->def.costs.box_test *

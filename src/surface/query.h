@@ -73,7 +73,7 @@ typedef bool rbl_surface_pair_filter(void *context, const int *a, const int *b);
 /// @param triangles  three vertex indices each
 /// @param pairs      two triangles each
 /// @param meeting    receives the indices of the pairs that touch, ascending; space for count + 7
-/// @param settler    asked about pairs that the batch cannot decide, before the exact test; or NULL
+/// @param filter    asked about pairs that the batch cannot decide, before the exact test; or NULL
 /// @return their number
 /// Threads: any. Cost: 7 ns per pair that a plane separates, 15 ns per pair with certain signs, 50
 /// to 200 ns per other.

@@ -45,14 +45,14 @@ typedef struct sample {
 } sample;
 
 static rbl_result measure(const rbl_surface_def *def, const rbl_surface_body_def *body_def,
-                          rbl_vec3 *positions, sample *least)
+                          rbl_vec3 *positions, sample *smallest)
 {
 	rbl_surface *surface;
 	rbl_surface_body_id body;
 	rbl_result result = rbl_surface_create_comparison(def, &surface);
 	if (result == RBL_OK)
 		result = rbl_surface_add(surface, body_def, &body);
-	*least = (sample){ 1e30, 1e30, 1.0, 1 };
+	*smallest = (sample){ 1e30, 1e30, 1.0, 1 };
 	for (int i = 0; result == RBL_OK && i < RUNS; ++i) {
 		rbl_surface_pairs pairs;
 		draw_sheet(positions, i);
@@ -64,10 +64,10 @@ static rbl_result measure(const rbl_surface_def *def, const rbl_surface_body_def
 		rbl_surface_stats stats = rbl_surface_get_stats(surface);
 		double tests =
 			(double)(1 + stats.box_tests + RBL_SURFACE_CLUSTER_BOX_TESTS * stats.cluster_tests);
-		if ((double)stats.query_ns / tests < least->query / least->tests)
-			least->query = (double)stats.query_ns, least->tests = tests;
-		least->update = rbl_mind(least->update, (double)stats.update_ns);
-		least->clusters = stats.cluster_count;
+		if ((double)stats.query_ns / tests < smallest->query / smallest->tests)
+			smallest->query = (double)stats.query_ns, smallest->tests = tests;
+		smallest->update = rbl_mind(smallest->update, (double)stats.update_ns);
+		smallest->clusters = stats.cluster_count;
 	}
 	rbl_destroy_surface(surface);
 	return result;

@@ -69,10 +69,10 @@ static int find_pairs(seam_writer *w, const seam_counts *c)
 	rbl_surface *surface = w->surface;
 	rbl_arena *arena = &surface->seam_scratch;
 	const rbl_surface_seam_lists *lists = &w->lists;
-	size_t most = (size_t)c->max_spokes + RBL_SURFACE_SEAM_SPARE;
-	double *doubles = RBL_ARENA_NEW(arena, double, RBL_SURFACE_SEAM_DOUBLES *most);
-	int32_t *ints = RBL_ARENA_NEW(arena, int32_t, RBL_SURFACE_SEAM_INTS * most);
-	int *counts = RBL_ARENA_NEW(arena, int, most);
+	size_t capacity = (size_t)c->max_spokes + RBL_SURFACE_SEAM_SPARE;
+	double *doubles = RBL_ARENA_NEW(arena, double, RBL_SURFACE_SEAM_DOUBLES *capacity);
+	int32_t *ints = RBL_ARENA_NEW(arena, int32_t, RBL_SURFACE_SEAM_INTS * capacity);
+	int *counts = RBL_ARENA_NEW(arena, int, capacity);
 	w->batches = RBL_ARENA_NEW(arena, seam_ranges, lists->edge_count);
 	w->pairs =
 		RBL_ARENA_NEW(arena, rbl_surface_seam_pair, (size_t)c->pairs + 1 + RBL_SURFACE_SEAM_SPARE);

@@ -101,12 +101,12 @@ static inline rbl_i4 is_pair(const spoke_lanes *l, int i, const leader *a)
 /// Unit vectors against motions, as rbl_ccd_against().
 static inline rbl_d4x3 against(rbl_d4x3 motion)
 {
-	rbl_d4 most =
+	rbl_d4 largest =
 		rbl_d4_max(rbl_d4_abs(motion.x), rbl_d4_max(rbl_d4_abs(motion.y), rbl_d4_abs(motion.z)));
-	rbl_l4 moves = rbl_d4_gt(most, rbl_d4_zero());
-	most = rbl_d4_select(moves, most, rbl_d4_splat(1.0));
-	rbl_d4x3 v = { rbl_d4_div(motion.x, most), rbl_d4_div(motion.y, most),
-		           rbl_d4_div(motion.z, most) };
+	rbl_l4 moves = rbl_d4_gt(largest, rbl_d4_zero());
+	largest = rbl_d4_select(moves, largest, rbl_d4_splat(1.0));
+	rbl_d4x3 v = { rbl_d4_div(motion.x, largest), rbl_d4_div(motion.y, largest),
+		           rbl_d4_div(motion.z, largest) };
 	rbl_d4 square = rbl_d4_select(moves, rbl_d4x3_dot(v, v), rbl_d4_splat(1.0));
 	v = rbl_d4x3_scale(rbl_d4_div(rbl_d4_splat(-1.0), rbl_d4_sqrt(square)), v);
 	return rbl_d4x3_select(moves, v, rbl_d4x3_splat((rbl_vec3d){ 0.0, 1.0, 0.0 }));

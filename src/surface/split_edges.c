@@ -264,9 +264,9 @@ static bool list_loose(rbl_surface_split_plan *s)
 {
 	rbl_arena *arena = &s->surface->scratch;
 	int made = s->def->triangle_count, old = s->affected_count - made, count = 0;
-	int most = made + RBL_SURFACE_CLUSTER_SIZE * s->mixed_count;
-	s->loose = RBL_ARENA_NEW(arena, int, most);
-	s->loose_labels = RBL_ARENA_NEW(arena, int, most);
+	int capacity = made + RBL_SURFACE_CLUSTER_SIZE * s->mixed_count;
+	s->loose = RBL_ARENA_NEW(arena, int, capacity);
+	s->loose_labels = RBL_ARENA_NEW(arena, int, capacity);
 	s->places = RBL_ARENA_NEW(arena, int, old);
 	if (!s->loose || !s->loose_labels || !s->places)
 		return false;

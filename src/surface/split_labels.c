@@ -109,9 +109,9 @@ static rbl_result check_given(const rbl_surface_split_plan *s)
 {
 	const int *given = s->def->labels;
 	int count = s->body->triangles.count, piece_count = s->def->piece_count;
-	uint32_t most = (uint32_t)piece_count - 1, wrong = 0;
+	uint32_t last_piece = (uint32_t)piece_count - 1, wrong = 0;
 	for (int i = 0; i < count; ++i) // the highest bit of one of them, where a label is out of range
-		wrong |= ((uint32_t)given[i] + 1) | (most - (uint32_t)given[i]);
+		wrong |= ((uint32_t)given[i] + 1) | (last_piece - (uint32_t)given[i]);
 	for (int i = 0; wrong >> 31 && i < count; ++i)
 		if (given[i] < -1 || given[i] >= piece_count)
 			return rbl_fail(RBL_BAD_ARGUMENT, "triangle %d has the piece %d of %d", i, given[i],

@@ -149,7 +149,7 @@ typedef struct rbl_surface_body {
 /// Counts of a query, summed over workers at its end.
 typedef struct rbl_surface_counts {
 	int64_t box_tests, cluster_tests, normal_passes, contour_tests, culled_nodes, culled_triangles;
-	int64_t candidates, fan_settled, tests, false_tests;
+	int64_t candidates, fan_culled, tests, false_tests;
 } rbl_surface_counts;
 
 /// A point of a contour, projected; at both ends of the step.

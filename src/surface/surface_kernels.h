@@ -133,7 +133,7 @@ RBL_DECLARE_KERNEL(int, rbl_surface_filter_triangle_pairs,
 
 /// Settle pairs that the filter kept and that share no vertex, where signs are certain.
 /// @param answers  receives 1: they touch; -1: they do not; 0: not known
-RBL_DECLARE_KERNEL(void, rbl_surface_settle_triangle_pairs,
+RBL_DECLARE_KERNEL(void, rbl_surface_decide_triangle_pairs,
                    (const rbl_vec3 *positions, const int *triangles, const int *pairs, int count,
                     signed char *answers));
 
@@ -289,7 +289,7 @@ RBL_DECLARE_KERNEL(int, rbl_surface_star_depth, (const rbl_surface_star_source *
 /// A rigid motion of a set of points: one at x goes to x + shift + turn (x - middle).
 typedef struct rbl_surface_rigid_motion {
 	rbl_vec3 middle, shift;
-	float turn[3][3]; // rows of a rotation less 1, rounded from doubles
+	float rotation[3][3]; // rows of a rotation less 1, rounded from doubles
 } rbl_surface_rigid_motion;
 
 /// How far points end from where a motion takes them, along an axis at most, rounding included.

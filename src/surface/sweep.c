@@ -196,7 +196,7 @@ void rbl_surface_sweep_pairs(const rbl_surface *surface, rbl_surface_worker *wor
 		}
 		// With a thickness, neighbours may be near each other without touching.
 		if (surface->def.thickness == 0.0f && rbl_surface_fan_separates(surface, worker, a, b)) {
-			worker->counts.fan_settled++;
+			worker->counts.fan_culled++;
 			continue;
 		}
 		push_features(surface, worker, pairs[i].a, pairs[i].b,

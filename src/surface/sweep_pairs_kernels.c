@@ -30,7 +30,7 @@ typedef struct swept_indices {
 typedef struct swept {
 	corners a[2], b[2];
 	rbl_i8 at_place[3][3]; // masks: corner of a, corner of b
-	rbl_f8x3 reach;        // of the corners, relative to the first of a
+	rbl_f8x3 extent;       // of the corners, relative to the first of a
 } swept;
 
 static inline void load_swept(const rbl_surface_sweep_source *source, const swept_indices *v,
@@ -76,17 +76,17 @@ static inline rbl_i8 apart_along_axes(const swept *p, rbl_f8 gap)
 }
 
 /// Take corners relative to the first of a, at both ends, and measure them.
-static inline void settle(swept *p)
+static inline void make_relative(swept *p)
 {
-	p->reach = rbl_f8x3_splat((rbl_vec3){ 0.0f, 0.0f, 0.0f });
+	p->extent = rbl_f8x3_splat((rbl_vec3){ 0.0f, 0.0f, 0.0f });
 	for (int pose = 0; pose < 2; ++pose) {
 		rbl_f8x3 origin = p->a[pose].p[0];
 		for (int i = 0; i < 6; ++i) {
 			rbl_f8x3 *q = i < 3 ? &p->a[pose].p[i] : &p->b[pose].p[i - 3];
 			*q = rbl_f8x3_sub(*q, origin);
-			p->reach = (rbl_f8x3){ rbl_f8_max(p->reach.x, rbl_f8_abs(q->x)),
-				                   rbl_f8_max(p->reach.y, rbl_f8_abs(q->y)),
-				                   rbl_f8_max(p->reach.z, rbl_f8_abs(q->z)) };
+			p->extent = (rbl_f8x3){ rbl_f8_max(p->extent.x, rbl_f8_abs(q->x)),
+				                    rbl_f8_max(p->extent.y, rbl_f8_abs(q->y)),
+				                    rbl_f8_max(p->extent.z, rbl_f8_abs(q->z)) };
 		}
 	}
 }
@@ -94,9 +94,9 @@ static inline void settle(swept *p)
 /// Pairs that a direction from a to b keeps apart.
 static inline rbl_i8 apart_along(const swept *p, rbl_f8x3 d, float gap, bool has_places)
 {
-	rbl_f8 size = rbl_f8_add(rbl_f8_add(rbl_f8_mul(rbl_f8_abs(d.x), p->reach.x),
-	                                    rbl_f8_mul(rbl_f8_abs(d.y), p->reach.y)),
-	                         rbl_f8_mul(rbl_f8_abs(d.z), p->reach.z));
+	rbl_f8 size = rbl_f8_add(rbl_f8_add(rbl_f8_mul(rbl_f8_abs(d.x), p->extent.x),
+	                                    rbl_f8_mul(rbl_f8_abs(d.y), p->extent.y)),
+	                         rbl_f8_mul(rbl_f8_abs(d.z), p->extent.z));
 	rbl_f8 error =
 		rbl_f8_add(rbl_f8_mul(size, rbl_f8_splat(16.0f * ROUNDING)), rbl_f8_splat(SMALL));
 	rbl_i8 apart = rbl_f8_lt(size, rbl_f8_splat(LARGE));
@@ -144,7 +144,7 @@ static inline rbl_f8x3 normal_along(const corners *t, rbl_f8x3 direction)
 /// @return the lanes that no direction keeps apart
 static inline unsigned directions_leave(swept *p, unsigned all, float gap, bool has_places)
 {
-	settle(p);
+	make_relative(p);
 	rbl_f8x3 direction = rbl_f8x3_sub(rbl_f8x3_add(sum_of(&p->b[0]), sum_of(&p->b[1])),
 	                                  rbl_f8x3_add(sum_of(&p->a[0]), sum_of(&p->a[1])));
 	unsigned left = all & ~(unsigned)rbl_i8_bits(apart_along(p, direction, gap, has_places));

@@ -86,9 +86,9 @@ bool rbl_surface_measure_displacements(rbl_surface *surface, rbl_worker_group *w
 
 static float largest_of(rbl_box box)
 {
-	rbl_vec3 most =
+	rbl_vec3 largest =
 		rbl_max(rbl_max(box.upper, rbl_neg(box.lower)), rbl_max(box.lower, rbl_neg(box.upper)));
-	return rbl_maxf(most.x, rbl_maxf(most.y, most.z));
+	return rbl_maxf(largest.x, rbl_maxf(largest.y, largest.z));
 }
 
 // Along one axis.
@@ -104,8 +104,8 @@ static float common_displacement(float a_low, float a_high, float b_low, float b
 
 rbl_vec3 rbl_surface_shared_motion(const rbl_surface_body *a, const rbl_surface_body *b)
 {
-	float reach = rbl_maxf(largest_of(a->tree.bounds), largest_of(b->tree.bounds));
-	float rounding = 0x1p-21f * reach + 1e-30f;
+	float extent = rbl_maxf(largest_of(a->tree.bounds), largest_of(b->tree.bounds));
+	float rounding = 0x1p-21f * extent + 1e-30f;
 	rbl_box p = a->displacements, q = b->displacements;
 	return (rbl_vec3){ common_displacement(p.lower.x, p.upper.x, q.lower.x, q.upper.x, rounding),
 		               common_displacement(p.lower.y, p.upper.y, q.lower.y, q.upper.y, rounding),

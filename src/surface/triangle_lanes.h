@@ -60,9 +60,9 @@ static inline sides sides_of(const planes *plane, rbl_f8x3 origin, const corners
 		d[i] = rbl_f8x3_sub(t->p[i], origin);
 		result.value[i] = rbl_f8x3_dot(d[i], plane->normal);
 	}
-	rbl_f8x3 reach = { widest(d[0].x, d[1].x, d[2].x), widest(d[0].y, d[1].y, d[2].y),
-		               widest(d[0].z, d[1].z, d[2].z) };
-	rbl_f8 size = rbl_f8_add(rbl_f8x3_dot(reach, plane->sizes), rbl_f8_splat(TINY));
+	rbl_f8x3 extent = { widest(d[0].x, d[1].x, d[2].x), widest(d[0].y, d[1].y, d[2].y),
+		                widest(d[0].z, d[1].z, d[2].z) };
+	rbl_f8 size = rbl_f8_add(rbl_f8x3_dot(extent, plane->sizes), rbl_f8_splat(TINY));
 	result.bound =
 		rbl_f8_select(rbl_f8_lt(size, rbl_f8_splat(LARGE)),
 	                  rbl_f8_mul(size, rbl_f8_splat(9.0f * ROUNDING)), rbl_f8_splat(INFINITY));
@@ -116,9 +116,9 @@ static inline void swap_unless(rbl_i8 keep, corners *t)
 /// Where all three values are certain.
 static inline rbl_i8 all_certain(const sides *s)
 {
-	rbl_f8 least = rbl_f8_min(rbl_f8_min(rbl_f8_abs(s->value[0]), rbl_f8_abs(s->value[1])),
-	                          rbl_f8_abs(s->value[2]));
-	return rbl_f8_gt(least, s->bound);
+	rbl_f8 smallest = rbl_f8_min(rbl_f8_min(rbl_f8_abs(s->value[0]), rbl_f8_abs(s->value[1])),
+	                             rbl_f8_abs(s->value[2]));
+	return rbl_f8_gt(smallest, s->bound);
 }
 
 /// The sign of s against the plane p q r: where it is certainly below, and certainly above.

@@ -166,7 +166,7 @@ static inline rbl_f8 widen(rbl_f8 a, float margin, bool is_lower)
 }
 
 // Least and greatest of eight lanes, for x, y and z at once; the fourth lane is anything.
-static inline rbl_f4 least(const rbl_f8 a[3])
+static inline rbl_f4 smallest(const rbl_f8 a[3])
 {
 	rbl_f4 rows[4];
 	for (int k = 0; k < 4; ++k)
@@ -193,7 +193,7 @@ static inline void store_boxes(rbl_surface_cluster *cluster, rbl_box *box, const
 		lower[k] = widen(lower[k], margin, true);
 		upper[k] = widen(upper[k], margin, false);
 	}
-	rbl_f4 low = least(lower), high = greatest(upper);
+	rbl_f4 low = smallest(lower), high = greatest(upper);
 	store_box(box, low, high);
 	store_lanes(cluster, lower, upper, low, high);
 }
@@ -210,12 +210,13 @@ static inline void store_steps(rbl_surface_normals *to, const rbl_box *box,
 		                     box->upper.z,        diagonals->upper[0],
 		                     diagonals->upper[1], diagonals->upper[2],
 		                     diagonals->upper[3], 0.0f };
-	const float most = (float)RBL_SURFACE_NORMAL_STEPS, slant = (float)RBL_SURFACE_DIAGONAL_STEPS;
-	rbl_f8 steps = rbl_f8_from(rbl_f4_set(most, most, most, slant), rbl_f4_splat(slant));
+	const float largest = (float)RBL_SURFACE_NORMAL_STEPS,
+				slant = (float)RBL_SURFACE_DIAGONAL_STEPS;
+	rbl_f8 steps = rbl_f8_from(rbl_f4_set(largest, largest, largest, slant), rbl_f4_splat(slant));
 	rbl_f8 down = rbl_f8_floor(rbl_f8_mul(rbl_f8_load(lower), steps));
 	rbl_f8 up = rbl_f8_floor(rbl_f8_neg(rbl_f8_mul(rbl_f8_load(upper), steps)));
 	int32_t ends[2][8];
-	rbl_f8 limit = rbl_f8_splat(most);
+	rbl_f8 limit = rbl_f8_splat(largest);
 	rbl_i8_store(ends[0], rbl_f8_to_int(rbl_f8_max(rbl_f8_neg(limit), rbl_f8_min(limit, down))));
 	rbl_i8_store(ends[1], rbl_f8_to_int(rbl_f8_max(rbl_f8_neg(limit), rbl_f8_min(limit, up))));
 	for (int k = 0; k < 7; ++k)

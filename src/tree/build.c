@@ -106,12 +106,13 @@ void rbl_build_select(rbl_build_item *items, int count, int middle, int axis)
 			// A pivot that is the least key splits nothing off: step over it.
 			low = pivot;
 			if (split == begin) {
-				int least = begin;
+				int smallest = begin;
 				for (int i = begin; i < end; ++i)
-					least =
-						select_key(&items[i], axis) < select_key(&items[least], axis) ? i : least;
-				rbl_build_item item = items[least];
-				items[least] = items[begin];
+					smallest = select_key(&items[i], axis) < select_key(&items[smallest], axis)
+					               ? i
+					               : smallest;
+				rbl_build_item item = items[smallest];
+				items[smallest] = items[begin];
 				items[begin] = item;
 				split = begin + 1;
 				if (split == middle)

@@ -29,7 +29,7 @@ void rbl_tree_exchange(rbl_tree_pool *pool, uint32_t a, int side_a, uint32_t b, 
 }
 
 // Bring a node whose children differ by two levels into balance.
-static void turn(rbl_tree_pool *pool, uint32_t index)
+static void rotate(rbl_tree_pool *pool, uint32_t index)
 {
 	rbl_tree_node *node = &pool->nodes[index];
 	int high = rbl_tree_balance_of(pool, node) < 0;
@@ -60,7 +60,7 @@ void rbl_tree_climb(rbl_tree_pool *pool, uint32_t index, bool is_balanced)
 		if (is_balanced) {
 			int balance = rbl_tree_balance_of(pool, node);
 			if (balance > 1 || balance < -1)
-				turn(pool, index);
+				rotate(pool, index);
 		}
 		if (node->parent == RBL_TREE_NONE)
 			return;

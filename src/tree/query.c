@@ -25,7 +25,7 @@ bool rbl_tree_query_pair(const rbl_tree *a, const rbl_tree *b, rbl_tree_pair_vis
 // The rotation as a matrix, and the absolute values that turn half sizes. A margin covers the
 // rounding of centre, half size and sums: a few units in the last place of the largest term.
 typedef struct box_motion {
-	rbl_mat3 turn;
+	rbl_mat3 rotation;
 	rbl_vec3 position;
 } box_motion;
 
@@ -34,12 +34,12 @@ static box_motion make_motion(rbl_transform transform)
 	return (box_motion){ rbl_quat_to_mat(transform.rotation), transform.position };
 }
 
-static float moved_axis(rbl_vec3 row, float offset, rbl_vec3 centre, rbl_vec3 half, float *reach)
+static float moved_axis(rbl_vec3 row, float offset, rbl_vec3 centre, rbl_vec3 half, float *extent)
 {
 	float x = row.x * centre.x, y = row.y * centre.y, z = row.z * centre.z;
 	float radius = fabsf(row.x) * half.x + fabsf(row.y) * half.y + fabsf(row.z) * half.z;
 	float size = fabsf(x) + fabsf(y) + fabsf(z) + fabsf(offset) + radius;
-	*reach = radius + 16.0f * FLT_EPSILON * size + FLT_MIN;
+	*extent = radius + 16.0f * FLT_EPSILON * size + FLT_MIN;
 	return x + y + z + offset;
 }
 
@@ -47,12 +47,12 @@ static rbl_box move_box(const box_motion *motion, rbl_box box)
 {
 	rbl_vec3 half = rbl_scale(0.5f, rbl_box_size(box));
 	rbl_vec3 centre = rbl_add(box.lower, half);
-	rbl_mat3 rows = rbl_mat_transpose(motion->turn);
-	rbl_vec3 reach, middle;
-	middle.x = moved_axis(rows.x, motion->position.x, centre, half, &reach.x);
-	middle.y = moved_axis(rows.y, motion->position.y, centre, half, &reach.y);
-	middle.z = moved_axis(rows.z, motion->position.z, centre, half, &reach.z);
-	return (rbl_box){ rbl_sub(middle, reach), rbl_add(middle, reach) };
+	rbl_mat3 rows = rbl_mat_transpose(motion->rotation);
+	rbl_vec3 extent, middle;
+	middle.x = moved_axis(rows.x, motion->position.x, centre, half, &extent.x);
+	middle.y = moved_axis(rows.y, motion->position.y, centre, half, &extent.y);
+	middle.z = moved_axis(rows.z, motion->position.z, centre, half, &extent.z);
+	return (rbl_box){ rbl_sub(middle, extent), rbl_add(middle, extent) };
 }
 
 rbl_box rbl_tree_moved_box(rbl_transform transform, rbl_box box)

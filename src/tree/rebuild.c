@@ -108,7 +108,8 @@ static void transplant(const rbl_tree_rebuilder *r, const rbl_tree *made, rbl_tr
 }
 
 // Put the new sub-tree in the place of the old one, and balance it and the path above.
-static void settle(rbl_tree *tree, const uint32_t *made, int made_count, uint32_t parent, int side)
+static void replace_subtree(rbl_tree *tree, const uint32_t *made, int made_count, uint32_t parent,
+                            int side)
 {
 	rbl_tree_pool *pool = tree->pool;
 	uint32_t root = made[made_count - 1];
@@ -158,7 +159,7 @@ rbl_result rbl_tree_rebuild_part(rbl_tree_rebuilder *r, rbl_tree *tree, uint32_t
 	int side = parent == RBL_TREE_NONE ? 0 : rbl_tree_side(&pool->nodes[parent], node);
 	transplant(r, &made, pool);
 	rbl_tree_clear(&made);
-	settle(tree, r->spares.data, count - 1, parent, side);
+	replace_subtree(tree, r->spares.data, count - 1, parent, side);
 	rbl_tree_update(tree, 0);
 	*work = count;
 	return RBL_OK;

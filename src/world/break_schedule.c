@@ -81,7 +81,7 @@ static rbl_result begin_break(rbl_world *world, rbl_damage_request *r)
 	rbl_compound *compound = rbl_world_own_compound(world, body);
 	if (r->radius < INFINITY)
 		def.radius = (double)r->radius;
-	if (!b->damage->turns_pattern)
+	if (!b->damage->rotates_pattern)
 		def.rotation_seed = 0;
 	// Rounded as the request keeps it: resumed from a snapshot, the break is the same.
 	def.radius = (double)(float)def.radius;

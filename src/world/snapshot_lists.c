@@ -147,7 +147,7 @@ static const rbl_field request_fields[] = {
 
 static const rbl_field stress_fields[] = {
 	RBL_FIELD_BITS(rbl_world_stress, body),
-	RBL_FIELD_BOOL(rbl_world_stress, is_settled),
+	RBL_FIELD_BOOL(rbl_world_stress, is_converged),
 	RBL_FIELD_INT(rbl_world_stress, wait, -(1 << 30), 1 << 30),
 };
 

@@ -59,7 +59,7 @@ void rbl_world_stress_changed(rbl_world *world, int body)
 {
 	for (int i = 0; world->bodies[body].has_stress && i < world->stresses.count; ++i)
 		if ((int)world->stresses.data[i].body.index == body)
-			world->stresses.data[i].is_settled = false;
+			world->stresses.data[i].is_converged = false;
 }
 
 void rbl_world_reset_stress(rbl_world *world, int body)
@@ -72,7 +72,7 @@ void rbl_world_reset_stress(rbl_world *world, int body)
 		s->stress = NULL;
 		s->forces.count = s->points.count = 0;
 		s->wait = 0;
-		s->is_settled = false;
+		s->is_converged = false;
 	}
 }
 
@@ -178,7 +178,7 @@ static bool update_loads(rbl_world *world, rbl_world_stress *s)
 		if (rbl_distance(force, was) <= 10.0f + 0.1f * rbl_length(was))
 			continue;
 		s->forces.data[i] = rbl_scale(0.5f, rbl_add(force, was));
-		s->is_settled = false;
+		s->is_converged = false;
 	}
 	rbl_array_free(a, &now.forces);
 	rbl_array_free(a, &now.points);
@@ -257,7 +257,7 @@ static void work_on_stress(rbl_world *world, int index, int64_t *budget)
 		s->wait = LOAD_INTERVAL;
 		ok = update_loads(world, s);
 	}
-	if (ok && s->is_settled)
+	if (ok && s->is_converged)
 		return;
 	rbl_vec3 gravity = rbl_scale(b->gravity_scale, world->def.gravity);
 	gravity = rbl_rotate_inverse(m->rotation, gravity);
@@ -271,10 +271,10 @@ static void work_on_stress(rbl_world *world, int index, int64_t *budget)
 		return;
 	}
 	*budget -= (int64_t)rbl_maxi(report.pass_count, 1) * rbl_maxi(report.bond_count, 1);
-	s->is_settled = report.is_settled;
-	if (!report.is_settled || report.overloaded_count == 0)
+	s->is_converged = report.is_converged;
+	if (!report.is_converged || report.overloaded_count == 0)
 		return;
-	s->is_settled = false; // with fewer bonds the others carry more
+	s->is_converged = false; // with fewer bonds the others carry more
 	open_bonds(world, s, report.worst);
 }
 

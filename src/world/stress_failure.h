@@ -9,7 +9,7 @@
 /// missing, and is the same once it has settled.
 typedef struct rbl_world_stress {
 	rbl_body_id body;
-	bool is_settled;            // nothing has changed since nothing failed
+	bool is_converged;          // nothing has changed since nothing failed
 	int32_t wait;               // steps until loads are updated
 	RBL_ARRAY(rbl_vec3) forces; // by part: the load on it and where, in the shape's coordinates
 	RBL_ARRAY(rbl_vec3) points;

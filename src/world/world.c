@@ -267,7 +267,7 @@ rbl_result rbl_world_apply_gravity(rbl_world *world, rbl_vec3 gravity)
 		return RBL_OUT_OF_MEMORY;
 	world->def.gravity = gravity;
 	for (int i = 0; i < world->stresses.count; ++i)
-		world->stresses.data[i].is_settled = false;
+		world->stresses.data[i].is_converged = false;
 	wake_all(world);
 	return RBL_OK;
 }

@@ -67,7 +67,7 @@ static void a_settled_arena_has_one_block_for_all(test *t)
 	rbl_arena_init(&arena, &allocator, 256);
 	for (int i = 0; i < 20; ++i)
 		CHECK(t, RBL_ARENA_NEW(&arena, unsigned char, 1000) != NULL);
-	rbl_arena_settle(&arena);
+	rbl_arena_consolidate(&arena);
 	size_t held = rbl_arena_memory(&arena);
 	CHECK(t, held >= 20000 && (long long)held == memory.live_bytes);
 	for (int i = 0; i < 20; ++i)
@@ -76,7 +76,7 @@ static void a_settled_arena_has_one_block_for_all(test *t)
 	// Without memory it is empty, and of use later.
 	CHECK(t, RBL_ARENA_NEW(&arena, unsigned char, 40000) != NULL);
 	atomic_store(&memory.allowed, 0);
-	rbl_arena_settle(&arena);
+	rbl_arena_consolidate(&arena);
 	CHECK(t, rbl_arena_memory(&arena) == 0);
 	atomic_store(&memory.allowed, 1 << 20);
 	CHECK(t, RBL_ARENA_NEW(&arena, unsigned char, 1000) != NULL);

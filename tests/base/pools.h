@@ -2,19 +2,10 @@
 // What the tests of pools share.
 #pragma once
 
-#include <rubble/jobs.h>
-
 #include "test.h"
+#include "worker_pool.h"
 
 #include <stdatomic.h>
-
-static inline rbl_jobs *create_pool(int worker_count)
-{
-	rbl_jobs_def def = rbl_default_jobs_def();
-	def.worker_count = worker_count;
-	rbl_jobs *jobs;
-	return rbl_create_jobs(&def, &jobs) == RBL_OK ? jobs : NULL;
-}
 
 // --- blocks --------------------------------------------------------------------------------
 

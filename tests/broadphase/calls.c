@@ -67,11 +67,11 @@ static void every_bad_field_is_refused(test *t)
 	CHECK_REFUSED(t, bsp.split_threshold, 4097);
 	CHECK_REFUSED(t, bsp.merge_threshold, -1);
 	CHECK_REFUSED(t, bsp.merge_threshold, 4097);
-	CHECK_REFUSED(t, bsp.least_balance, 0.0f);
-	CHECK_REFUSED(t, bsp.least_balance, NAN);
-	CHECK_REFUSED(t, bsp.least_balance, 1.1f);
-	CHECK_REFUSED(t, bsp.most_redundancy, -0.1f);
-	CHECK_REFUSED(t, bsp.most_redundancy, NAN);
+	CHECK_REFUSED(t, bsp.min_balance, 0.0f);
+	CHECK_REFUSED(t, bsp.min_balance, NAN);
+	CHECK_REFUSED(t, bsp.min_balance, 1.1f);
+	CHECK_REFUSED(t, bsp.max_redundancy, -0.1f);
+	CHECK_REFUSED(t, bsp.max_redundancy, NAN);
 	CHECK_REFUSED(t, bsp.evaluation_interval, 0);
 	CHECK_REFUSED(t, bsp.event_capacity, 0);
 	CHECK_REFUSED(t, bsp.event_capacity, 1025);

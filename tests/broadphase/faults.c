@@ -157,7 +157,7 @@ static rbl_broadphase_def def_of(int variant)
 	def.work_budget = -1;
 	def.capacity_hint = variant == 1 ? 100 : 0;
 	def.bsp.split_threshold = 32;
-	def.bsp.most_redundancy = 1.0f;
+	def.bsp.max_redundancy = 1.0f;
 	def.bsp.evaluation_interval = 1;
 	def.bsp.direction_count = variant == 2 ? 8 : 3;
 	return def;

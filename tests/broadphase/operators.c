@@ -176,7 +176,7 @@ static void every_operator_keeps_lists_and_pairs(test *t)
 {
 	for (int directions = 3; directions <= 9; directions += 6) {
 		rbl_broadphase_def def = def_of(directions, 0);
-		def.bsp.least_balance = 0.3f;
+		def.bsp.min_balance = 0.3f;
 		bare_bsp w;
 		open_tree(t, &w, &def);
 		scatter(t, &w, 600, 0.5f, 3);
@@ -265,7 +265,7 @@ static void planes_keep_balance_and_redundancy(test *t)
 		CHECK(t, a + b <= 2 * node->population);
 	}
 	close_tree(&w);
-	def.bsp.most_redundancy = 0.025f; // in a heap every plane cuts more
+	def.bsp.max_redundancy = 0.025f; // in a heap every plane cuts more
 	open_tree(t, &w, &def);
 	scatter(t, &w, 2000, 0.25f, 5);
 	update(t, &w);
@@ -313,7 +313,7 @@ static int waiting_of(const rbl_bsp *bsp, rbl_bsp_event_kind kind)
 static void open_forest(test *t, bare_bsp *w)
 {
 	rbl_broadphase_def def = def_of(3, 4000);
-	def.bsp.least_balance = 0.2f;
+	def.bsp.min_balance = 0.2f;
 	open_tree(t, w, &def);
 	scatter(t, w, 3000, 1.0f, 6);
 	update(t, w);
@@ -433,7 +433,7 @@ static void swap_comes_when_balance_fails(test *t)
 	scatter(t, &w, 3000, 1.0f, 14);
 	update(t, &w);
 	rbl_bsp *bsp = &w.bsp;
-	bsp->settings.least_balance = 1.0f;
+	bsp->settings.min_balance = 1.0f;
 	while (bsp->update_index % bsp->settings.evaluation_interval != 0)
 		update(t, &w);
 	int64_t balances = bsp->stats.balances;

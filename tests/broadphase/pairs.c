@@ -11,6 +11,7 @@
 
 #include "faulty_allocator.h"
 #include "test.h"
+#include "worker_pool.h"
 
 // --- the reference: brute force by user value ---------------------------------------------------
 
@@ -269,12 +270,12 @@ static void slanted_planes_and_odd_settings_give_the_same_pairs(test *t)
 		def.bsp.direction_count = 13;
 		def.bsp.evaluation_interval = 1;
 		def.bsp.split_threshold = 16;
-		def.bsp.most_redundancy = 1.0f;
+		def.bsp.max_redundancy = 1.0f;
 		CHECK(t, stream_agrees(&def, (stream_scene)scene, 250, 60));
 		def.bsp.direction_count = 3;
 		def.margin = 0.0f;
 		def.bsp.height_limit = 3;
-		def.bsp.least_balance = 0.9f;
+		def.bsp.min_balance = 0.9f;
 		CHECK(t, stream_agrees(&def, (stream_scene)scene, 250, 60));
 	}
 }
@@ -419,10 +420,7 @@ static void workers_do_not_change_the_order(test *t)
 			rbl_broadphase_def def = def_of((rbl_broadphase_kind)kind, 4096);
 			uint64_t expected = hash_of_run(&def, (stream_scene)scene);
 			for (int workers = 2; workers <= 4; workers += 2) {
-				rbl_jobs_def jobs_def = rbl_default_jobs_def();
-				jobs_def.worker_count = workers;
-				rbl_jobs *jobs;
-				CHECK(t, rbl_create_jobs(&jobs_def, &jobs) == RBL_OK);
+				rbl_jobs *jobs = create_pool(workers);
 				def.jobs = jobs;
 				CHECK(t, hash_of_run(&def, (stream_scene)scene) == expected);
 				rbl_destroy_jobs(jobs);

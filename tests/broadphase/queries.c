@@ -51,7 +51,7 @@ static rbl_broadphase_def def_of(int variant)
 	def.kind = variant == 0 ? RBL_BROADPHASE_TREE : RBL_BROADPHASE_BSP;
 	def.work_budget = variant == 3 ? 0 : -1;
 	def.bsp.split_threshold = 24;
-	def.bsp.most_redundancy = 1.0f;
+	def.bsp.max_redundancy = 1.0f;
 	def.bsp.direction_count = variant == 2 ? 12 : 3;
 	return def;
 }

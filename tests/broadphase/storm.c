@@ -15,6 +15,7 @@
 
 #include "faulty_allocator.h"
 #include "test.h"
+#include "worker_pool.h"
 
 enum { MOST = 160, MOST_PAIRS = MOST * MOST, AT_ONCE = 24, STEPS = 50 };
 
@@ -322,7 +323,7 @@ static rbl_broadphase_def def_of(uint64_t seed)
 	def.work_budget = seed % 4 == 0 ? 0 : seed % 4 == 1 ? 100 : -1;
 	def.capacity_hint = seed % 5 == 0 ? 30 : 0;
 	def.bsp.split_threshold = 16;
-	def.bsp.most_redundancy = 1.0f;
+	def.bsp.max_redundancy = 1.0f;
 	def.bsp.evaluation_interval = 1 + (int)(seed % 3);
 	def.bsp.direction_count = seed % 7 == 0 ? 8 : 3;
 	return def;
@@ -381,10 +382,7 @@ static void failed_allocations_change_nothing(test *t)
 
 static void failed_allocations_change_nothing_among_workers(test *t)
 {
-	rbl_jobs_def def = rbl_default_jobs_def();
-	def.worker_count = 3;
-	rbl_jobs *jobs = NULL;
-	CHECK(t, rbl_create_jobs(&def, &jobs) == RBL_OK);
+	rbl_jobs *jobs = create_pool(3);
 	blow(t, test_count(10, 2000), jobs);
 	rbl_destroy_jobs(jobs);
 }

@@ -214,7 +214,7 @@ static void every_step_leaves_a_closed_mesh_of_the_same_volume(test *t)
 // A crack that stops inside, and another one across it.
 static void cracks_may_stop_and_cross(test *t)
 {
-	int seeds = getenv("RBL_SOAK") ? 200 : 3;
+	int seeds = test_count(3, 200);
 	for (int round_trip = 0; round_trip < SHAPE_COUNT * seeds; ++round_trip) {
 		int which = round_trip % SHAPE_COUNT, seed = round_trip / SHAPE_COUNT;
 		shape s = make_shape(which);

@@ -5,6 +5,7 @@
 #include "compounds.h"
 #include "faulty_allocator.h"
 #include "invariants.h"
+#include "worker_pool.h"
 
 #include <rubble/asset.h>
 
@@ -17,15 +18,6 @@ static uint64_t asset_hash(const rbl_asset *asset)
 		bytes && rbl_asset_save(asset, bytes, &size) == RBL_OK ? rbl_hash_bytes(1, bytes, size) : 0;
 	free(bytes);
 	return hash;
-}
-
-static rbl_jobs *pool_of(int workers)
-{
-	rbl_jobs_def def = rbl_default_jobs_def();
-	def.worker_count = workers;
-	rbl_jobs *jobs = NULL;
-	rbl_create_jobs(&def, &jobs);
-	return jobs;
 }
 
 static rbl_mesh *arch(void)
@@ -81,7 +73,7 @@ static void pools_prepare_the_same_asset(test *t)
 		rbl_destroy_asset(asset);
 	}
 	for (int workers = 1; workers <= 4; ++workers) {
-		rbl_jobs *jobs = pool_of(workers);
+		rbl_jobs *jobs = create_pool(workers);
 		rbl_task *tasks[4];
 		for (int i = 0; i < 4; ++i) {
 			rbl_prepare_def own = i % 2 ? given : def;
@@ -159,7 +151,7 @@ static void an_open_mesh_fails_in_the_background(test *t)
 	rbl_mesh *mesh = NULL;
 	CHECK(t, rbl_create_mesh(&mesh_def, &mesh) == RBL_OK);
 	rbl_prepare_def def = rbl_default_prepare_def();
-	rbl_jobs *jobs = pool_of(2);
+	rbl_jobs *jobs = create_pool(2);
 	rbl_task *task = NULL;
 	rbl_asset *asset = NULL;
 	CHECK(t, rbl_begin_prepare(mesh, &def, &task) == RBL_OK);
@@ -228,7 +220,7 @@ static void pools_break_the_same_and_let_the_owner_look(test *t)
 		rbl_destroy_break(broken);
 		rbl_destroy_compound(c);
 		for (int workers = 1; workers <= 3; ++workers) {
-			rbl_jobs *jobs = pool_of(workers);
+			rbl_jobs *jobs = create_pool(workers);
 			def = hit(pattern, 0, workers == 3 ? jobs : NULL);
 			c = make(kind);
 			uint64_t before = compound_hash(c);
@@ -257,7 +249,7 @@ static void pools_break_the_same_and_let_the_owner_look(test *t)
 static void what_slices_began_a_pool_finishes(test *t)
 {
 	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 1.5, 60, 3);
-	rbl_jobs *jobs = pool_of(3);
+	rbl_jobs *jobs = create_pool(3);
 	uint64_t expected = 0;
 	for (int slices = 0; slices < 40; slices = 2 * slices + 1) {
 		rbl_break_def def = hit(pattern, 0, jobs);
@@ -295,7 +287,7 @@ static void many_hits_at_once_finish_in_their_order(test *t)
 			expected[i] = break_hash(c, broken);
 			rbl_destroy_break(broken);
 		}
-		rbl_jobs *jobs = pool_of(3);
+		rbl_jobs *jobs = create_pool(3);
 		rbl_task *tasks[4];
 		for (int i = 0; i < 4; ++i) {
 			rbl_break_def def = hit(pattern, i, NULL);
@@ -345,7 +337,7 @@ static void two_breaks_in_small_turns_come_to_an_end(test *t)
 static void changes_meanwhile_are_seen(test *t)
 {
 	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 1.5, 40, 3);
-	rbl_jobs *jobs = pool_of(2);
+	rbl_jobs *jobs = create_pool(2);
 	for (int change = 0; change < 3; ++change) {
 		uint64_t expected = 0;
 		// First changed, then broken; then changed meanwhile.
@@ -382,7 +374,7 @@ static void changes_meanwhile_are_seen(test *t)
 static void destroying_what_breaks_ends_the_work(test *t)
 {
 	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 1.5, 60, 3);
-	rbl_jobs *jobs = pool_of(3);
+	rbl_jobs *jobs = create_pool(3);
 	for (int i = 0; i < 20; ++i) {
 		rbl_compound *c = make(i % 3);
 		rbl_break_def def = hit(pattern, 0, i % 2 ? jobs : NULL);

@@ -271,7 +271,7 @@ static void bad_calls_are_refused(test *t)
 	bad.step_count = 0;
 	CHECK(t, rbl_begin_bending(c, &bad, &bending) == RBL_BAD_ARGUMENT);
 	bad = def;
-	bad.reach = NAN;
+	bad.max_stretch = NAN;
 	CHECK(t, rbl_begin_bending(c, &bad, &bending) == RBL_BAD_ARGUMENT && !bending);
 	CHECK(t, rbl_begin_bending(c, &def, &bending) == RBL_OK);
 	rbl_transformd poses[BAR];

@@ -7,11 +7,7 @@
 
 #include "base/kernel.h"
 #include "faulty_allocator.h"
-
-static int runs(int share, int full)
-{
-	return getenv("RBL_SOAK") ? full : share;
-}
+#include "worker_pool.h"
 
 static void random_patterns_break_every_shape(test *t)
 {
@@ -21,12 +17,8 @@ static void random_patterns_break_every_shape(test *t)
 		rbl_solid *solid = make_solid(mesh);
 		rbl_vec3d size = rbl_box_size_d(rbl_mesh_bounds(mesh));
 		for (int i = 0; i < 5; ++i) {
-			for (int seed = 1; seed <= runs(2, 40); ++seed) {
-				rbl_pattern *pattern = make_pattern(size, counts[i], (uint64_t)seed);
-				rbl_pieces *pieces = break_solid(solid, pattern);
-				check_pieces(t, pieces, 1e-12);
-				rbl_destroy_pieces(pieces);
-				rbl_destroy_pattern(pattern);
+			for (int seed = 1; seed <= test_count(2, 40); ++seed) {
+				check_break(t, solid, make_pattern(size, counts[i], (uint64_t)seed), 1e-12);
 			}
 		}
 		rbl_destroy_solid(solid);
@@ -45,11 +37,7 @@ static void regular_grids_break_every_shape(test *t)
 			for (int grown = 0; grown < 2; ++grown) {
 				rbl_boxd around =
 					grown ? rbl_box_grow_d(box, rbl_length_d(rbl_box_size_d(box)) / n) : box;
-				rbl_pattern *pattern = grid_pattern(around, n);
-				rbl_pieces *pieces = break_solid(solid, pattern);
-				check_pieces(t, pieces, 1e-12);
-				rbl_destroy_pieces(pieces);
-				rbl_destroy_pattern(pattern);
+				check_break(t, solid, grid_pattern(around, n), 1e-12);
 			}
 		}
 		rbl_destroy_solid(solid);
@@ -80,12 +68,8 @@ static void nasty_sites_break_every_shape(test *t)
 	for (int shape = 0; shape < SHAPE_COUNT; ++shape) {
 		rbl_mesh *mesh = sample_shape(shape);
 		rbl_solid *solid = make_solid(mesh);
-		for (int seed = 1; seed <= runs(8, 1000); ++seed) {
-			rbl_pattern *pattern = nasty_pattern(mesh, (uint64_t)seed);
-			rbl_pieces *pieces = break_solid(solid, pattern);
-			check_pieces(t, pieces, 1e-11);
-			rbl_destroy_pieces(pieces);
-			rbl_destroy_pattern(pattern);
+		for (int seed = 1; seed <= test_count(8, 1000); ++seed) {
+			check_break(t, solid, nasty_pattern(mesh, (uint64_t)seed), 1e-11);
 		}
 		rbl_destroy_solid(solid);
 		rbl_destroy_mesh(mesh);
@@ -219,7 +203,7 @@ static double break_again(test *t, const rbl_mesh *mesh, int rounds, uint64_t se
 static void pieces_break_again_and_again(test *t)
 {
 	for (int shape = 0; shape < SHAPE_COUNT; ++shape) {
-		for (uint64_t seed = 1; seed <= (uint64_t)runs(2, 20); ++seed) {
+		for (uint64_t seed = 1; seed <= (uint64_t)test_count(2, 20); ++seed) {
 			rbl_mesh *mesh = sample_shape(shape);
 			rbl_solid *solid = make_solid(mesh);
 			int count = 0;
@@ -267,10 +251,7 @@ static void the_same_for_any_worker_count(test *t)
 	rbl_pattern *pattern = make_pattern((rbl_vec3d){ 1.5, 1.5, 1.5 }, 300, 3);
 	const uint64_t expected = UINT64_C(0x08a407828657b984); // on every platform
 	for (int workers = 1; workers <= 8; ++workers) {
-		rbl_jobs_def jobs_def = rbl_default_jobs_def();
-		jobs_def.worker_count = workers;
-		rbl_jobs *jobs = NULL;
-		CHECK(t, rbl_create_jobs(&jobs_def, &jobs) == RBL_OK);
+		rbl_jobs *jobs = create_pool(workers);
 		rbl_pieces_def def = rbl_default_pieces_def();
 		def.solid = solid, def.pattern = pattern, def.jobs = jobs;
 		rbl_pieces *pieces;

@@ -4,6 +4,7 @@
 
 #include "faulty_allocator.h"
 #include "compounds.h"
+#include "worker_pool.h"
 
 static void every_pattern_breaks_every_body_without_loss(test *t)
 {
@@ -234,11 +235,7 @@ static void the_same_bits_for_any_number_of_workers(test *t)
 	uint64_t hashes[3];
 	rbl_pattern *pattern = pattern_of(RBL_PATTERN_IMPACT, 2.0, 100, 3);
 	for (int i = 0; i < 3; ++i) {
-		rbl_jobs_def jobs_def = rbl_default_jobs_def();
-		jobs_def.worker_count = 1 + 2 * i;
-		rbl_jobs *jobs = NULL;
-		if (i > 0)
-			CHECK(t, rbl_create_jobs(&jobs_def, &jobs) == RBL_OK);
+		rbl_jobs *jobs = i > 0 ? create_pool(1 + 2 * i) : NULL;
 		rbl_compound *c =
 			wall(8, 8, 3, (rbl_vec3d){ 0.1, 0.1, 0.1 }, (rbl_vec3d){ -0.4, -0.4, -0.1 }, NULL);
 		rbl_break_def def = rbl_default_break_def();

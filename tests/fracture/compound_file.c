@@ -7,6 +7,7 @@
 #include "compounds.h"
 #include "blob_bytes.h"
 #include "faulty_allocator.h"
+#include "worker_pool.h"
 
 static void put(rbl_blob_writer *w, const void *thing)
 {
@@ -107,10 +108,7 @@ static void what_is_read_breaks_on_alike(test *t)
 static void what_is_saved_meanwhile_is_whole(test *t)
 {
 	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 1.0, 40, 5);
-	rbl_jobs_def jobs_def = rbl_default_jobs_def();
-	jobs_def.worker_count = 2;
-	rbl_jobs *jobs = NULL;
-	CHECK(t, rbl_create_jobs(&jobs_def, &jobs) == RBL_OK);
+	rbl_jobs *jobs = create_pool(2);
 	uint64_t expected = 0, other = 0;
 	for (int mode = 0; mode < 3; ++mode) { // at once, in slices, on a pool
 		rbl_compound *c = make_broken(pattern, 1), *back = NULL;

@@ -5,6 +5,7 @@
 #include "compounds.h"
 #include "faulty_allocator.h"
 #include "invariants.h"
+#include "worker_pool.h"
 
 static double seen_volume(const rbl_compound *c)
 {
@@ -278,11 +279,7 @@ static void workers_make_the_same_meshes(test *t)
 	rbl_vec3d size = rbl_box_size_d(rbl_mesh_bounds(mesh));
 	rbl_pattern *split = make_pattern(size, 30, 2), *pattern = make_pattern(size, 30, 7);
 	for (int i = 0; i < 3; ++i) {
-		rbl_jobs_def jobs_def = rbl_default_jobs_def();
-		jobs_def.worker_count = 1 + 2 * i;
-		rbl_jobs *jobs = NULL;
-		if (i > 0)
-			CHECK(t, rbl_create_jobs(&jobs_def, &jobs) == RBL_OK);
+		rbl_jobs *jobs = i > 0 ? create_pool(1 + 2 * i) : NULL;
 		rbl_compound_def compound_def = rbl_default_compound_def();
 		compound_def.mesh = mesh;
 		compound_def.pattern = split;
@@ -358,10 +355,8 @@ static void memory_that_runs_out_for_workers_changes_nothing(test *t)
 	rbl_mesh *mesh = sample_shape(0);
 	rbl_pattern *pattern = make_pattern((rbl_vec3d){ 1.0, 1.0, 1.0 }, 4, 1);
 	rbl_pattern *split = make_pattern((rbl_vec3d){ 1.0, 1.0, 1.0 }, 5, 5);
-	rbl_jobs_def jobs_def = rbl_default_jobs_def();
-	jobs_def.worker_count = 3;
 	rbl_break_def def = rbl_default_break_def();
-	CHECK(t, rbl_create_jobs(&jobs_def, &def.jobs) == RBL_OK);
+	def.jobs = create_pool(3);
 	def.pattern = pattern;
 	def.radius = 0.5;
 	faulty_allocator memory;

@@ -9,7 +9,7 @@
 
 enum { ROOM = 20000 };
 static rbl_exposed_triangle triangles[ROOM];
-static rbl_dust_particle particles[ROOM];
+static rbl_particle particles[ROOM];
 
 static rbl_compound *compound_of(const rbl_mesh *mesh)
 {
@@ -268,13 +268,13 @@ static void particles_lie_evenly_on_their_faces(test *t)
 		triangles[k] = (rbl_exposed_triangle){
 			{ corners[0], corners[k + 1], corners[k + 2] }, { 0.0f, 0.0f, 1.0f }, 1.0f, 0, 0
 		};
-	rbl_dust_def def = rbl_default_dust_def();
+	rbl_particle_def def = rbl_default_particle_def();
 	def.density = 5000.0;
 	int count = 0, debris = 0, quarters[4] = { 0 }, large = 0;
-	CHECK(t, rbl_sample_dust(triangles, 2, &def, particles, ROOM, &count) == RBL_OK);
+	CHECK(t, rbl_sample_particles(triangles, 2, &def, particles, ROOM, &count) == RBL_OK);
 	CHECK(t, count >= 9999 && count <= 10001);
 	for (int i = 0; i < count; ++i) {
-		rbl_dust_particle *p = &particles[i];
+		rbl_particle *p = &particles[i];
 		CHECK(t, p->position.z == 1.0 && p->normal.z == 1.0f);
 		quarters[(p->position.x > 1.0) + 2 * (p->position.y > 0.5)]++;
 		if (p->radius == 0.0f)
@@ -290,11 +290,11 @@ static void particles_lie_evenly_on_their_faces(test *t)
 	// Twice the least radius: a quarter of the number, less what is beyond the largest.
 	CHECK_NEAR(t, (double)large / debris, (0.25 - 0.04) / (1.0 - 0.04), 0.04);
 	int again = 0;
-	rbl_dust_particle first = particles[77];
-	CHECK(t, rbl_sample_dust(triangles, 2, &def, particles, 100, &again) == RBL_OK);
+	rbl_particle first = particles[77];
+	CHECK(t, rbl_sample_particles(triangles, 2, &def, particles, 100, &again) == RBL_OK);
 	CHECK(t, again == count && memcmp(&first, &particles[77], sizeof first) == 0);
 	def.density = 0.0;
-	CHECK(t, rbl_sample_dust(triangles, 2, &def, NULL, 0, &again) == RBL_OK && again == 0);
+	CHECK(t, rbl_sample_particles(triangles, 2, &def, NULL, 0, &again) == RBL_OK && again == 0);
 }
 
 static void small_pieces_become_debris_and_nothing_disappears(test *t)
@@ -437,24 +437,24 @@ static void bad_calls_are_refused(test *t)
 	int count = 0;
 	CHECK(t, rbl_break_get_exposed_triangles(NULL, c, NULL, 0, &count) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_break_exposed_area(NULL, c) == 0.0);
-	rbl_dust_def dust = rbl_default_dust_def(), bad;
-	CHECK(t, rbl_sample_dust(NULL, 1, &dust, NULL, 0, &count) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_sample_dust(NULL, 0, NULL, NULL, 0, &count) == RBL_BAD_ARGUMENT);
-	bad = dust, bad.density = -1.0;
-	CHECK(t, rbl_sample_dust(NULL, 0, &bad, NULL, 0, &count) == RBL_BAD_ARGUMENT);
-	bad = dust, bad.debris_ratio = 2.0;
-	CHECK(t, rbl_sample_dust(NULL, 0, &bad, NULL, 0, &count) == RBL_BAD_ARGUMENT);
-	bad = dust, bad.min_radius = 0.0;
-	CHECK(t, rbl_sample_dust(NULL, 0, &bad, NULL, 0, &count) == RBL_BAD_ARGUMENT);
-	bad = dust, bad.min_radius = 1e-200;
-	CHECK(t, rbl_sample_dust(NULL, 0, &bad, NULL, 0, &count) == RBL_BAD_ARGUMENT);
+	rbl_particle_def good = rbl_default_particle_def(), bad;
+	CHECK(t, rbl_sample_particles(NULL, 1, &good, NULL, 0, &count) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_sample_particles(NULL, 0, NULL, NULL, 0, &count) == RBL_BAD_ARGUMENT);
+	bad = good, bad.density = -1.0;
+	CHECK(t, rbl_sample_particles(NULL, 0, &bad, NULL, 0, &count) == RBL_BAD_ARGUMENT);
+	bad = good, bad.sphere_ratio = 2.0;
+	CHECK(t, rbl_sample_particles(NULL, 0, &bad, NULL, 0, &count) == RBL_BAD_ARGUMENT);
+	bad = good, bad.min_radius = 0.0;
+	CHECK(t, rbl_sample_particles(NULL, 0, &bad, NULL, 0, &count) == RBL_BAD_ARGUMENT);
+	bad = good, bad.min_radius = 1e-200;
+	CHECK(t, rbl_sample_particles(NULL, 0, &bad, NULL, 0, &count) == RBL_BAD_ARGUMENT);
 	rbl_exposed_triangle face = { .area = 1.0f };
-	bad = dust, bad.density = 1e30; // it would never end
-	CHECK(t, rbl_sample_dust(&face, 1, &bad, NULL, 0, &count) == RBL_LIMIT_REACHED);
+	bad = good, bad.density = 1e30; // it would never end
+	CHECK(t, rbl_sample_particles(&face, 1, &bad, NULL, 0, &count) == RBL_LIMIT_REACHED);
 	face.area = NAN;
-	CHECK(t, rbl_sample_dust(&face, 1, &dust, NULL, 0, &count) == RBL_BAD_ARGUMENT);
-	bad = dust, bad.instance_count = 0;
-	CHECK(t, rbl_sample_dust(NULL, 0, &bad, NULL, 0, &count) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_sample_particles(&face, 1, &good, NULL, 0, &count) == RBL_BAD_ARGUMENT);
+	bad = good, bad.instance_count = 0;
+	CHECK(t, rbl_sample_particles(NULL, 0, &bad, NULL, 0, &count) == RBL_BAD_ARGUMENT);
 	rbl_destroy_compound(c);
 	rbl_destroy_mesh(mesh);
 	rbl_destroy_pattern(pattern);

@@ -131,11 +131,7 @@ static void unwelded_seams_stay_closed(test *t)
 	rbl_solid *solid = make_solid(loose);
 	CHECK(t, solid != NULL && rbl_solid_shell_count(solid) == 1);
 	for (int cells = 1; cells <= 64; cells *= 8) {
-		rbl_pattern *pattern = make_pattern((rbl_vec3d){ 1, 1, 1 }, cells, 3);
-		rbl_pieces *pieces = break_solid(solid, pattern);
-		check_pieces(t, pieces, 1e-12);
-		rbl_destroy_pieces(pieces);
-		rbl_destroy_pattern(pattern);
+		check_break(t, solid, make_pattern((rbl_vec3d){ 1, 1, 1 }, cells, 3), 1e-12);
 	}
 	rbl_destroy_solid(solid);
 	rbl_destroy_mesh(loose);
@@ -198,14 +194,11 @@ static void flat_triangles_do_no_harm(test *t)
 	rbl_solid *solid = make_solid(mesh);
 	CHECK(t, solid != NULL);
 	for (int seed = 1; seed <= 12 && solid; ++seed) {
-		rbl_pattern *pattern = seed % 3 == 0 ? grid_pattern(rbl_mesh_bounds(mesh), 4)
-		                       : seed % 3 == 1
-		                           ? nasty_pattern(mesh, (uint64_t)seed)
-		                           : make_pattern((rbl_vec3d){ 1, 1, 1 }, 50, (uint64_t)seed);
-		rbl_pieces *pieces = break_solid(solid, pattern);
-		check_pieces(t, pieces, 1e-11);
-		rbl_destroy_pieces(pieces);
-		rbl_destroy_pattern(pattern);
+		check_break(t, solid,
+		            seed % 3 == 0   ? grid_pattern(rbl_mesh_bounds(mesh), 4)
+		            : seed % 3 == 1 ? nasty_pattern(mesh, (uint64_t)seed)
+		                            : make_pattern((rbl_vec3d){ 1, 1, 1 }, 50, (uint64_t)seed),
+		            1e-11);
 	}
 	rbl_destroy_solid(solid);
 	rbl_destroy_mesh(mesh);

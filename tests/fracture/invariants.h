@@ -277,3 +277,13 @@ static inline void check_pieces(test *t, const rbl_pieces *pieces, double tolera
 	CHECK_NEAR(t, sum / report.volume_in, 1.0, tolerance);
 	CHECK_NEAR(t, report.volume_out / report.volume_in, 1.0, tolerance);
 }
+
+/// Break a solid by a pattern, which is destroyed, and check the pieces.
+static inline void check_break(test *t, const rbl_solid *solid, rbl_pattern *pattern,
+                               double tolerance)
+{
+	rbl_pieces *pieces = break_solid(solid, pattern);
+	check_pieces(t, pieces, tolerance);
+	rbl_destroy_pieces(pieces);
+	rbl_destroy_pattern(pattern);
+}

@@ -12,11 +12,6 @@ static const char *const models[] = {
 	"fertility.off", "three-holes.off", "stanford-bunny.obj", "armadillo.obj",
 };
 
-static bool is_soak(void)
-{
-	return getenv("RBL_SOAK") != NULL;
-}
-
 static rbl_mesh *read_model(const char *name)
 {
 	char path[600];
@@ -81,14 +76,14 @@ static void models_break_cleanly(test *t)
 {
 	const int counts[] = { 10, 100, 1000 };
 	int found = 0;
-	for (int i = 0; i < (is_soak() ? 9 : 4); ++i) {
+	for (int i = 0; i < test_count(4, 9); ++i) {
 		rbl_mesh *mesh = read_model(models[i]);
 		if (!mesh)
 			continue;
 		found++;
-		for (int k = 0; k < (is_soak() ? 3 : 2); ++k) {
-			for (uint64_t seed = 1; seed <= (is_soak() ? 20u : 1u); ++seed)
-				break_mesh(t, mesh, counts[k], seed, 1);
+		for (int k = 0; k < test_count(2, 3); ++k) {
+			for (int seed = 1; seed <= test_count(1, 20); ++seed)
+				break_mesh(t, mesh, counts[k], (uint64_t)seed, 1);
 		}
 		rbl_destroy_mesh(mesh);
 	}
@@ -99,13 +94,13 @@ static void models_break_cleanly(test *t)
 static void models_break_three_times(test *t)
 {
 	int found = 0;
-	for (int i = 0; i < (is_soak() ? 9 : 2); ++i) {
+	for (int i = 0; i < test_count(2, 9); ++i) {
 		rbl_mesh *mesh = read_model(models[i]);
 		if (!mesh)
 			continue;
 		found++;
-		for (uint64_t seed = 1; seed <= (is_soak() ? 20u : 1u); ++seed)
-			break_mesh(t, mesh, 5, seed, 3);
+		for (int seed = 1; seed <= test_count(1, 20); ++seed)
+			break_mesh(t, mesh, 5, (uint64_t)seed, 3);
 		rbl_destroy_mesh(mesh);
 	}
 	if (found == 0)
@@ -141,11 +136,11 @@ static void procedural_shapes_break_cleanly(test *t)
 		CHECK(t, mesh != NULL);
 		if (!mesh)
 			continue;
-		for (uint64_t seed = 1; seed <= (is_soak() ? 20u : 1u); ++seed) {
-			break_mesh(t, mesh, 10, seed, 1);
-			break_mesh(t, mesh, 100, seed, 1);
-			if (is_soak())
-				break_mesh(t, mesh, 1000, seed, 1);
+		for (int seed = 1; seed <= test_count(1, 20); ++seed) {
+			break_mesh(t, mesh, 10, (uint64_t)seed, 1);
+			break_mesh(t, mesh, 100, (uint64_t)seed, 1);
+			if (test_count(0, 1))
+				break_mesh(t, mesh, 1000, (uint64_t)seed, 1);
 		}
 		rbl_destroy_mesh(mesh);
 	}

@@ -6,6 +6,7 @@
 #include "faulty_allocator.h"
 #include "fracture/asset.h"
 #include "invariants.h"
+#include "worker_pool.h"
 
 #include <rubble/asset.h>
 
@@ -266,9 +267,7 @@ static void any_number_of_workers_gives_the_same_bits(test *t)
 		rbl_prepare_def def = rbl_default_prepare_def();
 		uint64_t first = 0;
 		for (int workers = 1; workers <= 4; workers *= 2) {
-			rbl_jobs_def jobs_def = rbl_default_jobs_def();
-			jobs_def.worker_count = workers;
-			CHECK(t, rbl_create_jobs(&jobs_def, &def.jobs) == RBL_OK);
+			def.jobs = create_pool(workers);
 			rbl_asset *asset = prepare(t, mesh, &def);
 			uint64_t hash = compound_hash(rbl_asset_get_compound(asset));
 			first = workers == 1 ? hash : first;

@@ -204,7 +204,7 @@ static void fill(rbl_random *random, int kind, int count)
 
 static void hulls_hold_their_points_and_are_convex(test *t)
 {
-	int rounds = getenv("RBL_SOAK") ? 2000 : 60;
+	int rounds = test_count(60, 2000);
 	rbl_random random = rbl_random_from_seed(21);
 	for (int round = 0; round < rounds; ++round) {
 		for (int kind = 0; kind < KIND_COUNT; ++kind) {

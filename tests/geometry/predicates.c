@@ -14,7 +14,7 @@
 /// Calls per predicate: a few ten thousand, in soak a million.
 static int call_count(void)
 {
-	return getenv("RBL_SOAK") ? 1000000 : 50000;
+	return test_count(50000, 1000000);
 }
 
 // --- the reference ----------------------------------------------------------------------------------

@@ -157,7 +157,7 @@ static void volumes_approach_the_mesh(test *t)
 
 static void turned_boxes_lose_only_their_corners(test *t)
 {
-	int rounds = getenv("RBL_SOAK") ? 200 : 6;
+	int rounds = test_count(6, 200);
 	rbl_random random = rbl_random_from_seed(31);
 	rbl_mesh *box = make_box(1.0, 1.0, 1.0);
 	rbl_mesh_data d = rbl_mesh_get_data(box);
@@ -296,7 +296,7 @@ static void loss_is_allowed_when_asked_for(test *t)
 // The bound on the angles does not depend on the surface.
 static void rough_surfaces_keep_their_angles(test *t)
 {
-	int rounds = getenv("RBL_SOAK") ? 200 : 5;
+	int rounds = test_count(5, 200);
 	rbl_random random = rbl_random_from_seed(32);
 	rbl_mesh *ball = make_sphere(3);
 	rbl_mesh_data d = rbl_mesh_get_data(ball);

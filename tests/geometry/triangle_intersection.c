@@ -11,7 +11,7 @@
 
 static int pair_count(void)
 {
-	return getenv("RBL_SOAK") ? 300000 : 10000;
+	return test_count(10000, 300000);
 }
 
 // --- the reference ----------------------------------------------------------------------------------

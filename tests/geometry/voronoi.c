@@ -7,6 +7,7 @@
 
 #include "faulty_allocator.h"
 #include "test.h"
+#include "worker_pool.h"
 
 static const rbl_boxd cube = { { -1.0, -1.0, -1.0 }, { 1.0, 1.0, 1.0 } };
 
@@ -145,10 +146,7 @@ static void any_worker_count_gives_the_same_cells(test *t)
 	static rbl_vec3d sites[N];
 	random_sites(sites, N, 4);
 	rbl_cells one, four;
-	rbl_jobs_def def = rbl_default_jobs_def();
-	def.worker_count = 4;
-	rbl_jobs *jobs;
-	CHECK(t, rbl_create_jobs(&def, &jobs) == RBL_OK);
+	rbl_jobs *jobs = create_pool(4);
 	CHECK(t, rbl_voronoi_cells(&one, NULL, cube, sites, N, NULL) == RBL_OK);
 	CHECK(t, rbl_voronoi_cells(&four, NULL, cube, sites, N, jobs) == RBL_OK);
 	CHECK(t, one.face_count == four.face_count && one.plane_count == four.plane_count);

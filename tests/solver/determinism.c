@@ -6,6 +6,7 @@
 #include "solver/test_world.h"
 
 #include "test.h"
+#include "worker_pool.h"
 
 static uint64_t run_pile(rbl_jobs *jobs, rbl_backend backend, int count)
 {
@@ -42,10 +43,7 @@ static void any_number_of_workers_gives_the_same_bits(test *t)
 {
 	uint64_t first = run_pile(NULL, rbl_best_backend(), 400);
 	for (int workers = 2; workers <= 4; workers += 2) {
-		rbl_jobs_def def = rbl_default_jobs_def();
-		def.worker_count = workers;
-		rbl_jobs *jobs;
-		CHECK(t, rbl_create_jobs(&def, &jobs) == RBL_OK);
+		rbl_jobs *jobs = create_pool(workers);
 		CHECK(t, run_pile(jobs, rbl_best_backend(), 400) == first);
 		rbl_destroy_jobs(jobs);
 	}

@@ -5,13 +5,11 @@
 
 #include "surface/comparison.h"
 #include "surface/certificate_soak.h"
+#include "worker_pool.h"
 
 static void attacked_bodies_equal_brute_force(test *t)
 {
-	rbl_jobs_def jobs_def = rbl_default_jobs_def();
-	jobs_def.worker_count = 2;
-	rbl_jobs *jobs;
-	CHECK(t, rbl_create_jobs(&jobs_def, &jobs) == RBL_OK);
+	rbl_jobs *jobs = create_pool(2);
 	int proven = 0, stars = 0, found = 0, lost = 0;
 	for (int round = 0; round < test_count(40, 4000); ++round) {
 		soak s = { .t = t, .random = rbl_random_from_seed((uint64_t)round + 4711) };

@@ -7,6 +7,7 @@
 #include "surface/comparison.h"
 #include "surface/reference_model.h"
 #include "surface/certificate_soak.h"
+#include "worker_pool.h"
 
 static int reference_large(soak *s, bool is_swept, rbl_surface_pairs pairs, rbl_surface_hits hits)
 {
@@ -23,10 +24,7 @@ static int reference_large(soak *s, bool is_swept, rbl_surface_pairs pairs, rbl_
 
 static void attacked_large_bodies_equal_their_reference_model(test *t)
 {
-	rbl_jobs_def jobs_def = rbl_default_jobs_def();
-	jobs_def.worker_count = 3;
-	rbl_jobs *jobs;
-	CHECK(t, rbl_create_jobs(&jobs_def, &jobs) == RBL_OK);
+	rbl_jobs *jobs = create_pool(3);
 	int proven = 0, stars = 0, found = 0, lost = 0;
 	for (int round = 0; round < test_count(12, 1200); ++round) {
 		soak s = { .t = t, .random = rbl_random_from_seed((uint64_t)round + 77) };

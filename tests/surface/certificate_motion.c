@@ -51,7 +51,7 @@ static flock make_flock(rbl_random *random)
 		rbl_vec3d unit = { k == 0, k == 1, k == 2 };
 		f.rows[k] = rbl_sub_d(affected(unit, axis, -angle), unit);
 		for (int i = 0; i < 3; ++i)
-			f.motion.turn[k][i] = (float)(&f.rows[k].x)[i];
+			f.motion.rotation[k][i] = (float)(&f.rows[k].x)[i];
 	}
 	for (int i = 0; i < POINTS; ++i) {
 		rbl_vec3d at = rbl_add_d(still, any_vector(random, has_still ? 1e-3 : 1.0));

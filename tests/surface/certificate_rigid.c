@@ -12,6 +12,7 @@
 #include "surface/cull.h"
 
 #include "faulty_allocator.h"
+#include "worker_pool.h"
 
 #include <rubble/jobs.h>
 #include <rubble/surface.h>
@@ -520,10 +521,7 @@ static void workers_certify_the_same(test *t)
 	int candidates[2] = { 0, 0 };
 	for (int workers = 1; workers <= 4; workers += 3) {
 		rbl_random random = rbl_random_from_seed(8);
-		rbl_jobs_def jobs_def = rbl_default_jobs_def();
-		jobs_def.worker_count = workers;
-		rbl_jobs *jobs;
-		CHECK(t, rbl_create_jobs(&jobs_def, &jobs) == RBL_OK);
+		rbl_jobs *jobs = create_pool(workers);
 		rbl_surface_def def = rbl_default_surface_def();
 		def.jobs = jobs;
 		rbl_surface *surface;

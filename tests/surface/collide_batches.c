@@ -166,7 +166,7 @@ static void back_ends_keep_the_same(test *t)
 			n[1] = RBL_KERNEL_OF(rbl_surface_filter_triangle_pairs,
 			                     (rbl_backend)backend)(start, triangles, pairs, PAIRS, kept[1]);
 			signed char answers[PAIRS];
-			RBL_KERNEL_OF(rbl_surface_settle_triangle_pairs, (rbl_backend)backend)
+			RBL_KERNEL_OF(rbl_surface_decide_triangle_pairs, (rbl_backend)backend)
 			(start, triangles, pairs, PAIRS, answers);
 			if (backend == 0)
 				memcpy(first_answers, answers, sizeof answers);

@@ -5,6 +5,7 @@
 #include "base/kernel.h"
 #include "faulty_allocator.h"
 #include "surface/reference.h"
+#include "worker_pool.h"
 
 #include <rubble/surface.h>
 
@@ -266,10 +267,7 @@ static void workers_change_nothing(test *t)
 	for (int i = 0; i < test_count(6, 60); ++i) {
 		answers first = { NULL, 0, 0, 0 };
 		for (int workers = 1; workers <= 3; ++workers) {
-			rbl_jobs_def jobs_def = rbl_default_jobs_def();
-			jobs_def.worker_count = workers;
-			rbl_jobs *jobs = NULL;
-			CHECK(t, rbl_create_jobs(&jobs_def, &jobs) == RBL_OK);
+			rbl_jobs *jobs = create_pool(workers);
 			answers all = { NULL, 0, 0, 0 };
 			recipe r = { .seed = 7000 + (uint64_t)i, .jobs = jobs, .has_seams = true };
 			CHECK(t, play(NULL, &r, workers == 1 ? &first : &all) == RBL_OK);

@@ -8,6 +8,7 @@
 
 #include "surface/comparison.h"
 #include "surface/certificate_soak.h"
+#include "worker_pool.h"
 
 enum { MOST = 24, MOST_TRIANGLES = 220, STEPS = 40, DEPTH = 48 };
 
@@ -482,10 +483,7 @@ static void failed_allocations_change_nothing(test *t)
 
 static void failed_allocations_change_nothing_among_workers(test *t)
 {
-	rbl_jobs_def def = rbl_default_jobs_def();
-	def.worker_count = 3;
-	rbl_jobs *jobs = NULL;
-	CHECK(t, rbl_create_jobs(&def, &jobs) == RBL_OK);
+	rbl_jobs *jobs = create_pool(3);
 	blow(t, test_count(10, 2000), jobs);
 	rbl_destroy_jobs(jobs);
 }

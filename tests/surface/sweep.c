@@ -3,6 +3,7 @@
 // Continuous queries: everything that touches within a step, each pair of features once.
 
 #include "surface/reference.h"
+#include "worker_pool.h"
 
 #include <rubble/surface.h>
 
@@ -129,10 +130,7 @@ static void workers_change_nothing(test *t)
 	int first_count = 0;
 	rbl_surface_stats stats[3];
 	for (int workers = 1; workers <= 3; ++workers) {
-		rbl_jobs_def jobs_def = rbl_default_jobs_def();
-		jobs_def.worker_count = workers;
-		rbl_jobs *jobs = NULL;
-		CHECK(t, rbl_create_jobs(&jobs_def, &jobs) == RBL_OK);
+		rbl_jobs *jobs = create_pool(workers);
 		rbl_surface_def def = rbl_default_surface_def();
 		def.jobs = jobs;
 		rbl_surface *surface;

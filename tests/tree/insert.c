@@ -215,7 +215,7 @@ static void every_operation_keeps_every_invariant(test *t)
 // A large tree through a long sequence; RBL_SOAK makes it a million operations.
 static void long_sequences_keep_every_invariant(test *t)
 {
-	int operations = getenv("RBL_SOAK") ? 1000000 : 30000, checkpoint = operations / 10;
+	int operations = test_count(30000, 1000000), checkpoint = operations / 10;
 	const scene_kind kinds[] = { SCENE_EVEN, SCENE_MIXED, SCENE_FLAT };
 	for (int k = 0; k < 3; ++k) {
 		model m;

@@ -205,7 +205,7 @@ static void a_blow_that_would_take_too_much_is_told(test *t)
 	rbl_damage_rule rule = rbl_default_damage_rule();
 	rule.levels = &level;
 	rule.level_count = 1;
-	rule.turns_pattern = false;
+	rule.rotates_pattern = false;
 	for (int budget = 0; budget < 2; ++budget) {
 		scene s;
 		rbl_world_def world_def = scene_def(&s, 1);

@@ -8,8 +8,6 @@
 
 #include "procedural/mesh_builder.h"
 
-#include "geometry/geometry.h"
-
 typedef struct shading {
 	rbl_vec3d *areas;   // area vector per face
 	int *faces;         // face per corner
@@ -60,14 +58,15 @@ static void shade(const rbl_builder *builder, shading *s)
 		for (int i = s->vertex_starts[v]; i < s->vertex_starts[v + 1]; ++i) {
 			int corner = s->vertex_corners[i];
 			rbl_vec3d own = s->areas[s->faces[corner]], sum = own;
-			double bound = crease * crease * rbl_length_squared_d(own);
+			double bound = crease * crease * vec_dot(own, own);
 			for (int k = s->vertex_starts[v]; k < s->vertex_starts[v + 1]; ++k) {
 				rbl_vec3d other = s->areas[s->faces[s->vertex_corners[k]]];
-				double dot = rbl_dot_d(own, other);
-				if (k != i && dot > 0.0 && dot * dot >= bound * rbl_length_squared_d(other))
-					sum = rbl_add_d(sum, other);
+				double dot = vec_dot(own, other);
+				if (k != i && dot > 0.0 && dot * dot >= bound * vec_dot(other, other))
+					sum = vec_add(sum, other);
 			}
-			s->normals[corner] = rbl_to_f(rbl_normalize_d(sum));
+			rbl_vec3d normal = vec_normalize(sum);
+			s->normals[corner] = (rbl_vec3){ (float)normal.x, (float)normal.y, (float)normal.z };
 		}
 	}
 }
@@ -76,8 +75,8 @@ static void measure_faces(const rbl_builder *builder, shading *s)
 {
 	const int *starts = builder->face_starts.data;
 	for (int f = 0; f + 1 < builder->face_starts.count; ++f) {
-		s->areas[f] = rbl_polygon_normal(builder->positions.data, builder->corners.data + starts[f],
-		                                 starts[f + 1] - starts[f]);
+		s->areas[f] = rbl_shape_area_vector(
+			builder->positions.data, builder->corners.data + starts[f], starts[f + 1] - starts[f]);
 		for (int c = starts[f]; c < starts[f + 1]; ++c)
 			s->faces[c] = f;
 	}
@@ -103,25 +102,28 @@ static rbl_result make_mesh(const rbl_builder *builder, const rbl_vec3 *normals,
 
 static rbl_result shade_and_make(rbl_builder *builder, rbl_mesh **mesh)
 {
-	rbl_arena scratch;
-	rbl_arena_init(&scratch, &builder->allocator, 4096);
-	size_t vertex_count = (size_t)builder->positions.count;
-	size_t corner_count = (size_t)builder->corners.count;
-	shading s = { .areas = RBL_ARENA_NEW(&scratch, rbl_vec3d, builder->face_starts.count),
-		          .faces = RBL_ARENA_NEW(&scratch, int, corner_count),
-		          .vertex_starts = RBL_ARENA_NEW(&scratch, int, vertex_count + 1),
-		          .vertex_corners = RBL_ARENA_NEW(&scratch, int, corner_count),
-		          .normals = RBL_ARENA_NEW(&scratch, rbl_vec3, corner_count) };
+	const rbl_allocator *allocator = &builder->allocator;
+	int face_count = builder->face_starts.count, corner_count = builder->corners.count;
+	int vertex_count = builder->positions.count; // before those that no face uses are dropped
+	shading s = { .areas = NEW(allocator, rbl_vec3d, face_count),
+		          .faces = NEW(allocator, int, corner_count),
+		          .vertex_starts = NEW(allocator, int, vertex_count + 1),
+		          .vertex_corners = NEW(allocator, int, corner_count),
+		          .normals = NEW(allocator, rbl_vec3, corner_count) };
 	rbl_result result = RBL_OUT_OF_MEMORY;
 	if (s.areas && s.faces && s.vertex_starts && s.vertex_corners && s.normals) {
 		drop_loose(builder, s.vertex_starts);
-		memset(s.vertex_starts, 0, (vertex_count + 1) * sizeof(int));
+		memset(s.vertex_starts, 0, (size_t)(vertex_count + 1) * sizeof(int));
 		measure_faces(builder, &s);
 		sort_corners(builder, &s);
 		shade(builder, &s);
 		result = make_mesh(builder, s.normals, mesh);
 	}
-	rbl_arena_destroy(&scratch);
+	FREE(allocator, s.normals, corner_count);
+	FREE(allocator, s.vertex_corners, corner_count);
+	FREE(allocator, s.vertex_starts, vertex_count + 1);
+	FREE(allocator, s.faces, corner_count);
+	FREE(allocator, s.areas, face_count);
 	return result;
 }
 
@@ -131,12 +133,12 @@ rbl_result rbl_builder_finish(rbl_builder *builder, rbl_mesh **mesh)
 	rbl_result result = builder->result;
 	if (result == RBL_OK)
 		result = shade_and_make(builder, mesh);
-	rbl_array_free(allocator, &builder->lengths);
-	rbl_array_free(allocator, &builder->materials);
-	rbl_array_free(allocator, &builder->uv);
-	rbl_array_free(allocator, &builder->corners);
-	rbl_array_free(allocator, &builder->face_materials);
-	rbl_array_free(allocator, &builder->face_starts);
-	rbl_array_free(allocator, &builder->positions);
+	array_free(allocator, &builder->lengths);
+	array_free(allocator, &builder->materials);
+	array_free(allocator, &builder->uv);
+	array_free(allocator, &builder->corners);
+	array_free(allocator, &builder->face_materials);
+	array_free(allocator, &builder->face_starts);
+	array_free(allocator, &builder->positions);
 	return result;
 }

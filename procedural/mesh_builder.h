@@ -8,8 +8,8 @@
 // Vertices are never joined by position. What shall be one surface shares indices.
 #pragma once
 
-#include "base/memory.h"
-#include "base/vec.h"
+#include "procedural/memory.h"
+#include "procedural/vectors.h"
 
 #include <rubble/mesh.h>
 
@@ -22,16 +22,16 @@ typedef struct rbl_builder {
 
 	int material; // of the faces to come
 
-	RBL_ARRAY(rbl_vec3d) positions;
-	RBL_ARRAY(int) face_starts; // empty, or one more than there are faces
-	RBL_ARRAY(int) face_materials;
-	RBL_ARRAY(int) corners;
-	RBL_ARRAY(rbl_vec2) uv; // per corner, metres on the surface
-	RBL_ARRAY(rbl_mesh_material) materials;
-	RBL_ARRAY(double) lengths; // scratch of sheets
+	ARRAY(rbl_vec3d) positions;
+	ARRAY(int) face_starts; // empty, or one more than there are faces
+	ARRAY(int) face_materials;
+	ARRAY(int) corners;
+	ARRAY(rbl_vec2) uv; // per corner, metres on the surface
+	ARRAY(rbl_mesh_material) materials;
+	ARRAY(double) lengths; // scratch of sheets
 } rbl_builder;
 
-/// Start an empty mesh. Nothing is allocated yet. NULL means the default allocator.
+/// Start an empty mesh. Nothing is allocated yet.
 void rbl_builder_init(rbl_builder *builder, const rbl_allocator *allocator);
 
 /// Make the mesh, or say what failed on the way; frees the builder's memory in both cases.
@@ -46,6 +46,9 @@ int rbl_builder_vertex(rbl_builder *builder, rbl_vec3d position);
 /// Add a face, counter-clockwise from outside. Texture coordinates are a projection along the
 /// main axis of its normal.
 void rbl_builder_polygon(rbl_builder *builder, const int *vertices, int count);
+
+/// @return the area of a polygon times 2, along its normal
+rbl_vec3d rbl_shape_area_vector(const rbl_vec3d *positions, const int *vertices, int count);
 
 /// Add the quad a, b, c, d; see rbl_builder_polygon().
 void rbl_builder_quad(rbl_builder *builder, int a, int b, int c, int d);
@@ -121,4 +124,4 @@ void rbl_builder_map(rbl_builder *builder, int first,
                      rbl_vec3d (*function)(const void *context, rbl_vec3d p), const void *context);
 
 /// The direction at an angle given in turns. Multiples of a quarter are exact.
-rbl_direction rbl_turn(double turns);
+rbl_direction rbl_direction_at(double turns);

@@ -43,7 +43,7 @@ static void add_columns(const temple *t, double x, double y, double z, double he
 	rbl_builder_column(t->am->builder, &def);
 	for (int i = first; i < t->am->builder->positions.count; ++i) {
 		rbl_vec3d *p = &t->am->builder->positions.data[i];
-		*p = rbl_add_d(*p, (rbl_vec3d){ x, y, z });
+		*p = vec_add(*p, (rbl_vec3d){ x, y, z });
 	}
 	place(t, first);
 }

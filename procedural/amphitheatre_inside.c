@@ -204,10 +204,10 @@ static void add_sand(rbl_amphitheatre *am)
 	am->builder->material = am->sand;
 	for (int i = 0; i < 2; ++i)
 		for (int k = 0; k < segments; ++k) {
-			rbl_direction at = rbl_turn((double)k / segments);
+			rbl_direction at = rbl_direction_at((double)k / segments);
 			double a = am->a - am->depth + 0.5, b = am->b - am->depth + 0.5;
-			rbl_builder_vertex(am->builder, rbl_scale_d(am->unit, (rbl_vec3d){ a * at.cos, 0.1 * i,
-			                                                                   -b * at.sin }));
+			rbl_builder_vertex(
+				am->builder, vec_scale(am->unit, (rbl_vec3d){ a * at.cos, 0.1 * i, -b * at.sin }));
 		}
 	rbl_builder_loft(am->builder, first, 2, segments);
 }

@@ -8,12 +8,9 @@
 
 #include "procedural/mesh_builder.h"
 
-#include "base/math.h"
-#include "geometry/geometry.h"
-
 void rbl_builder_init(rbl_builder *builder, const rbl_allocator *allocator)
 {
-	*builder = (rbl_builder){ .allocator = rbl_allocator_or_default(allocator), .crease = 0.7071 };
+	*builder = (rbl_builder){ .allocator = *allocator, .crease = 0.7071 };
 }
 
 static void fail(rbl_builder *builder)
@@ -29,7 +26,7 @@ int rbl_builder_material(rbl_builder *builder, const char *name, rbl_vec3 color,
 		material.name[i] = name[i];
 	builder->material = builder->materials.count;
 	if (builder->result == RBL_OK &&
-	    !rbl_array_push(&builder->allocator, &builder->materials, material))
+	    !array_push(&builder->allocator, &builder->materials, material))
 		fail(builder);
 	return builder->material;
 }
@@ -38,7 +35,7 @@ int rbl_builder_vertex(rbl_builder *builder, rbl_vec3d position)
 {
 	if (builder->result != RBL_OK)
 		return 0;
-	if (!rbl_array_push(&builder->allocator, &builder->positions, position)) {
+	if (!array_push(&builder->allocator, &builder->positions, position)) {
 		fail(builder);
 		return 0;
 	}
@@ -51,10 +48,10 @@ static bool reserve_face(rbl_builder *builder, int corner_count)
 	if (builder->result != RBL_OK)
 		return false;
 	const rbl_allocator *allocator = &builder->allocator;
-	if (rbl_array_extend(allocator, &builder->face_starts, 2) &&
-	    rbl_array_extend(allocator, &builder->face_materials, 1) &&
-	    rbl_array_extend(allocator, &builder->corners, corner_count) &&
-	    rbl_array_extend(allocator, &builder->uv, corner_count)) {
+	if (array_extend(allocator, &builder->face_starts, 2) &&
+	    array_extend(allocator, &builder->face_materials, 1) &&
+	    array_extend(allocator, &builder->corners, corner_count) &&
+	    array_extend(allocator, &builder->uv, corner_count)) {
 		if (builder->face_starts.count == 0)
 			builder->face_starts.data[builder->face_starts.count++] = 0;
 		return true;
@@ -75,9 +72,10 @@ static void project_face(rbl_builder *builder)
 	int begin = builder->uv.count, count = builder->corners.count - begin;
 	const rbl_vec3d *positions = builder->positions.data;
 	const int *vertices = builder->corners.data + begin;
-	rbl_vec3d normal = rbl_polygon_normal(positions, vertices, count);
-	int axis = rbl_largest_axis_d(normal);
-	double sign = rbl_axis_d(normal, axis) < 0.0 ? -1.0 : 1.0;
+	rbl_vec3d normal = rbl_shape_area_vector(positions, vertices, count);
+	double x = fabs(normal.x), y = fabs(normal.y), z = fabs(normal.z);
+	int axis = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+	double sign = (axis == 0 ? normal.x : axis == 1 ? normal.y : normal.z) < 0.0 ? -1.0 : 1.0;
 	for (int i = 0; i < count; ++i) {
 		rbl_vec3d p = positions[vertices[i]];
 		double u = axis == 0 ? -sign * p.z : axis == 1 ? p.x : sign * p.x;
@@ -108,6 +106,18 @@ void rbl_builder_quad(rbl_builder *builder, int a, int b, int c, int d)
 	rbl_builder_polygon(builder, (int[]){ a, b, c, d }, 4);
 }
 
+rbl_vec3d rbl_shape_area_vector(const rbl_vec3d *positions, const int *vertices, int count)
+{
+	rbl_vec3d sum = { 0.0, 0.0, 0.0 }, origin = positions[vertices[0]];
+	rbl_vec3d last = vec_sub(positions[vertices[1]], origin);
+	for (int i = 2; i < count; ++i) {
+		rbl_vec3d next = vec_sub(positions[vertices[i]], origin);
+		sum = vec_add(sum, vec_cross(last, next));
+		last = next;
+	}
+	return sum;
+}
+
 int rbl_sheet_vertex(const rbl_sheet *sheet, int row, int column)
 {
 	if (sheet->wrap_rows && row >= sheet->rows)
@@ -130,11 +140,16 @@ static bool is_hole(const rbl_sheet *sheet, int row, int column)
 	return false;
 }
 
+static double distance(rbl_vec3d a, rbl_vec3d b)
+{
+	return vec_length(vec_sub(a, b));
+}
+
 // Running lengths: columns + 1 along one row, then rows + 1 along the first column.
 static bool measure_sheet(rbl_builder *builder, const rbl_sheet *sheet)
 {
 	int count = sheet->columns + sheet->rows + 2;
-	if (!rbl_array_resize(&builder->allocator, &builder->lengths, count)) {
+	if (!array_extend(&builder->allocator, &builder->lengths, count)) {
 		fail(builder);
 		return false;
 	}
@@ -144,14 +159,13 @@ static bool measure_sheet(rbl_builder *builder, const rbl_sheet *sheet)
 	int middle = sheet->rows / 2;
 	for (int c = 0; c < sheet->columns; ++c) {
 		int next = c + 1 < sheet->columns || sheet->wrap_columns ? c + 1 : c;
-		across[c + 1] =
-			across[c] + rbl_distance_d(positions[rbl_sheet_vertex(sheet, middle, c)],
-		                               positions[rbl_sheet_vertex(sheet, middle, next)]);
+		across[c + 1] = across[c] + distance(positions[rbl_sheet_vertex(sheet, middle, c)],
+		                                     positions[rbl_sheet_vertex(sheet, middle, next)]);
 	}
 	for (int r = 0; r < sheet->rows; ++r) {
 		int next = r + 1 < sheet->rows || sheet->wrap_rows ? r + 1 : r;
-		along[r + 1] = along[r] + rbl_distance_d(positions[rbl_sheet_vertex(sheet, r, 0)],
-		                                         positions[rbl_sheet_vertex(sheet, next, 0)]);
+		along[r + 1] = along[r] + distance(positions[rbl_sheet_vertex(sheet, r, 0)],
+		                                   positions[rbl_sheet_vertex(sheet, next, 0)]);
 	}
 	return true;
 }
@@ -244,7 +258,7 @@ rbl_sheet rbl_builder_revolve(rbl_builder *builder, const rbl_profile_point *pro
 	for (int i = 0; i < count; ++i) {
 		double radius = profile[i].radius;
 		for (int k = 0; k < segments; ++k) {
-			rbl_direction at = rbl_turn((double)k / segments);
+			rbl_direction at = rbl_direction_at((double)k / segments);
 			rbl_builder_vertex(builder,
 			                   (rbl_vec3d){ radius * at.cos, profile[i].y, -radius * at.sin });
 		}
@@ -316,10 +330,36 @@ void rbl_builder_map(rbl_builder *builder, int first,
 		builder->positions.data[i] = function(context, builder->positions.data[i]);
 }
 
-rbl_direction rbl_turn(double turns)
+// Sine and cosine of an angle up to pi/4, by minimax polynomials: libm's differ from machine to
+// machine.
+static double sine(double a)
 {
-	double quarters = floor(turns * 4.0 + 0.5), s, c;
-	rbl_sin_cos((turns * 4.0 - quarters) * (0.5 * RBL_PI), &s, &c);
+	double z = a * a;
+	double p = -0x1.5555555555549p-3 +
+	           z * (0x1.111111110f87ap-7 +
+	                z * (-0x1.a01a019c119cap-13 +
+	                     z * (0x1.71de3577b8c74p-19 +
+	                          z * (-0x1.ae5e663bf0fbfp-26 + z * 0x1.5d9301523a4bap-33))));
+	return a + a * z * p;
+}
+
+static double cosine(double a)
+{
+	double z = a * a;
+	double p = 0x1.555555555554cp-5 +
+	           z * (-0x1.6c16c16c1517ep-10 +
+	                z * (0x1.a01a019cb1be1p-16 +
+	                     z * (-0x1.27e4f809f01f7p-22 +
+	                          z * (0x1.1ee9ebe86e706p-29 - z * 0x1.8fae9bea5625dp-37))));
+	double half = 0.5 * z, large = 1.0 - half;
+	return large + (((1.0 - large) - half) + z * z * p);
+}
+
+rbl_direction rbl_direction_at(double turns)
+{
+	double quarters = floor(turns * 4.0 + 0.5);
+	double angle = (turns * 4.0 - quarters) * 1.57079632679489661923;
+	double s = sine(angle), c = cosine(angle);
 	switch ((int)(quarters - 4.0 * floor(quarters / 4.0))) {
 	case 0:
 		return (rbl_direction){ c, s };

@@ -4,9 +4,6 @@
 
 #include "procedural/shapes.h"
 
-#include "base/log.h"
-#include "base/random.h"
-
 // A station of the band is a ring: `rings` + 1 vertices on the front from the outer to the inner
 // line, and the same on the back in reverse. Its two ends are closed by strips of quads.
 void rbl_builder_band(rbl_builder *builder, const rbl_profile_point *inner,
@@ -48,7 +45,7 @@ rbl_arch_def rbl_default_arch_def(void)
 // A point of the half circle, from the left (0) over the top to the right (1).
 static rbl_profile_point arch_point(const rbl_arch_def *def, double radius, int step, int steps)
 {
-	rbl_direction at = rbl_turn(0.5 - 0.5 * (double)step / steps);
+	rbl_direction at = rbl_direction_at(0.5 - 0.5 * (double)step / steps);
 	return (rbl_profile_point){ radius * at.cos, def->pier_height + radius * at.sin };
 }
 
@@ -81,7 +78,7 @@ static void add_pier_stones(rbl_builder *builder, const rbl_arch_def *def)
 	if (!(def->pier_height > 0.0))
 		return;
 	double wanted = floor(def->pier_height / (0.7 * def->width) + 0.5);
-	int stones = (int)rbl_clampd(wanted, 1.0, 1000.0);
+	int stones = (int)max_double(1.0, min_double(wanted, 1000.0));
 	double inner = 0.5 * def->span, outer = inner + def->width, half = 0.5 * def->depth;
 	for (int side = 0; side < 2; ++side) {
 		double left = side ? inner : -outer, right = side ? outer : -inner;
@@ -114,7 +111,7 @@ rbl_result rbl_create_arch_mesh(const rbl_arch_def *def, rbl_mesh **mesh)
 		add_arch_ring(&builder, def, 0, def->segments, def->segments);
 		return rbl_builder_finish(&builder, mesh);
 	}
-	int per_stone = rbl_maxi(1, (def->segments + def->voussoirs - 1) / def->voussoirs);
+	int per_stone = max_int(1, (def->segments + def->voussoirs - 1) / def->voussoirs);
 	for (int i = 0; i < def->voussoirs; ++i)
 		add_arch_ring(&builder, def, i * per_stone, (i + 1) * per_stone,
 		              def->voussoirs * per_stone);
@@ -201,7 +198,7 @@ rbl_result rbl_create_window_mesh(const rbl_window_def *def, rbl_mesh **mesh)
 	rbl_result result = RBL_SHAPE_CHECK(RBL_SHAPE_WINDOW, def, mesh);
 	if (result != RBL_OK)
 		return result;
-	double space = rbl_mind(def->width / (def->columns + 1.0), def->height / (def->rows + 1.0));
+	double space = min_double(def->width / (def->columns + 1.0), def->height / (def->rows + 1.0));
 	bool has_frame = def->frame_width != 0.0;
 	const rbl_shape_range ranges[] = {
 		RBL_LENGTH_RANGE(def, width),
@@ -253,19 +250,19 @@ rbl_brick_wall_def rbl_default_brick_wall_def(void)
 
 static void add_bricks(rbl_builder *builder, const rbl_brick_wall_def *def, int columns, int rows)
 {
-	rbl_random random = rbl_random_from_seed(def->seed);
+	uint64_t random = random_from_seed(def->seed);
 	double pitch = def->brick.x + def->gap, rise = def->brick.y + def->gap;
 	double left = -0.5 * (columns * pitch - def->gap), half = 0.5 * def->brick.z;
 	for (int j = 0; j < rows; ++j) {
 		// Odd rows start and end with half a brick: lines at half pitches.
 		int bricks = columns + (j & 1);
 		for (int i = 0; i < bricks; ++i) {
-			int begin = j & 1 ? rbl_maxi(2 * i - 1, 0) : 2 * i;
-			int end = j & 1 ? rbl_mini(2 * i + 1, 2 * columns) : 2 * i + 2;
+			int begin = j & 1 ? max_int(2 * i - 1, 0) : 2 * i;
+			int end = j & 1 ? min_int(2 * i + 1, 2 * columns) : 2 * i + 2;
 			rbl_vec3d lower = { left + 0.5 * pitch * begin, rise * j, -half };
 			rbl_vec3d upper = { left + 0.5 * pitch * end - def->gap, rise * j + def->brick.y,
 				                half };
-			builder->material = (int)rbl_random_below(&random, 3);
+			builder->material = random_below(&random, 3);
 			rbl_builder_box(builder, lower, upper, def->bevel);
 		}
 	}
@@ -276,17 +273,17 @@ rbl_result rbl_create_brick_wall_mesh(const rbl_brick_wall_def *def, rbl_mesh **
 	rbl_result result = RBL_SHAPE_CHECK(RBL_SHAPE_BRICK_WALL, def, mesh);
 	if (result != RBL_OK)
 		return result;
-	double least = rbl_mind(def->brick.x, rbl_mind(def->brick.y, def->brick.z));
-	double columns = rbl_maxd(1.0, floor(def->width / (def->brick.x + def->gap) + 0.5));
-	double rows = rbl_maxd(1.0, floor(def->height / (def->brick.y + def->gap) + 0.5));
+	double smallest = min_double(def->brick.x, min_double(def->brick.y, def->brick.z));
+	double columns = max_double(1.0, floor(def->width / (def->brick.x + def->gap) + 0.5));
+	double rows = max_double(1.0, floor(def->height / (def->brick.y + def->gap) + 0.5));
 	const rbl_shape_range ranges[] = {
 		RBL_LENGTH_RANGE(def, width),
 		RBL_LENGTH_RANGE(def, height),
 		RBL_LENGTH_RANGE(def, brick.x),
 		RBL_LENGTH_RANGE(def, brick.y),
 		RBL_LENGTH_RANGE(def, brick.z),
-		{ "gap", def->gap, 0.0, 0.5 * least },
-		{ "bevel", def->bevel, 0.0, 0.2 * least },
+		{ "gap", def->gap, 0.0, 0.5 * smallest },
+		{ "bevel", def->bevel, 0.0, 0.2 * smallest },
 		{ "number of bricks", columns * rows, 1.0, 1e6 },
 	};
 	result = rbl_shape_check_ranges(RBL_SHAPE_BRICK_WALL, ranges, RBL_COUNT_OF(ranges));

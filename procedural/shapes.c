@@ -4,7 +4,8 @@
 
 #include "procedural/shapes.h"
 
-#include "base/log.h"
+#include <stdarg.h>
+#include <stdio.h>
 
 static const char *const names[RBL_SHAPE_COUNT] = {
 	[RBL_SHAPE_BOX] = "box",
@@ -23,16 +24,28 @@ static const char *const names[RBL_SHAPE_COUNT] = {
 	[RBL_SHAPE_ARENA] = "arena",
 };
 
+// Log why a definition is refused.
+__attribute__((format(printf, 1, 2))) static rbl_result refuse(const char *format, ...)
+{
+	char line[512];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(line, sizeof line, format, arguments);
+	va_end(arguments);
+	rbl_log_text(RBL_LOG_ERROR, line);
+	return RBL_BAD_ARGUMENT;
+}
+
 rbl_result rbl_shape_check(rbl_shape shape, const uint32_t *cookie, const rbl_allocator *allocator,
                            rbl_mesh **mesh)
 {
 	if (!mesh)
-		return rbl_fail(RBL_BAD_ARGUMENT, "%s: mesh is NULL", names[shape]);
+		return refuse("%s: mesh is NULL", names[shape]);
 	*mesh = NULL;
 	if (!cookie || *cookie != RBL_SHAPE_COOKIE(shape))
-		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_%s_def()", names[shape]);
-	if (!rbl_allocator_is_valid(allocator))
-		return rbl_fail(RBL_BAD_ARGUMENT, "%s: the allocator has only one function", names[shape]);
+		return refuse("start from rbl_default_%s_def()", names[shape]);
+	if (!allocator->allocate != !allocator->release)
+		return refuse("%s: the allocator has only one function", names[shape]);
 	return RBL_OK;
 }
 
@@ -41,8 +54,8 @@ rbl_result rbl_shape_check_ranges(rbl_shape shape, const rbl_shape_range *ranges
 	for (int i = 0; i < count; ++i) {
 		rbl_shape_range range = ranges[i];
 		if (!(range.value >= range.lower && range.value <= range.upper))
-			return rbl_fail(RBL_BAD_ARGUMENT, "%s: %s is %g, must be %g to %g", names[shape],
-			                range.field, range.value, range.lower, range.upper);
+			return refuse("%s: %s is %g, must be %g to %g", names[shape], range.field, range.value,
+			              range.lower, range.upper);
 	}
 	return RBL_OK;
 }

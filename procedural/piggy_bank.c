@@ -6,8 +6,6 @@
 
 #include "procedural/shapes.h"
 
-#include "base/log.h"
-
 enum { MAX_DETAIL = 50, MAX_LOOP = 2048, MAX_HOLES = 10 };
 
 rbl_piggy_bank_def rbl_default_piggy_bank_def(void)
@@ -45,7 +43,7 @@ static rbl_direction pig_direction(const pig *p, int column)
 	int n = p->columns, k = column <= n / 2 ? column : n - column;
 	double turn =
 		k == 0 ? 0.0 : p->slot_turn + (0.5 - p->slot_turn) * (double)(k - 1) / (n / 2 - 1);
-	return rbl_turn(column <= n / 2 ? turn : 1.0 - turn);
+	return rbl_direction_at(column <= n / 2 ? turn : 1.0 - turn);
 }
 
 static void add_pig_row(pig *p, rbl_sheet *sheet, double x, double radius)
@@ -53,7 +51,7 @@ static void add_pig_row(pig *p, rbl_sheet *sheet, double x, double radius)
 	for (int k = 0; k < p->columns; ++k) {
 		rbl_direction at = pig_direction(p, k);
 		rbl_vec3d point = { x, axis_height + radius * at.cos, radius * at.sin };
-		rbl_builder_vertex(p->builder, rbl_scale_d(p->unit, point));
+		rbl_builder_vertex(p->builder, vec_scale(p->unit, point));
 	}
 	sheet->rows++;
 }
@@ -70,11 +68,11 @@ static void add_belly(pig *p, rbl_sheet *sheet, double a, double b, double front
 		int slot_step = i - p->end_rows;
 		double x = -slot + 2.0 * slot * slot_step / p->slot_rows;
 		if (slot_step < 0)
-			x = -a + (a - slot) * (1.0 - rbl_turn(0.25 * i / p->end_rows).cos);
+			x = -a + (a - slot) * (1.0 - rbl_direction_at(0.25 * i / p->end_rows).cos);
 		if (slot_step > p->slot_rows) {
 			double t = (double)(slot_step - p->slot_rows) / p->end_rows;
 			x = is_outer ? slot + (front - slot) * t
-			             : a - (a - slot) * (1.0 - rbl_turn(0.25 * (1.0 - t)).cos);
+			             : a - (a - slot) * (1.0 - rbl_direction_at(0.25 * (1.0 - t)).cos);
 		}
 		if (!is_outer && i == total)
 			break; // the pole itself
@@ -100,8 +98,8 @@ static rbl_vec3d block_centre(const pig *p, rbl_sheet_block block)
 	int loop[MAX_LOOP], n = rbl_sheet_loop(&p->outer, block, loop, NULL);
 	rbl_vec3d sum = { 0.0, 0.0, 0.0 };
 	for (int i = 0; i < n && p->builder->result == RBL_OK; ++i)
-		sum = rbl_add_d(sum, p->builder->positions.data[loop[i]]);
-	return rbl_scale_d(1.0 / n, sum);
+		sum = vec_add(sum, p->builder->positions.data[loop[i]]);
+	return vec_scale(1.0 / n, sum);
 }
 
 static void add_limb(pig *p, rbl_sheet_block block, const limb_ring *rings, int ring_count)
@@ -111,9 +109,8 @@ static void add_limb(pig *p, rbl_sheet_block block, const limb_ring *rings, int 
 	int n = rbl_sheet_loop(&p->outer, block, from, disc);
 	for (int k = 0; k < ring_count; ++k) {
 		for (int i = 0; i < n; ++i) {
-			rbl_vec3d at = rbl_add_scaled_d(rings[k].centre, disc[i].cos, rings[k].across);
-			to[i] =
-				rbl_builder_vertex(p->builder, rbl_add_scaled_d(at, disc[i].sin, rings[k].along));
+			rbl_vec3d at = vec_add_scaled(rings[k].centre, disc[i].cos, rings[k].across);
+			to[i] = rbl_builder_vertex(p->builder, vec_add_scaled(at, disc[i].sin, rings[k].along));
 		}
 		rbl_builder_bridge(p->builder, from, to, n);
 		memcpy(from, to, (size_t)n * sizeof *from);
@@ -137,17 +134,17 @@ static void add_leg(pig *p, rbl_sheet_block block)
 static void add_ear(pig *p, rbl_sheet_block block, double side)
 {
 	rbl_vec3d centre = block_centre(p, block);
-	rbl_vec3d out = rbl_normalize_d((rbl_vec3d){ 0.35, 0.9, 0.62 * side });
-	rbl_vec3d across = rbl_normalize_d((rbl_vec3d){ 0.0, -0.62 * side, 0.9 });
-	rbl_vec3d along = rbl_cross_d(out, across);
+	rbl_vec3d out = vec_normalize((rbl_vec3d){ 0.35, 0.9, 0.62 * side });
+	rbl_vec3d across = vec_normalize((rbl_vec3d){ 0.0, -0.62 * side, 0.9 });
+	rbl_vec3d along = vec_cross(out, across);
 	static const double offsets[4] = { 0.02, 0.055, 0.085, 0.10 };
 	static const double widths[4] = { 0.046, 0.048, 0.030, 0.008 };
 	static const double depths[4] = { 0.022, 0.014, 0.010, 0.004 };
 	limb_ring rings[4];
 	for (int i = 0; i < 4; ++i)
-		rings[i] = (limb_ring){ rbl_add_scaled_d(centre, offsets[i] * p->unit, out),
-			                    rbl_scale_d(widths[i] * p->unit, across),
-			                    rbl_scale_d(depths[i] * p->unit, along) };
+		rings[i] = (limb_ring){ vec_add_scaled(centre, offsets[i] * p->unit, out),
+			                    vec_scale(widths[i] * p->unit, across),
+			                    vec_scale(depths[i] * p->unit, along) };
 	add_limb(p, block, rings, 4);
 }
 
@@ -157,19 +154,19 @@ static void add_tail(pig *p, rbl_sheet_block block)
 	rbl_vec3d start = block_centre(p, block), points[STEPS + 1];
 	for (int i = 0; i <= STEPS; ++i) {
 		double t = (double)i / STEPS;
-		rbl_direction at = rbl_turn(1.2 * t - 0.25);
+		rbl_direction at = rbl_direction_at(1.2 * t - 0.25);
 		rbl_vec3d offset = { -0.012 - 0.085 * t, 0.012 + 0.026 * (at.sin + 1.0) * t + 0.012 * t,
 			                 0.026 * at.cos * t };
-		points[i] = rbl_add_scaled_d(start, p->unit, offset);
+		points[i] = vec_add_scaled(start, p->unit, offset);
 	}
 	limb_ring rings[STEPS];
 	for (int i = 0; i < STEPS; ++i) {
-		rbl_vec3d tangent = rbl_normalize_d(rbl_sub_d(points[i + 1], points[i]));
+		rbl_vec3d tangent = vec_normalize(vec_sub(points[i + 1], points[i]));
 		rbl_vec3d z = { 0.0, 0.0, 1.0 };
-		rbl_vec3d across = rbl_normalize_d(rbl_add_scaled_d(z, -tangent.z, tangent));
+		rbl_vec3d across = vec_normalize(vec_add_scaled(z, -tangent.z, tangent));
 		double radius = (0.016 - 0.008 * i / STEPS) * p->unit;
-		rings[i] = (limb_ring){ points[i], rbl_scale_d(radius, across),
-			                    rbl_scale_d(radius, rbl_cross_d(tangent, across)) };
+		rings[i] = (limb_ring){ points[i], vec_scale(radius, across),
+			                    vec_scale(radius, vec_cross(tangent, across)) };
 	}
 	add_limb(p, block, rings, STEPS);
 }
@@ -246,7 +243,7 @@ static void add_pig(pig *p)
 	for (int skin = 0; skin < 2; ++skin) {
 		for (int last = 0; last < 2; ++last) {
 			rbl_vec3d pole = { ends[skin][last], axis_height, 0.0 };
-			int centre = rbl_builder_vertex(p->builder, rbl_scale_d(p->unit, pole));
+			int centre = rbl_builder_vertex(p->builder, vec_scale(p->unit, pole));
 			rbl_builder_fan(p->builder, skin ? &p->inner : &p->outer, last, centre);
 		}
 	}

@@ -4,8 +4,6 @@
 
 #include "procedural/shapes.h"
 
-#include "base/log.h"
-
 // --- box ------------------------------------------------------------------------------------
 
 rbl_box_def rbl_default_box_def(void)
@@ -111,7 +109,7 @@ static const int icosahedron_faces[20][3] = {
 
 static void add_on_sphere(icosphere *sphere, rbl_vec3d p)
 {
-	rbl_builder_vertex(sphere->builder, rbl_scale_d(sphere->radius, rbl_normalize_d(p)));
+	rbl_builder_vertex(sphere->builder, vec_scale(sphere->radius, vec_normalize(p)));
 }
 
 static void add_icosphere_points(icosphere *sphere)
@@ -138,18 +136,18 @@ static void add_icosphere_points(icosphere *sphere)
 			sphere->edges[edge_count++][1] = b;
 			for (int k = 1; k < n; ++k)
 				add_on_sphere(sphere,
-				              rbl_lerp_d(sphere->corners[a], sphere->corners[b], (double)k / n));
+				              vec_lerp(sphere->corners[a], sphere->corners[b], (double)k / n));
 		}
 	}
 	for (int f = 0; f < 20; ++f) {
 		const int *face = icosahedron_faces[f];
 		rbl_vec3d a = sphere->corners[face[0]];
-		rbl_vec3d ab = rbl_sub_d(sphere->corners[face[1]], a);
-		rbl_vec3d ac = rbl_sub_d(sphere->corners[face[2]], a);
+		rbl_vec3d ab = vec_sub(sphere->corners[face[1]], a);
+		rbl_vec3d ac = vec_sub(sphere->corners[face[2]], a);
 		for (int j = 1; j < n - 1; ++j)
 			for (int i = 1; i < n - j; ++i)
-				add_on_sphere(sphere, rbl_add_scaled_d(rbl_add_scaled_d(a, (double)i / n, ab),
-				                                       (double)j / n, ac));
+				add_on_sphere(sphere, vec_add_scaled(vec_add_scaled(a, (double)i / n, ab),
+				                                     (double)j / n, ac));
 	}
 }
 
@@ -232,7 +230,7 @@ static void add_rows(rbl_builder *builder, rbl_profile_point from, rbl_profile_p
 	for (int r = 0; r < steps; ++r) {
 		double t = (double)r / steps;
 		for (int k = 0; k < segments; ++k) {
-			rbl_direction at = rbl_turn((double)k / segments);
+			rbl_direction at = rbl_direction_at((double)k / segments);
 			double radius = from.radius + t * (to.radius - from.radius);
 			rbl_builder_vertex(builder, (rbl_vec3d){ radius * at.cos, from.y + t * (to.y - from.y),
 			                                         -radius * at.sin });
@@ -330,7 +328,7 @@ rbl_result rbl_create_torus_mesh(const rbl_torus_def *def, rbl_mesh **mesh)
 	rbl_builder_init(&builder, &def->allocator);
 	rbl_builder_add_material(&builder, RBL_LIGHT_STONE);
 	for (int r = 0; r < def->sides; ++r) {
-		rbl_direction side = rbl_turn((double)r / def->sides);
+		rbl_direction side = rbl_direction_at((double)r / def->sides);
 		rbl_profile_point at = { def->radius + def->thickness * side.cos,
 			                     def->thickness * side.sin };
 		add_rows(&builder, at, at, 1, def->segments);

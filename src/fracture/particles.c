@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Dust: particles on exposed faces (Mueller et al. 2013, section 5), distributed evenly by area. A
-// given share of them has a radius, below that of the smallest body; the rest is dust proper.
+// Particles on exposed faces (Mueller et al. 2013, section 5), distributed evenly by area. A
+// given share of them are spheres, smaller than the smallest body; the others are points.
 // (Fragments below the dust size of a rule are taken out of a break by damage.c.)
 
 #include "base/log.h"
@@ -10,29 +10,29 @@
 
 #include <rubble/damage.h>
 
-enum { DUST_COOKIE = 0x64757374 };
+enum { PARTICLE_COOKIE = 0x64757374 };
 
-rbl_dust_def rbl_default_dust_def(void)
+rbl_particle_def rbl_default_particle_def(void)
 {
-	return (rbl_dust_def){
+	return (rbl_particle_def){
 		.density = 50.0,
-		.debris_ratio = 0.2,
+		.sphere_ratio = 0.2,
 		.min_radius = 0.005,
 		.max_radius = 0.025,
 		.instance_count = 4,
 		.seed = 1,
-		.cookie = DUST_COOKIE,
+		.cookie = PARTICLE_COOKIE,
 	};
 }
 
-static rbl_result check_dust_def(const rbl_dust_def *def)
+static rbl_result check_particle_def(const rbl_particle_def *def)
 {
-	if (!def || def->cookie != DUST_COOKIE)
-		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_dust_def()");
+	if (!def || def->cookie != PARTICLE_COOKIE)
+		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_particle_def()");
 	if (!(def->density >= 0.0) || !isfinite(def->density))
 		return rbl_fail(RBL_BAD_ARGUMENT, "density is %g, must be >= 0", def->density);
-	if (!(def->debris_ratio >= 0.0 && def->debris_ratio <= 1.0))
-		return rbl_fail(RBL_BAD_ARGUMENT, "debris_ratio is %g, must be 0 to 1", def->debris_ratio);
+	if (!(def->sphere_ratio >= 0.0 && def->sphere_ratio <= 1.0))
+		return rbl_fail(RBL_BAD_ARGUMENT, "sphere_ratio is %g, must be 0 to 1", def->sphere_ratio);
 	if (!(def->min_radius >= 1e-9) || !(def->max_radius >= def->min_radius) ||
 	    !(def->max_radius <= 1e9))
 		return rbl_fail(RBL_BAD_ARGUMENT,
@@ -43,8 +43,8 @@ static rbl_result check_dust_def(const rbl_dust_def *def)
 	return RBL_OK;
 }
 
-static rbl_dust_particle make_particle(const rbl_exposed_triangle *t, const rbl_dust_def *def,
-                                       rbl_random *random, int triangle)
+static rbl_particle make_particle(const rbl_exposed_triangle *t, const rbl_particle_def *def,
+                                  rbl_random *random, int triangle)
 {
 	double u = rbl_random_double(random), v = rbl_random_double(random);
 	if (u + v > 1.0)
@@ -53,8 +53,8 @@ static rbl_dust_particle make_particle(const rbl_exposed_triangle *t, const rbl_
 	p = rbl_add_scaled_d(p, v, rbl_sub_d(t->corners[2], t->corners[0]));
 	double kind = rbl_random_double(random), size = rbl_random_double(random);
 	int instance = (int)rbl_random_below(random, (uint32_t)def->instance_count);
-	rbl_dust_particle made = { .position = p, .normal = t->normal, .triangle = triangle };
-	if (kind < def->debris_ratio) {
+	rbl_particle made = { .position = p, .normal = t->normal, .triangle = triangle };
+	if (kind < def->sphere_ratio) {
 		double min = 1.0 / (def->min_radius * def->min_radius);
 		double max = 1.0 / (def->max_radius * def->max_radius);
 		made.radius = (float)(1.0 / sqrt(max + size * (min - max)));
@@ -74,16 +74,16 @@ static rbl_result check_triangles(const rbl_exposed_triangle *triangles, int tri
 			return rbl_fail(RBL_BAD_ARGUMENT, "triangle %d has the area %g", t, (double)area);
 		total += density * (double)area;
 	}
-	if (!(total <= RBL_MAX_DUST))
-		return rbl_fail(RBL_LIMIT_REACHED, "%g particles, at most %d", total, RBL_MAX_DUST);
+	if (!(total <= RBL_MAX_PARTICLES))
+		return rbl_fail(RBL_LIMIT_REACHED, "%g particles, at most %d", total, RBL_MAX_PARTICLES);
 	return RBL_OK;
 }
 
-rbl_result rbl_sample_dust(const rbl_exposed_triangle *triangles, int triangle_count,
-                           const rbl_dust_def *def, rbl_dust_particle *particles, int capacity,
-                           int *count)
+rbl_result rbl_sample_particles(const rbl_exposed_triangle *triangles, int triangle_count,
+                                const rbl_particle_def *def, rbl_particle *particles, int capacity,
+                                int *count)
 {
-	rbl_result result = check_dust_def(def);
+	rbl_result result = check_particle_def(def);
 	if (result != RBL_OK)
 		return result;
 	if (!count || capacity < 0 || triangle_count < 0 || (triangle_count > 0 && !triangles))
@@ -97,7 +97,7 @@ rbl_result rbl_sample_dust(const rbl_exposed_triangle *triangles, int triangle_c
 	for (int t = 0; t < triangle_count; ++t) {
 		owed += def->density * (double)triangles[t].area;
 		for (; owed >= 1.0; owed -= 1.0, ++made) {
-			rbl_dust_particle particle = make_particle(&triangles[t], def, &random, t);
+			rbl_particle particle = make_particle(&triangles[t], def, &random, t);
 			if (particles && made < capacity)
 				particles[made] = particle;
 		}

@@ -21,8 +21,8 @@ static void add_square(column *c, double half, double y)
 {
 	int n = c->segments;
 	for (int k = 0; k < n; ++k) {
-		rbl_direction at = rbl_turn((double)k / n);
-		double scale = half / rbl_maxd(fabs(at.cos), fabs(at.sin));
+		rbl_direction at = rbl_direction_at((double)k / n);
+		double scale = half / max_double(fabs(at.cos), fabs(at.sin));
 		rbl_vec3d p = { scale * at.cos, y, -scale * at.sin };
 		for (int corner = 1; corner < 8; corner += 2)
 			if ((corner * n + 4) / 8 == k)
@@ -38,7 +38,7 @@ static void add_ring(column *c, double radius, double y, double fluting)
 {
 	int n = c->segments, per_flute = c->flutes ? n / c->flutes : 1;
 	for (int k = 0; k < n; ++k) {
-		rbl_direction at = rbl_turn((double)k / n);
+		rbl_direction at = rbl_direction_at((double)k / n);
 		double t = (double)(k % per_flute) / per_flute;
 		double r = radius * (1.0 - fluting * c->flute_depth * 4.0 * t * (1.0 - t));
 		rbl_builder_vertex(c->builder, (rbl_vec3d){ r * at.cos, y, -r * at.sin });
@@ -50,7 +50,7 @@ static void add_ring(column *c, double radius, double y, double fluting)
 static void add_moulding(column *c, double radius, double bulge, double y0, double y1, int steps)
 {
 	for (int i = 0; i <= steps; ++i) {
-		rbl_direction at = rbl_turn(0.5 * i / steps);
+		rbl_direction at = rbl_direction_at(0.5 * i / steps);
 		add_ring(c, radius + bulge * at.sin, 0.5 * (y0 + y1) - 0.5 * (y1 - y0) * at.cos, 0.0);
 	}
 }
@@ -72,14 +72,14 @@ static void add_base(column *c, double r, int steps)
 
 static void add_shaft(column *c, const rbl_column_def *def, double y0, double y1, int rows)
 {
-	int ends = c->flutes ? 1 + rbl_mini(def->detail, 8) : 1;
+	int ends = c->flutes ? 1 + min_int(def->detail, 8) : 1;
 	double length = y1 - y0, end = 0.35 * def->radius;
 	for (int i = 0; i <= rows + 2 * ends; ++i) {
 		// Quarter circles at both ends of the flutes, even rows between them.
 		int low = i, high = rows + 2 * ends - i;
-		int at = rbl_mini(low, high);
-		double fluting = rbl_mind(1.0, (double)at / ends);
-		double offset = end * (1.0 - sqrt(rbl_maxd(0.0, 1.0 - fluting * fluting)));
+		int at = min_int(low, high);
+		double fluting = min_double(1.0, (double)at / ends);
+		double offset = end * (1.0 - sqrt(max_double(0.0, 1.0 - fluting * fluting)));
 		double y = at > ends     ? y0 + end + (length - 2.0 * end) * (i - ends) / rows
 		           : low <= high ? y0 + offset
 		                         : y1 - offset;
@@ -96,7 +96,7 @@ static void add_capital(column *c, double r, double y, int steps)
 	add_ring(c, r, y + 0.44 * r, 0.0);
 	add_ring(c, 1.06 * r, y + 0.44 * r, 0.0);
 	for (int i = 0; i <= steps; ++i) {
-		rbl_direction at = rbl_turn(0.25 * i / steps);
+		rbl_direction at = rbl_direction_at(0.25 * i / steps);
 		add_ring(c, (1.06 + 0.34 * at.sin) * r, y + (0.50 + 0.45 * (1.0 - at.cos)) * r, 0.0);
 	}
 	add_square(c, 1.48 * r, y + 0.95 * r);
@@ -106,7 +106,7 @@ static void add_capital(column *c, double r, double y, int steps)
 void rbl_builder_column(rbl_builder *builder, const rbl_column_def *def)
 {
 	int segments = def->flutes ? def->flutes * 2 * def->detail : 16 * def->detail;
-	int steps = 1 + rbl_mini(2 * def->detail, 24);
+	int steps = 1 + min_int(2 * def->detail, 24);
 	column c = { builder, segments, def->flutes, def->flute_depth, builder->positions.count, 0 };
 	double r = def->radius, top = r * (1.0 - def->taper);
 	add_base(&c, r, steps);

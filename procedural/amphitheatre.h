@@ -10,8 +10,6 @@
 
 #include "procedural/shapes.h"
 
-#include "base/random.h"
-
 #define RBL_BAY 5.8
 #define RBL_HALF_BAY (0.5 * RBL_BAY)
 
@@ -19,7 +17,7 @@ enum { RBL_STONE_TINTS = 3, RBL_BAY_STEPS = 32 };
 
 typedef struct rbl_amphitheatre {
 	rbl_builder *builder;
-	rbl_random random;
+	uint64_t random; // state of the random numbers
 	int bays, detail;
 	double unit;   // metres per unit
 	double a, b;   // half axes of the front, in units

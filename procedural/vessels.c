@@ -5,8 +5,6 @@
 
 #include "procedural/shapes.h"
 
-#include "base/log.h"
-
 // --- plate ----------------------------------------------------------------------------------
 
 rbl_plate_def rbl_default_plate_def(void)
@@ -23,7 +21,7 @@ enum { PLATE_STEPS = 10 };
 // The slope from the well to the rim: steep at first, then nearly flat. t and result 0 to 1.
 static double plate_slope(double t)
 {
-	double s = rbl_mind(1.0, 2.0 * t);
+	double s = min_double(1.0, 2.0 * t);
 	return 0.65 * s * s * (3.0 - 2.0 * s) + 0.35 * t;
 }
 
@@ -83,7 +81,7 @@ rbl_vase_def rbl_default_vase_def(void)
 static double vase_radius(double t)
 {
 	static const double points[8] = { 0.36, 0.52, 0.84, 1.0, 0.78, 0.43, 0.60, 1.10 };
-	int span = rbl_mini((int)(5.0 * t), 4);
+	int span = min_int((int)(5.0 * t), 4);
 	double u = 5.0 * t - span;
 	double a = points[span], b = points[span + 1], c = points[span + 2], d = points[span + 3];
 	return b +
@@ -98,7 +96,8 @@ rbl_result rbl_create_vase_mesh(const rbl_vase_def *def, rbl_mesh **mesh)
 	const rbl_shape_range ranges[] = {
 		RBL_LENGTH_RANGE(def, radius),
 		RBL_LENGTH_RANGE(def, height),
-		{ "wall", def->wall, 0.01 * def->radius, rbl_mind(0.25 * def->radius, 0.1 * def->height) },
+		{ "wall", def->wall, 0.01 * def->radius,
+		  min_double(0.25 * def->radius, 0.1 * def->height) },
 		{ "segments", def->segments, 8, 10000 },
 		{ "rows", def->rows, 8, 10000 },
 	};
@@ -108,7 +107,7 @@ rbl_result rbl_create_vase_mesh(const rbl_vase_def *def, rbl_mesh **mesh)
 	rbl_builder builder;
 	rbl_builder_init(&builder, &def->allocator);
 	int capacity = 2 * def->rows + 3, n = 0;
-	rbl_profile_point *profile = RBL_NEW(&builder.allocator, rbl_profile_point, capacity);
+	rbl_profile_point *profile = NEW(&builder.allocator, rbl_profile_point, capacity);
 	if (!profile)
 		return RBL_OUT_OF_MEMORY;
 	double w = def->wall, top = def->height - 0.5 * w;
@@ -123,7 +122,7 @@ rbl_result rbl_create_vase_mesh(const rbl_vase_def *def, rbl_mesh **mesh)
 	}
 	rbl_builder_add_material(&builder, RBL_GLAZE);
 	rbl_builder_revolve(&builder, profile, n, def->segments);
-	RBL_FREE(&builder.allocator, profile, capacity);
+	FREE(&builder.allocator, profile, capacity);
 	return rbl_builder_finish(&builder, mesh);
 }
 
@@ -162,7 +161,7 @@ static double mug_turn(const mug *m, int column)
 static void add_mug_row(mug *m, double radius, double y)
 {
 	for (int k = 0; k < m->sheet.columns; ++k) {
-		rbl_direction at = rbl_turn(mug_turn(m, k));
+		rbl_direction at = rbl_direction_at(mug_turn(m, k));
 		rbl_builder_vertex(m->builder, (rbl_vec3d){ radius * at.cos, y, -radius * at.sin });
 	}
 	m->sheet.rows++;
@@ -171,7 +170,7 @@ static void add_mug_row(mug *m, double radius, double y)
 static void add_mug_body(mug *m)
 {
 	const rbl_mug_def *def = m->def;
-	double r = def->radius, h = def->height, w = def->wall, foot = 0.06 * rbl_mind(r, h);
+	double r = def->radius, h = def->height, w = def->wall, foot = 0.06 * min_double(r, h);
 	// The wall between these heights is cut into root_rows rows each.
 	const double heights[6] = { foot, 0.20 * h, 0.36 * h, 0.64 * h, 0.80 * h, h - 0.3 * w };
 	add_mug_row(m, r - foot, 0.0);
@@ -200,11 +199,11 @@ static rbl_vec3d handle_curve(const rbl_mug_def *def, double t, rbl_vec3d *tange
 	double r = def->radius, h = def->height, s = 1.0 - t;
 	const rbl_vec3d a = { r, 0.72 * h, 0.0 }, b = { 2.05 * r, 0.76 * h, 0.0 };
 	const rbl_vec3d c = { 2.05 * r, 0.24 * h, 0.0 }, d = { r, 0.28 * h, 0.0 };
-	*tangent = rbl_normalize_d(rbl_add_d(
-		rbl_scale_d(s * s, rbl_sub_d(b, a)),
-		rbl_add_d(rbl_scale_d(2.0 * s * t, rbl_sub_d(c, b)), rbl_scale_d(t * t, rbl_sub_d(d, c)))));
-	return rbl_add_d(rbl_add_d(rbl_scale_d(s * s * s, a), rbl_scale_d(3.0 * s * s * t, b)),
-	                 rbl_add_d(rbl_scale_d(3.0 * s * t * t, c), rbl_scale_d(t * t * t, d)));
+	*tangent = vec_normalize(
+		vec_add(vec_scale(s * s, vec_sub(b, a)),
+	            vec_add(vec_scale(2.0 * s * t, vec_sub(c, b)), vec_scale(t * t, vec_sub(d, c)))));
+	return vec_add(vec_add(vec_scale(s * s * s, a), vec_scale(3.0 * s * s * t, b)),
+	               vec_add(vec_scale(3.0 * s * t * t, c), vec_scale(t * t * t, d)));
 }
 
 // Rings from the upper root along the curve to the lower root. What is up at the upper root is down
@@ -226,11 +225,11 @@ static void add_handle(mug *m)
 	for (int k = 1; k < rings; ++k) {
 		rbl_vec3d tangent, centre = handle_curve(m->def, (double)k / rings, &tangent);
 		rbl_vec3d up = { -tangent.y, tangent.x, 0.0 };
-		int nearest_end = rbl_mini(k, rings - k);
+		int nearest_end = min_int(k, rings - k);
 		double flare = nearest_end == 1 ? 1.18 : nearest_end == 2 ? 1.06 : 1.0;
-		double thick = 0.10 * rbl_mind(r, 0.8 * m->def->height) * flare, wide = 0.15 * r * flare;
+		double thick = 0.10 * min_double(r, 0.8 * m->def->height) * flare, wide = 0.15 * r * flare;
 		for (int i = 0; i < n; ++i) {
-			rbl_vec3d p = rbl_add_scaled_d(centre, thick * disc[i].sin, up);
+			rbl_vec3d p = vec_add_scaled(centre, thick * disc[i].sin, up);
 			p.z -= wide * disc[i].cos;
 			to[i] = rbl_builder_vertex(m->builder, p);
 		}
@@ -249,7 +248,7 @@ rbl_result rbl_create_mug_mesh(const rbl_mug_def *def, rbl_mesh **mesh)
 		RBL_LENGTH_RANGE(def, radius),
 		{ "height", def->height, 0.5 * def->radius, 8.0 * def->radius },
 		{ "wall", def->wall, 0.02 * def->radius,
-		  rbl_mind(0.3, 0.25 * def->height / def->radius) * def->radius },
+		  min_double(0.3, 0.25 * def->height / def->radius) * def->radius },
 		{ "detail", def->detail, 1, MUG_MAX_DETAIL },
 	};
 	result = rbl_shape_check_ranges(RBL_SHAPE_MUG, ranges, RBL_COUNT_OF(ranges));
@@ -261,7 +260,7 @@ rbl_result rbl_create_mug_mesh(const rbl_mug_def *def, rbl_mesh **mesh)
 	mug m = { .builder = &builder,
 		      .def = def,
 		      .sheet = { .columns = 16 * def->detail, .wrap_columns = true },
-		      .root_rows = rbl_maxi(2, def->detail),
+		      .root_rows = max_int(2, def->detail),
 		      .root_columns = 2 * ((def->detail + 1) / 2) };
 	add_mug_body(&m);
 	int column = m.sheet.columns - m.root_columns / 2;

@@ -93,7 +93,7 @@ static void add_archivolt(rbl_amphitheatre *am, double bay, double spring)
 	};
 	int first = am->builder->positions.count, steps = 8 + 4 * am->detail;
 	for (int i = 0; i <= steps; ++i) {
-		rbl_direction at = rbl_turn(0.5 - 0.5 * i / steps);
+		rbl_direction at = rbl_direction_at(0.5 - 0.5 * i / steps);
 		for (int k = 0; k < RBL_COUNT_OF(profile); ++k) {
 			double radius = opening + profile[k].radius;
 			rbl_builder_vertex(am->builder, (rbl_vec3d){ radius * at.cos, spring + radius * at.sin,
@@ -146,7 +146,7 @@ static void add_volutes(rbl_amphitheatre *am, double bay, double y, double z)
 		static const double depths[4] = { -0.46, -0.40, 0.40, 0.46 };
 		for (int i = 0; i < 4; ++i) {
 			for (int k = 0; k < segments; ++k) {
-				rbl_direction at = rbl_turn((double)k / segments);
+				rbl_direction at = rbl_direction_at((double)k / segments);
 				rbl_builder_vertex(am->builder, (rbl_vec3d){ 0.47 * side + radii[i] * at.cos,
 				                                             y + radii[i] * at.sin, depths[i] });
 			}
@@ -228,7 +228,7 @@ static void add_mast(rbl_amphitheatre *am, double bay, double bracket, double to
 	};
 	for (int i = 0; i < 5; ++i) {
 		for (int k = 0; k < segments; ++k) {
-			rbl_direction at = rbl_turn((double)k / segments);
+			rbl_direction at = rbl_direction_at((double)k / segments);
 			double y = bracket - 0.2 + profile[i].y * (top - bracket + 0.2);
 			rbl_builder_vertex(am->builder, (rbl_vec3d){ profile[i].radius * at.cos, y,
 			                                             -profile[i].radius * at.sin });

@@ -7,8 +7,6 @@
 
 #include "procedural/amphitheatre.h"
 
-#include "base/log.h"
-
 // --- the ellipse ----------------------------------------------------------------------------
 
 enum { ARC_STEPS = 1024 };
@@ -19,7 +17,7 @@ static void measure_quarter(double a, double b, double *lengths)
 	lengths[0] = 0.0;
 	double x = a, y = 0.0;
 	for (int i = 1; i <= ARC_STEPS; ++i) {
-		rbl_direction at = rbl_turn(0.25 * i / ARC_STEPS);
+		rbl_direction at = rbl_direction_at(0.25 * i / ARC_STEPS);
 		double next_x = a * at.cos, next_y = b * at.sin;
 		double dx = next_x - x, dy = next_y - y;
 		lengths[i] = lengths[i - 1] + sqrt(dx * dx + dy * dy);
@@ -47,7 +45,7 @@ static double quarter_turn(const rbl_amphitheatre *am, double bay)
 {
 	double at = bay * RBL_BAY_STEPS;
 	int last = am->bays / 4 * RBL_BAY_STEPS - 1;
-	int i = rbl_mini((int)at, last);
+	int i = min_int((int)at, last);
 	return am->turns[i] + (at - i) * (am->turns[i + 1] - am->turns[i]);
 }
 
@@ -58,7 +56,7 @@ static rbl_direction bay_direction(const rbl_amphitheatre *am, double bay)
 	              : s <= 0.5 * n  ? 0.5 - quarter_turn(am, 0.5 * n - s)
 	              : s <= 0.75 * n ? 0.5 + quarter_turn(am, s - 0.5 * n)
 	                              : 1.0 - quarter_turn(am, n - s);
-	return rbl_turn(turn);
+	return rbl_direction_at(turn);
 }
 
 static rbl_vec3d bend_point(const void *context, rbl_vec3d p)
@@ -84,16 +82,16 @@ typedef struct frame {
 static rbl_vec3d stand_point(const void *context, rbl_vec3d p)
 {
 	const frame *f = context;
-	rbl_vec3d at = rbl_add_scaled_d(rbl_add_scaled_d(f->origin, p.x, f->along), p.z, f->out);
+	rbl_vec3d at = vec_add_scaled(vec_add_scaled(f->origin, p.x, f->along), p.z, f->out);
 	at.y += p.y;
-	return rbl_scale_d(f->unit, at);
+	return vec_scale(f->unit, at);
 }
 
 void rbl_amphitheatre_stand(const rbl_amphitheatre *am, double bay, double z, int first)
 {
 	rbl_direction at = bay_direction(am, bay);
 	frame f = { .origin = { (am->a + z) * at.cos, 0.0, -(am->b + z) * at.sin }, .unit = am->unit };
-	f.out = rbl_normalize_d((rbl_vec3d){ at.cos / am->a, 0.0, -at.sin / am->b });
+	f.out = vec_normalize((rbl_vec3d){ at.cos / am->a, 0.0, -at.sin / am->b });
 	f.along = (rbl_vec3d){ f.out.z, 0.0, -f.out.x };
 	rbl_builder_map(am->builder, first, stand_point, &f);
 }
@@ -104,7 +102,7 @@ void rbl_amphitheatre_pick_stone(rbl_amphitheatre *am)
 {
 	// Half of the stones have the middle tint.
 	static const int tints[4] = { 0, 0, 1, 2 };
-	am->builder->material = am->stones[tints[rbl_random_below(&am->random, 4)]];
+	am->builder->material = am->stones[tints[random_below(&am->random, 4)]];
 }
 
 void rbl_amphitheatre_prism(rbl_amphitheatre *am, double bay, double x0, double x1,
@@ -112,7 +110,7 @@ void rbl_amphitheatre_prism(rbl_amphitheatre *am, double bay, double x0, double 
 {
 	int first = am->builder->positions.count;
 	double bays = (x1 - x0) / RBL_BAY;
-	int steps = rbl_maxi(1, (int)(bays * (1 + am->detail / 2) + 0.5));
+	int steps = max_int(1, (int)(bays * (1 + am->detail / 2) + 0.5));
 	for (int i = 0; i <= steps; ++i) {
 		double x = i < steps ? x0 + (x1 - x0) * i / steps : x1;
 		for (int k = 0; k < count; ++k)
@@ -148,10 +146,10 @@ void rbl_amphitheatre_arched_wall(rbl_amphitheatre *am, double bay, rbl_vec3d lo
 	inner[0] = (rbl_profile_point){ middle - radius, lower.y };
 	outer[0] = (rbl_profile_point){ lower.x, lower.y };
 	for (int i = 0; i <= steps; ++i) {
-		rbl_direction at = rbl_turn(0.5 - 0.5 * i / steps);
+		rbl_direction at = rbl_direction_at(0.5 - 0.5 * i / steps);
 		inner[i + 1] = (rbl_profile_point){ middle + radius * at.cos, spring + radius * at.sin };
-		int side = rbl_mini(i, steps - i);
-		double rise = rbl_mind(1.0, (double)side / quarter);
+		int side = min_int(i, steps - i);
+		double rise = min_double(1.0, (double)side / quarter);
 		double across = side <= quarter ? (i <= quarter ? 0.0 : 1.0)
 		                                : (double)(i - quarter) / (steps - 2 * quarter);
 		outer[i + 1] = (rbl_profile_point){ (1.0 - across) * lower.x + across * upper.x,
@@ -199,18 +197,18 @@ static void plan(rbl_amphitheatre *am, const rbl_arena_def *def)
 	am->unit = 4.0 * lengths[ARC_STEPS] / def->bays / (RBL_BAY * 1.06);
 	am->a = 0.5 * def->length / am->unit - steps_width;
 	am->b = 0.5 * def->width / am->unit - steps_width;
-	am->depth = rbl_mind(22.0, 0.6 * am->b);
+	am->depth = min_double(22.0, 0.6 * am->b);
 	static const double floors[4] = { 0.5, 6.7, 12.5, 17.3 };
 	memcpy(am->floors, floors, sizeof floors);
 	am->podium = 2.6;
 
 	// Seats from the podium to the inner corridor, with a walk between two rings of rows.
 	double space = am->depth - 1.4 - 1.3 - 6.2;
-	int rows = rbl_maxi(2, (int)(space / 0.8));
+	int rows = max_int(2, (int)(space / 0.8));
 	am->lower_rows = (rows + 1) / 2;
 	am->upper_rows = rows - am->lower_rows;
 	am->row_depth = space / rows;
-	am->row_rise = rbl_mind(0.6 * am->row_depth, 8.0 / rows);
+	am->row_rise = min_double(0.6 * am->row_depth, 8.0 / rows);
 	tabulate_turns(am);
 }
 
@@ -233,11 +231,11 @@ rbl_result rbl_create_arena_mesh(const rbl_arena_def *def, rbl_mesh **mesh)
 	rbl_builder_init(&builder, &def->allocator);
 	builder.crease = 0.85;
 	rbl_amphitheatre am = { .builder = &builder,
-		                    .random = rbl_random_from_seed(def->seed),
+		                    .random = random_from_seed(def->seed),
 		                    .bays = def->bays,
 		                    .detail = def->detail };
 	int turn_count = def->bays / 4 * RBL_BAY_STEPS + 1;
-	am.turns = RBL_NEW(&builder.allocator, double, turn_count);
+	am.turns = NEW(&builder.allocator, double, turn_count);
 	if (!am.turns)
 		return RBL_OUT_OF_MEMORY;
 	plan(&am, def);
@@ -251,6 +249,6 @@ rbl_result rbl_create_arena_mesh(const rbl_arena_def *def, rbl_mesh **mesh)
 	rbl_amphitheatre_add_front(&am);
 	rbl_amphitheatre_add_inside(&am);
 	rbl_amphitheatre_add_temple(&am);
-	RBL_FREE(&builder.allocator, am.turns, turn_count);
+	FREE(&builder.allocator, am.turns, turn_count);
 	return rbl_builder_finish(&builder, mesh);
 }
