@@ -33,8 +33,9 @@ static inline bool rbl_body_id_is_null(rbl_body_id id)
 #define RBL_MAX_POSITION 1e6f
 
 /// The largest speed of a body in metres per second. Faster ones are slowed down to it, and forces
-/// and impulses that would do more are cut. A step lets nothing turn by more than an eighth of a
-/// circle.
+/// and impulses that would do more are cut. Spheres and capsules turn at up to ten times as many
+/// radians per second; a step turns nothing else by more than three radians,
+/// and by an eighth of a circle where it touches something.
 #define RBL_MAX_SPEED 1000.0f
 
 /// How a body moves.

@@ -66,12 +66,14 @@ typedef struct rbl_solver_still_pose {
 	rbl_quat rotation;
 } rbl_solver_still_pose;
 
-/// During a step the rotation at its midpoint, and the energy that rotating the inertia has added.
-/// Between steps, if there are any: force and torque.
+/// During a step the rotation at its midpoint, the energy that the velocity of the sub-steps has
+/// more there than the body had at first, and the angular momentum that it has less. Between steps,
+/// if there are any: force and torque.
 typedef union rbl_solver_midpoint {
 	struct {
 		rbl_quat rotation;
-		float energy_gain, unused[3];
+		float energy_gain; // RBL_SOLVER_NOT_GYROSCOPIC: the velocity stays as it is
+		rbl_vec3 momentum_rest;
 	};
 	struct {
 		rbl_vec3 force;
@@ -109,8 +111,12 @@ _Static_assert(sizeof(rbl_solver_records) == RBL_SOLVER_RECORD_KINDS * sizeof(vo
                    sizeof(rbl_solver_midpoint) == RBL_SOLVER_RECORD_BYTES,
                "records are half a cache line");
 
-/// A bit of a velocity record's state beyond rbl_solver_state: the body passed its wake threshold.
-enum { RBL_SOLVER_WAKES_NEIGHBOURS = 8 };
+/// In place of energy_gain.
+#define RBL_SOLVER_NOT_GYROSCOPIC (-1e30f)
+
+/// Bits of a velocity record's state beyond rbl_solver_state: the body passed its wake threshold; it
+/// had contacts when the step began.
+enum { RBL_SOLVER_WAKES_NEIGHBOURS = 8, RBL_SOLVER_TOUCHES = 64 };
 
 // --- contacts ------------------------------------------------------------------------------------
 

@@ -56,8 +56,10 @@ typedef struct rbl_solver_def {
 	/// Frequency and damping ratio of joints that set none. Default 60 Hz, 5.
 	float joint_hertz, joint_damping;
 
-	/// No body is faster, m/s. Default 400.
-	float speed_limit;
+	/// No body is faster, m/s, and no round one rotates faster, rad/s. What is not round rotates by
+	/// at most three radians in a step, so that it can be swept; by an eighth of a turn where it
+	/// touches something: beyond, manifolds lose their meaning. Default 400 and 10,000.
+	float speed_limit, angular_speed_limit;
 
 	/// Whether bodies fall asleep. Default true.
 	bool can_sleep;
@@ -109,6 +111,7 @@ typedef struct rbl_solver_body {
 	rbl_solver_kind kind;
 	uint32_t user;  // the owner's index
 	bool can_sleep; // of its own accord
+	bool is_round;  // a ball, or something that rolls as easily
 	bool is_asleep; // from the start, until a neighbour moves
 } rbl_solver_body;
 
@@ -146,7 +149,8 @@ typedef enum rbl_solver_state {
 	RBL_SOLVER_IS_DYNAMIC = 1,
 	RBL_SOLVER_IS_KINEMATIC = 2,
 	RBL_SOLVER_IS_ASLEEP = 4,
-	RBL_SOLVER_IS_FROZEN = 16, // asleep, and nothing wakes it; 8 is internal
+	RBL_SOLVER_IS_FROZEN = 16, // asleep, and nothing wakes it; 8 and 64 are internal
+	RBL_SOLVER_IS_ROUND = 32,
 } rbl_solver_state;
 
 _Static_assert(sizeof(rbl_solver_pose) == 32, "half a cache line");

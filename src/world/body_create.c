@@ -420,6 +420,8 @@ rbl_solver_body rbl_world_solver_body(const rbl_world *world, int body)
 	out.user = (uint32_t)body;
 	out.can_sleep = m->flags & RBL_BODY_CAN_SLEEP;
 	out.is_asleep = b->kind != RBL_BODY_STATIC && !(m->flags & RBL_BODY_AWAKE);
+	const rbl_polyhedron *form = world->hot_parts[b->first_part].polyhedron;
+	out.is_round = b->part_count == 1 && form && form->vertex_count <= 2;
 	return out;
 }
 
