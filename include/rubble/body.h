@@ -52,8 +52,8 @@ typedef enum rbl_body_kind {
 	RBL_BODY_KIND_COUNT
 } rbl_body_kind;
 
-/// What a body is made of. Where two bodies touch, friction is the geometric mean of both and
-/// restitution the larger.
+/// What a body is made of. Where two bodies touch, friction is the geometric mean of both,
+/// restitution and resistances are the larger.
 typedef struct rbl_material {
 	/// Coulomb's coefficient, >= 0. Default 0.6.
 	float friction;
@@ -63,6 +63,11 @@ typedef struct rbl_material {
 
 	/// Kilograms per cubic metre, 1e-3 to 1e9. Default 1000.
 	float density;
+
+	/// What slows down a sphere or capsule that rolls, and one that spins on the spot: the torque
+	/// per normal force, as a share of its radius, >= 0. A ball of speed v rolls
+	/// 0.7 v^2 / (g rolling_resistance) metres far; without resistance it rolls on. Default 0.
+	float rolling_resistance, spinning_resistance;
 } rbl_material;
 
 /// How to make a body. Start from rbl_default_body_def(), and give it exactly one shape:

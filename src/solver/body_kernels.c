@@ -345,6 +345,8 @@ static inline rbl_i8 find_stuck(const rbl_solver_step_context *step, const int32
 	rbl_f8x3 held = rbl_f8x3_sub(velocity->linear, free.linear);
 	rbl_i8 is_slow = rbl_f8_lt(max_speed(velocity, pose.radius), rbl_f8_splat(step->stick_speed));
 	rbl_i8 is_held = rbl_f8_gt(rbl_f8x3_dot(held, held), rbl_f8_zero());
+	// What is round rolls however slowly, and nothing but its contacts holds it.
+	is_held = rbl_i8_andnot(is_held, has_state(velocity, RBL_SOLVER_IS_ROUND));
 	return rbl_i8_and(is_candidate, rbl_i8_and(is_slow, is_held));
 }
 
@@ -416,8 +418,10 @@ static inline void update_sleep(const rbl_solver_step_context *step, const int32
 	gather_records(step->bodies.wake_pose, list, wake.rows);
 
 	rbl_f8x3 shift = rbl_f8x3_sub(pose->centre, sleep.centre);
-	rbl_i8 is_near =
-		rbl_f8_lt(rbl_f8x3_dot(shift, shift), rbl_f8_splat(step->sleep_distance_squared));
+	rbl_f8 most = rbl_f8_select(has_state(velocity, RBL_SOLVER_IS_ROUND),
+	                            rbl_f8_splat(step->round_distance_squared),
+	                            rbl_f8_splat(step->sleep_distance_squared));
+	rbl_i8 is_near = rbl_f8_lt(rbl_f8x3_dot(shift, shift), most);
 	rbl_i8 is_aligned = rbl_f8_gt(rbl_f8_abs(quat_dot(pose->rotation, sleep.rotation)),
 	                              rbl_f8_splat(step->sleep_cosine));
 	rbl_i8 is_still = rbl_i8_and(is_near, is_aligned);

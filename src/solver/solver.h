@@ -65,7 +65,8 @@ typedef struct rbl_solver_def {
 	bool can_sleep;
 
 	/// A body that stays within this distance and angle for this time is a sleep candidate; it
-	/// sleeps when its neighbours are candidates too. Default 0.5 s, 1 cm, 2 degrees (in radians).
+	/// sleeps when its neighbours are candidates too. Round bodies count as still only within a
+	/// fiftieth of the distance: they roll. Default 0.5 s, 1 cm, 2 degrees (in radians).
 	float sleep_time, sleep_distance, sleep_angle;
 
 	/// Wake threshold: a body that has moved this far, or is this fast, wakes its neighbours. Grows
@@ -209,6 +210,9 @@ typedef struct rbl_solver_contact {
 	int32_t a, b;
 	float friction;            // Coulomb coefficient, >= 0
 	float restitution;         // 0 to 1
+	float rolling_resistance;  // torque per normal force against rolling, in metres, >= 0
+	float spinning_resistance; // likewise, about the normal; both for round shapes only
+	float radius_a, radius_b;  // around the cores of round shapes, >= 0
 	float allowed_penetration; // initial overlap that is not pushed out, >= 0; it shrinks
 	uint32_t user;             // the owner's index
 } rbl_solver_contact;
@@ -249,7 +253,8 @@ bool rbl_solver_has_points(const rbl_solver *solver, int contact);
 /// Threads: any, one call per contact at once.
 void rbl_solver_swap_contact_users(rbl_solver *solver, int first, int second);
 
-void rbl_solver_set_material(rbl_solver *solver, int contact, float friction, float restitution);
+/// Set what a contact's definition says of friction, restitution and resistance.
+void rbl_solver_set_material(rbl_solver *solver, int contact, const rbl_solver_contact *def);
 
 /// What happened at a contact in the last step.
 typedef struct rbl_solver_contact_report {

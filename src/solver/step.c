@@ -311,6 +311,7 @@ static rbl_solver_step_context make_context(const rbl_solver *s, float dt, int s
 		.free_speed_limit = rbl_minf(3.0f / dt, s->def.angular_speed_limit),
 		.round_speed_limit = s->def.angular_speed_limit,
 		.sleep_distance_squared = s->def.sleep_distance * s->def.sleep_distance,
+		.round_distance_squared = 4e-4f * s->def.sleep_distance * s->def.sleep_distance,
 		.sleep_cosine = rbl_cosf(0.5f * s->def.sleep_angle),
 		.wake_distance = s->def.wake_distance,
 		.wake_speed = s->def.wake_speed,

@@ -74,6 +74,10 @@ static rbl_result check_body_def(const rbl_body_def *def)
 		                "compound or asset",
 		                shapes);
 	const rbl_material *m = &def->material;
+	if (!is_coefficient(m->rolling_resistance) || !is_coefficient(m->spinning_resistance))
+		return rbl_fail(RBL_BAD_ARGUMENT,
+		                "material: rolling_resistance %g or spinning_resistance %g is out of range",
+		                (double)m->rolling_resistance, (double)m->spinning_resistance);
 	if (!is_coefficient(m->friction) || !(m->restitution >= 0.0f && m->restitution <= 1.0f) ||
 	    !(m->density >= 1e-3f && m->density <= 1e9f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "material: friction %g, restitution %g, density %g",

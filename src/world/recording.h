@@ -18,7 +18,7 @@
 
 #include <rubble/recording.h>
 
-enum { RBL_RECORDING_VERSION = 2, RBL_RECORDING_HEAD = 12, RBL_RECORDING_ASKS = 1 };
+enum { RBL_RECORDING_VERSION = 3, RBL_RECORDING_HEAD = 12, RBL_RECORDING_ASKS = 1 };
 
 /// What a chunk holds.
 typedef enum rbl_chunk_kind {
