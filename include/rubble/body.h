@@ -35,8 +35,9 @@ static inline bool rbl_body_id_is_null(rbl_body_id id)
 #define RBL_MAX_POSITION 1e6f
 
 /// The largest speed of a body in metres per second. Faster ones are slowed down to it, and forces
-/// and impulses that would do more are cut. A step lets nothing turn by more than an eighth of a
-/// circle.
+/// and impulses that would do more are cut. Spheres and capsules turn at up to ten times as many
+/// radians per second; a step turns nothing else by more than three radians,
+/// and by an eighth of a circle where it touches something.
 #define RBL_MAX_SPEED 1000.0f
 
 /// How a body moves.
@@ -53,8 +54,8 @@ typedef enum rbl_body_kind {
 	RBL_BODY_KIND_COUNT
 } rbl_body_kind;
 
-/// What a body is made of. Where two bodies touch, friction is the geometric mean of both and
-/// restitution the larger.
+/// What a body is made of. Where two bodies touch, friction is the geometric mean of both,
+/// restitution and resistances are the larger.
 typedef struct rbl_material {
 	/// Coulomb's coefficient, >= 0. Default 0.6.
 	float friction;
@@ -64,6 +65,11 @@ typedef struct rbl_material {
 
 	/// Kilograms per cubic metre, 1e-3 to 1e9. Default 1000.
 	float density;
+
+	/// What slows down a sphere or capsule that rolls, and one that spins on the spot: the torque
+	/// per normal force, as a share of its radius, >= 0. A ball of speed v rolls
+	/// 0.7 v^2 / (g rolling_resistance) metres far; without resistance it rolls on. Default 0.
+	float rolling_resistance, spinning_resistance;
 } rbl_material;
 
 /// How contacts of a body are found.

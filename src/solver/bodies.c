@@ -155,6 +155,7 @@ static void set_values(rbl_solver *s, int body, const rbl_solver_body *v)
 	*state |= v->kind == RBL_SOLVER_DYNAMIC     ? RBL_SOLVER_IS_DYNAMIC
 	          : v->kind == RBL_SOLVER_KINEMATIC ? RBL_SOLVER_IS_KINEMATIC
 	                                            : 0;
+	*state |= v->is_round ? RBL_SOLVER_IS_ROUND : 0;
 	s->records.pose[body].user = v->user;
 	rbl_solver_update_inertia(s, body);
 }
@@ -335,6 +336,7 @@ rbl_solver_body rbl_solver_body_values(const rbl_solver *s, int body)
 		.user = pose->user,
 		.can_sleep = s->cold[body].can_sleep,
 		.is_asleep = rbl_solver_is_asleep(s, body),
+		.is_round = velocity->state & RBL_SOLVER_IS_ROUND,
 	};
 }
 

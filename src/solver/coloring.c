@@ -60,6 +60,7 @@ static void retire_lane(rbl_solver_contact_block *block, rbl_solver_cold_block *
 {
 	block->a[lane] = block->b[lane] = 0;
 	block->friction_mass[0][lane] = 0.0f; // no new manifold
+	block->radius[0][lane] = block->radius[1][lane] = 0.0f;
 	for (int i = 0; i < RBL_MAX_MANIFOLD_POINTS; ++i) {
 		block->points[i].separation[lane] = RBL_SOLVER_NO_POINT;
 		block->points[i].impulse[lane] = 0.0f;
@@ -179,10 +180,14 @@ static void set_point_counts(rbl_solver_contact_list *list)
 {
 	for (int i = 0; i < rbl_solver_block_count(list); ++i) {
 		const uint8_t *keys = list->sort_keys + RBL_SOLVER_LANES * i;
+		const rbl_solver_contact_block *block = &list->blocks[i];
 		int most = 0;
-		for (int lane = 0; lane < RBL_SOLVER_LANES; ++lane)
+		bool is_round = false;
+		for (int lane = 0; lane < RBL_SOLVER_LANES; ++lane) {
 			most = rbl_maxi(most, keys[lane] % RBL_MAX_MANIFOLD_POINTS);
-		list->point_counts[i] = (uint8_t)(most + 1);
+			is_round |= block->radius[0][lane] + block->radius[1][lane] > 0.0f;
+		}
+		list->point_counts[i] = (uint8_t)((most + 1) | (is_round ? RBL_SOLVER_IS_ROUND_BLOCK : 0));
 	}
 }
 
@@ -288,6 +293,10 @@ bool rbl_solver_insert_contact(rbl_solver *s, int index)
 	block->a[lane] = contact->body[0];
 	block->b[lane] = contact->body[1];
 	block->friction[lane] = contact->friction;
+	for (int i = 0; i < 2; ++i) {
+		block->radius[i][lane] = contact->radius[i];
+		block->resistance[i][lane] = contact->resistance[i];
+	}
 	cold->contact[lane] = index;
 	cold->restitution[lane] = contact->restitution;
 	return true;

@@ -253,16 +253,67 @@ static inline void solve_twist(rbl_solver_contact_block *block, body_pair *pair,
 	apply_angular_impulse(pair, angular, angular);
 }
 
-// Coulomb friction at the centroid of the points, in both tangents at once, and torsional friction
-// where there are several points.
-static inline void solve_friction(rbl_solver_contact_block *block, body_pair *pair, rbl_f8x3 normal,
-                                  int point_count)
+// Resistance of round shapes to rolling and spinning, each with a limit of its own. The mass is no
+// more than that about any axis.
+static void solve_resistance(rbl_solver_contact_block *block, body_pair *pair, rbl_f8x3 normal,
+                             rbl_f8 normal_impulse)
 {
-	rbl_f8x3 arm_a = find_centroid(block, point_count);
-	rbl_f8x3 arm_b = rbl_f8x3_add(arm_a, load_lanes(block->offset));
-	rbl_f8 limit = rbl_f8_mul(rbl_f8_load(block->friction), sum_impulses(block, point_count));
+	rbl_f8 rolling = rbl_f8_load(block->resistance[0]);
+	rbl_f8 spinning = rbl_f8_load(block->resistance[1]);
+	if (!rbl_i8_any(rbl_f8_gt(rbl_f8_add(rolling, spinning), rbl_f8_zero())))
+		return;
+	rbl_f8x3 trace = rbl_f8x3_add(pair->inertia_a.diagonal, pair->inertia_b.diagonal);
+	rbl_f8 sum = rbl_f8_add(rbl_f8_add(trace.x, trace.y), trace.z);
+	rbl_f8 mass = rbl_f8_select(rbl_f8_gt(sum, rbl_f8_zero()), rbl_f8_div(rbl_f8_splat(1.0f), sum),
+	                            rbl_f8_zero());
+	rbl_f8x3 speed = rbl_f8x3_sub(pair->velocity_b.angular, pair->velocity_a.angular);
+	rbl_f8x3 old = load_lanes(block->resistance_impulse);
+	rbl_f8x3 wanted = rbl_f8x3_sub(old, rbl_f8x3_scale(mass, speed));
+	rbl_f8 spin = rbl_f8x3_dot(wanted, normal);
+	rbl_f8x3 roll = rbl_f8x3_sub(wanted, rbl_f8x3_scale(spin, normal));
+	rbl_f8 most = rbl_f8_mul(spinning, normal_impulse);
+	spin = rbl_f8_max(rbl_f8_min(spin, most), rbl_f8_neg(most));
+	most = rbl_f8_mul(rolling, normal_impulse);
+	rbl_f8 length = rbl_f8_sqrt(rbl_f8x3_dot(roll, roll));
+	rbl_f8 scale =
+		rbl_f8_select(rbl_f8_gt(length, most), rbl_f8_div(most, length), rbl_f8_splat(1.0f));
+	rbl_f8x3 now = rbl_f8x3_add_scaled(rbl_f8x3_scale(scale, roll), spin, normal);
+	store_lanes(block->resistance_impulse, now);
+	rbl_f8x3 change = rbl_f8x3_sub(now, old);
+	apply_angular_impulse(pair, change, change);
+}
+
+// Where friction acts, from both centres: at the centroid of the points, on the surface.
+typedef struct friction_arms {
+	rbl_f8x3 a, b;
+	rbl_f8x3 offset; // between the centres
+} friction_arms;
+
+static inline friction_arms find_friction_arms(const rbl_solver_contact_block *block,
+                                               rbl_f8x3 normal, int point_count, bool is_round)
+{
+	rbl_f8x3 offset = load_lanes(block->offset), a = find_centroid(block, point_count);
+	if (is_round) {
+		rbl_f8 radius_a = rbl_f8_load(block->radius[0]), radius_b = rbl_f8_load(block->radius[1]);
+		a = rbl_f8x3_add_scaled(a, radius_a, normal);
+		offset = rbl_f8x3_add_scaled(offset, rbl_f8_neg(rbl_f8_add(radius_a, radius_b)), normal);
+	}
+	return (friction_arms){ a, rbl_f8x3_add(a, offset), offset };
+}
+
+// Coulomb friction at the centroid of the points, in both tangents at once, torsional friction
+// where there are several points, and resistance of round shapes.
+static inline void solve_friction(rbl_solver_contact_block *block, body_pair *pair, rbl_f8x3 normal,
+                                  int point_count, bool is_round)
+{
+	friction_arms arms = find_friction_arms(block, normal, point_count, is_round);
+	rbl_f8x3 arm_a = arms.a, arm_b = arms.b;
+	rbl_f8 normal_impulse = sum_impulses(block, point_count);
+	rbl_f8 limit = rbl_f8_mul(rbl_f8_load(block->friction), normal_impulse);
 	if (point_count > 1)
 		solve_twist(block, pair, normal, limit);
+	if (is_round)
+		solve_resistance(block, pair, normal, normal_impulse);
 
 	rbl_f8x3 t1, t2;
 	make_tangents(normal, &t1, &t2);
@@ -293,15 +344,16 @@ static inline void solve_friction(rbl_solver_contact_block *block, body_pair *pa
 // One iteration, with soft bias or without. A block that pushes overlap out fast is marked, and
 // relaxed in the same sub-step.
 static inline void solve_block(rbl_solver_contact_block *block, const rbl_solver_step_context *step,
-                               bool is_soft, bool is_backward, bool is_shared, int point_count,
+                               bool is_soft, bool is_backward, bool is_shared, int counts,
                                uint8_t *must_relax)
 {
+	int point_count = counts & RBL_SOLVER_POINT_COUNT;
 	body_pair pair;
 	load_pair(&pair, block, step, is_shared);
 	rbl_f8x3 normal = load_lanes(block->normal);
 	separation_change change =
 		find_separation_change(block, normal, load_lanes(block->offset), step);
-	solve_friction(block, &pair, normal, point_count);
+	solve_friction(block, &pair, normal, point_count, counts & RBL_SOLVER_IS_ROUND_BLOCK);
 	rbl_f8 least = rbl_f8_zero();
 	rbl_f8 sum = solve_normals(block, &pair, normal, &change, step, is_soft, is_backward,
 	                           point_count, &least);
@@ -355,21 +407,25 @@ void RBL_KERNEL(rbl_solver_warm_start_contacts)(const rbl_solver_contact_list *l
 	(void)step;
 	for (int i = begin; i < end; ++i) {
 		const rbl_solver_contact_block *block = &list->blocks[i];
-		int point_count = list->point_counts[i];
+		int point_count = list->point_counts[i] & RBL_SOLVER_POINT_COUNT;
+		bool is_round = list->point_counts[i] & RBL_SOLVER_IS_ROUND_BLOCK;
 		body_pair pair;
 		load_pair(&pair, block, step, list->is_shared);
-		rbl_f8x3 normal = load_lanes(block->normal), offset = load_lanes(block->offset);
+		rbl_f8x3 normal = load_lanes(block->normal);
+		friction_arms arms = find_friction_arms(block, normal, point_count, is_round);
 		rbl_f8x3 friction = load_friction(block, normal);
 		rbl_f8x3 impulse = rbl_f8x3_add_scaled(friction, sum_impulses(block, point_count), normal);
-		rbl_f8x3 angular = rbl_f8x3_add(rbl_f8x3_cross(find_centroid(block, point_count), friction),
+		rbl_f8x3 angular = rbl_f8x3_add(rbl_f8x3_cross(arms.a, friction),
 		                                rbl_f8x3_scale(rbl_f8_load(block->twist_impulse), normal));
+		if (is_round)
+			angular = rbl_f8x3_add(angular, load_lanes(block->resistance_impulse));
 		for (int k = 0; k < point_count; ++k) {
 			const rbl_solver_point_block *point = &block->points[k];
 			rbl_f8x3 cross = rbl_f8x3_cross(load_lanes(point->anchor), normal);
 			angular = rbl_f8x3_add_scaled(angular, rbl_f8_load(point->impulse), cross);
 		}
 		apply_impulse(&pair, impulse, angular,
-		              rbl_f8x3_add(angular, rbl_f8x3_cross(offset, impulse)));
+		              rbl_f8x3_add(angular, rbl_f8x3_cross(arms.offset, impulse)));
 		store_pair(&pair, block, step, list->is_shared);
 	}
 }
@@ -430,8 +486,22 @@ void RBL_KERNEL(rbl_solver_apply_restitution)(const rbl_solver_contact_list *lis
 
 // --- preparing -----------------------------------------------------------------------------------
 
+// The rotation of A, of B, or none, in each lane.
+static inline quat8 choose_rotation(rbl_i8 is_a, const delta_lanes *a, rbl_i8 is_b,
+                                    const delta_lanes *b)
+{
+	rbl_f8 zero = rbl_f8_zero(), one = rbl_f8_splat(1.0f);
+	rbl_f8x3 none = { zero, zero, zero };
+	return (quat8){
+		rbl_f8x3_select(is_a, a->rotation.v, rbl_f8x3_select(is_b, b->rotation.v, none)),
+		rbl_f8_select(is_a, a->rotation.w, rbl_f8_select(is_b, b->rotation.w, one)),
+	};
+}
+
 // Move old manifolds along with the motion of the last step: points and normal stay fixed on A, and
-// separations follow.
+// separations follow. Where one body is round, points stay on its core and the normal on the
+// other: a ball that rolls takes the point along, and does not turn the floor. Where both are, the
+// normal stays as it is.
 static void update_old_manifolds(rbl_solver_contact_block *block,
                                  const rbl_solver_step_context *step, rbl_i8 is_old)
 {
@@ -439,6 +509,23 @@ static void update_old_manifolds(rbl_solver_contact_block *block,
 	gather_records(step->bodies.delta, block->a, a.rows);
 	gather_records(step->bodies.delta, block->b, b.rows);
 	rbl_f8x3 normal = load_lanes(block->normal), offset = load_lanes(block->offset);
+	rbl_f8 radius_a = rbl_f8_load(block->radius[0]), radius_b = rbl_f8_load(block->radius[1]);
+	rbl_i8 a_is_round = rbl_f8_gt(radius_a, rbl_f8_zero());
+	rbl_i8 b_is_round = rbl_f8_gt(radius_b, rbl_f8_zero());
+	rbl_i8 all = rbl_i8_splat(-1), points_on_b = rbl_i8_andnot(b_is_round, a_is_round);
+	rbl_i8 normal_on_a = rbl_i8_andnot(all, a_is_round);
+	rbl_i8 normal_on_b = rbl_i8_andnot(a_is_round, b_is_round);
+
+	quat8 rotation = choose_rotation(normal_on_a, &a, normal_on_b, &b);
+	rbl_f8x3 rotated = rbl_f8x3_add(normal, rotation_change(rotation, normal));
+	rbl_f8 length = rbl_f8_sqrt(rbl_f8x3_dot(rotated, rotated));
+	rbl_i8 rotates = rbl_i8_and(is_old, rbl_f8_gt(length, rbl_f8_splat(0.5f)));
+	rotated = rbl_f8x3_scale(rbl_f8_div(rbl_f8_splat(1.0f), length), rotated);
+	rotated = rbl_f8x3_select(rotates, rotated, normal);
+
+	rbl_f8x3 moved = rbl_f8x3_add(offset, rbl_f8x3_sub(a.translation, b.translation));
+	moved =
+		rbl_f8x3_add_scaled(moved, rbl_f8_add(radius_a, radius_b), rbl_f8x3_sub(rotated, normal));
 	separation_change change = find_separation_change(block, normal, offset, step);
 	for (int i = 0; i < RBL_MAX_MANIFOLD_POINTS; ++i) {
 		rbl_solver_point_block *point = &block->points[i];
@@ -447,16 +534,13 @@ static void update_old_manifolds(rbl_solver_contact_block *block,
 		rbl_f8 now = find_separation(point, anchor, &change);
 		rbl_i8 moves = rbl_i8_and(is_old, rbl_f8_lt(old, rbl_f8_splat(0.5f * RBL_SOLVER_NO_POINT)));
 		rbl_f8_store(point->separation, rbl_f8_select(moves, now, old));
-		rbl_f8x3 rotated = rbl_f8x3_add(anchor, rotation_change(a.rotation, anchor));
-		store_lanes(point->anchor, rbl_f8x3_select(is_old, rotated, anchor));
+		rbl_f8x3 on_a = rbl_f8x3_add(anchor, rotation_change(a.rotation, anchor));
+		rbl_f8x3 from_b = rbl_f8x3_add(anchor, offset);
+		rbl_f8x3 on_b = rbl_f8x3_add(from_b, rotation_change(b.rotation, from_b));
+		on_a = rbl_f8x3_select(points_on_b, rbl_f8x3_sub(on_b, moved), on_a);
+		store_lanes(point->anchor, rbl_f8x3_select(is_old, on_a, anchor));
 	}
-	rbl_f8x3 moved = rbl_f8x3_add(offset, rbl_f8x3_sub(a.translation, b.translation));
 	store_lanes(block->offset, rbl_f8x3_select(is_old, moved, offset));
-	rbl_f8x3 rotated = rbl_f8x3_add(normal, rotation_change(a.rotation, normal));
-	rbl_f8 length = rbl_f8_sqrt(rbl_f8x3_dot(rotated, rotated));
-	rbl_i8 rotates = rbl_i8_and(is_old, rbl_f8_gt(length, rbl_f8_splat(0.5f)));
-	rotated = rbl_f8x3_scale(rbl_f8_div(rbl_f8_splat(1.0f), length), rotated);
-	rotated = rbl_f8x3_select(rotates, rotated, normal);
 	store_lanes(block->normal, rotated);
 
 	// Friction keeps its direction: the tangents may have jumped.
@@ -486,8 +570,8 @@ static void prepare_friction(rbl_solver_contact_block *block, const body_pair *p
 {
 	rbl_f8x3 t1, t2;
 	make_tangents(normal, &t1, &t2);
-	rbl_f8x3 arm_a = find_centroid(block, RBL_MAX_MANIFOLD_POINTS);
-	rbl_f8x3 arm_b = rbl_f8x3_add(arm_a, load_lanes(block->offset));
+	friction_arms arms = find_friction_arms(block, normal, RBL_MAX_MANIFOLD_POINTS, true);
+	rbl_f8x3 arm_a = arms.a, arm_b = arms.b;
 	rbl_f8x3 a1 = rbl_f8x3_cross(arm_a, t1), a2 = rbl_f8x3_cross(arm_a, t2);
 	rbl_f8x3 b1 = rbl_f8x3_cross(arm_b, t1), b2 = rbl_f8x3_cross(arm_b, t2);
 	rbl_f8 xx = rbl_f8_add(inverse_mass, angular_response(pair, a1, b1, a1, b1));
@@ -500,10 +584,11 @@ static void prepare_friction(rbl_solver_contact_block *block, const body_pair *p
 	rbl_f8_store(block->twist_mass,
 	             inverse_or_zero(angular_response(pair, normal, normal, normal, normal)));
 
+	rbl_f8x3 centroid = find_centroid(block, RBL_MAX_MANIFOLD_POINTS);
 	rbl_f8 square = rbl_f8_zero(), count = rbl_f8_zero();
 	for (int i = 0; i < RBL_MAX_MANIFOLD_POINTS; ++i) {
 		rbl_solver_point_block *point = &block->points[i];
-		rbl_f8x3 arm = rbl_f8x3_sub(load_lanes(point->anchor), arm_a);
+		rbl_f8x3 arm = rbl_f8x3_sub(load_lanes(point->anchor), centroid);
 		square = rbl_f8_add(square, rbl_f8x3_dot(arm, arm));
 		rbl_i8 is_used = rbl_f8_gt(rbl_f8_load(point->mass), rbl_f8_zero());
 		count = rbl_f8_add(count, rbl_f8_select(is_used, rbl_f8_splat(1.0f), rbl_f8_zero()));

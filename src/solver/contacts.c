@@ -34,6 +34,8 @@ static void define_contact(rbl_solver *s, int index, const rbl_solver_contact *d
 		.slot = -1,
 		.friction = def->friction,
 		.restitution = def->restitution,
+		.radius = { def->radius_a, def->radius_b },
+		.resistance = { def->rolling_resistance, def->spinning_resistance },
 		.allowed_penetration = def->allowed_penetration,
 		.user = def->user,
 	};
@@ -132,9 +134,10 @@ static void rotate_friction(rbl_solver_contact_block *block, int lane, rbl_vec3 
 // The impulses that the points of a new manifold start with: those of old points with the same
 // features, else of the nearest, if it is near. Features alone are not enough: where edges of two
 // boxes coincide, rounding decides in every step which of them a corner belongs to.
+// @param origin  of anchors
 static void match_points(const rbl_solver_contact_cold *contact,
                          const rbl_solver_contact_block *block, int lane,
-                         const rbl_manifold *manifold, rbl_vec3 centre_a,
+                         const rbl_manifold *manifold, rbl_vec3 origin,
                          float impulses[RBL_MAX_MANIFOLD_POINTS])
 {
 	bool is_taken[RBL_MAX_MANIFOLD_POINTS] = { false },
@@ -152,7 +155,7 @@ static void match_points(const rbl_solver_contact_cold *contact,
 		if (is_found[i])
 			continue;
 		missing--;
-		rbl_vec3 anchor = rbl_sub(manifold->points[i].position, centre_a);
+		rbl_vec3 anchor = rbl_sub(manifold->points[i].position, origin);
 		float least = max_distance * max_distance;
 		int best = -1;
 		for (int k = 0; k < contact->point_count; ++k) {
@@ -175,8 +178,9 @@ static void write_manifold(rbl_solver *s, rbl_solver_contact_cold *contact,
 	rbl_solver_contact_block *block = rbl_solver_block_of(s, contact, &lane);
 	rbl_vec3 centre_a = s->records.pose[contact->body[0]].centre;
 	rbl_vec3 centre_b = s->records.pose[contact->body[1]].centre;
+	rbl_vec3 origin = rbl_add_scaled(centre_a, contact->radius[0], manifold->normal);
 	float impulses[RBL_MAX_MANIFOLD_POINTS] = { 0 }, least = 0.0f;
-	match_points(contact, block, lane, manifold, centre_a, impulses);
+	match_points(contact, block, lane, manifold, origin, impulses);
 	rbl_vec3 centroid = { 0.0f, 0.0f, 0.0f };
 	for (int i = 0; i < count; ++i) {
 		centroid = rbl_add(centroid, manifold->points[i].position);
@@ -197,7 +201,7 @@ static void write_manifold(rbl_solver *s, rbl_solver_contact_cold *contact,
 	for (int i = 0; i < RBL_MAX_MANIFOLD_POINTS; ++i) {
 		rbl_solver_point_block *point = &block->points[i];
 		const rbl_manifold_point *given = &manifold->points[i];
-		set_lane3(point->anchor, lane, rbl_sub(i < count ? given->position : centroid, centre_a));
+		set_lane3(point->anchor, lane, rbl_sub(i < count ? given->position : centroid, origin));
 		point->separation[lane] =
 			i < count ? rbl_maxf(given->separation + contact->allowed_penetration, deepest)
 					  : RBL_SOLVER_NO_POINT;
@@ -205,7 +209,9 @@ static void write_manifold(rbl_solver *s, rbl_solver_contact_cold *contact,
 		contact->ids[i] = i < count ? given->id : 0;
 	}
 	set_lane3(block->normal, lane, manifold->normal);
-	set_lane3(block->offset, lane, rbl_sub(centre_a, centre_b));
+	set_lane3(block->offset, lane,
+	          rbl_add_scaled(rbl_sub(centre_a, centre_b), contact->radius[0] + contact->radius[1],
+	                         manifold->normal));
 	block->friction_mass[0][lane] = RBL_SOLVER_NEW_MANIFOLD;
 	contact->point_count = count;
 }
@@ -296,17 +302,21 @@ rbl_result rbl_solver_bind_contact(rbl_solver *s, int index, const rbl_solver_co
 	return RBL_OK;
 }
 
-void rbl_solver_set_material(rbl_solver *s, int index, float friction, float restitution)
+void rbl_solver_set_material(rbl_solver *s, int index, const rbl_solver_contact *def)
 {
 	rbl_solver_contact_cold *contact = &s->contacts.data[index];
-	contact->friction = friction;
-	contact->restitution = restitution;
+	contact->friction = def->friction;
+	contact->restitution = def->restitution;
+	contact->resistance[0] = def->rolling_resistance;
+	contact->resistance[1] = def->spinning_resistance;
 	if (contact->list < 0)
 		return;
 	int lane;
 	rbl_solver_contact_block *block = rbl_solver_block_of(s, contact, &lane);
-	block->friction[lane] = friction;
-	rbl_solver_cold_of(s, contact)->restitution[lane] = restitution;
+	block->friction[lane] = def->friction;
+	block->resistance[0][lane] = def->rolling_resistance;
+	block->resistance[1][lane] = def->spinning_resistance;
+	rbl_solver_cold_of(s, contact)->restitution[lane] = def->restitution;
 }
 
 // --- reports -------------------------------------------------------------------------------------
@@ -344,7 +354,8 @@ rbl_solver_contact_report rbl_solver_report_contact(const rbl_solver *s, int ind
 	}
 	arm = rbl_scale(1.0f / (float)contact->point_count, arm);
 	report.normal = lane3(block->normal, lane);
-	report.point = rbl_add(s->records.pose[contact->body[0]].centre, arm);
+	report.point = rbl_add_scaled(rbl_add(s->records.pose[contact->body[0]].centre, arm),
+	                              contact->radius[0], report.normal);
 	report.normal_impulse = normal_impulse(s, contact);
 	report.peak_impulse = block->peak_impulse[lane];
 	report.approach_speed = rbl_solver_cold_of(s, contact)->approach_speed[lane];

@@ -26,7 +26,7 @@ RECORD_LANES(velocity_lanes, rbl_f8x3 linear; rbl_f8 state; rbl_f8x3 angular; rb
 RECORD_LANES(delta_lanes, rbl_f8x3 translation; rbl_f8 unused; quat8 rotation;);
 RECORD_LANES(acceleration_lanes, rbl_f8x3 linear; rbl_f8 linear_damping; rbl_f8x3 angular;
              rbl_f8 angular_damping;);
-RECORD_LANES(midpoint_lanes, quat8 rotation; rbl_f8 energy_gain; rbl_f8 unused[3];);
+RECORD_LANES(midpoint_lanes, quat8 rotation; rbl_f8 energy_gain; rbl_f8x3 momentum_rest;);
 RECORD_LANES(force_lanes, rbl_f8x3 force; rbl_f8 unused_1; rbl_f8x3 torque; rbl_f8 unused_2;);
 
 typedef union inertia_lanes {

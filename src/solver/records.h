@@ -4,15 +4,22 @@
 // A record is eight floats, half a cache line; kernels transpose eight records into lanes and back
 // (lanes.h). Body 0 is the null body: it is static, and stands in where a lane has no body.
 //
-// A block has eight contacts side by side, 168 bytes each:
+// A block has eight contacts side by side, 196 bytes each:
 //
 //     bodies 8, normal 12, offset between the centres 12, friction 4, patch radius 4
 //     friction masses 12, twist mass 4, friction impulses 12, peak impulse 4
 //     four points: anchor 12, separation 4, mass 4, impulse 4
+//     of round shapes: radii 8, resistances 8, their impulse 12
 //
 // The anchor on B is the anchor on A plus the offset. Friction acts at the centroid of the points:
 // an unused point has its anchor at the centroid of the others, and no mass. Tangents follow from
 // the normal.
+//
+// A round shape is a core with a radius around it, and what touches is not a point of the body: as
+// a ball rolls, others take its place. So anchors are on the cores, and where friction acts the radii
+// are added along the normal; the offset is that between the centres plus both radii. Normal
+// constraints do not notice, since anchors move along their axis, and separations do not change
+// when a ball rotates.
 #pragma once
 
 #include "solver/solver.h"
@@ -66,12 +73,14 @@ typedef struct rbl_solver_still_pose {
 	rbl_quat rotation;
 } rbl_solver_still_pose;
 
-/// During a step the rotation at its midpoint, and the energy that rotating the inertia has added.
-/// Between steps, if there are any: force and torque.
+/// During a step the rotation at its midpoint, the energy that the velocity of the sub-steps has
+/// more there than the body had at first, and the angular momentum that it has less. Between steps,
+/// if there are any: force and torque.
 typedef union rbl_solver_midpoint {
 	struct {
 		rbl_quat rotation;
-		float energy_gain, unused[3];
+		float energy_gain; // RBL_SOLVER_NOT_GYROSCOPIC: the velocity stays as it is
+		rbl_vec3 momentum_rest;
 	};
 	struct {
 		rbl_vec3 force;
@@ -109,8 +118,12 @@ _Static_assert(sizeof(rbl_solver_records) == RBL_SOLVER_RECORD_KINDS * sizeof(vo
                    sizeof(rbl_solver_midpoint) == RBL_SOLVER_RECORD_BYTES,
                "records are half a cache line");
 
-/// A bit of a velocity record's state beyond rbl_solver_state: the body passed its wake threshold.
-enum { RBL_SOLVER_WAKES_NEIGHBOURS = 8 };
+/// In place of energy_gain.
+#define RBL_SOLVER_NOT_GYROSCOPIC (-1e30f)
+
+/// Bits of a velocity record's state beyond rbl_solver_state: the body passed its wake threshold;
+/// it had contacts when the step began.
+enum { RBL_SOLVER_WAKES_NEIGHBOURS = 8, RBL_SOLVER_TOUCHES = 64 };
 
 // --- contacts ------------------------------------------------------------------------------------
 
@@ -140,10 +153,19 @@ typedef struct rbl_solver_contact_block {
 	float twist_impulse[RBL_SOLVER_LANES];
 	float peak_impulse[RBL_SOLVER_LANES]; // largest sum of normal impulses in a sub-step
 	rbl_solver_point_block points[RBL_MAX_MANIFOLD_POINTS];
+
+	// Read only in blocks with RBL_SOLVER_IS_ROUND_BLOCK.
+	float radius[2][RBL_SOLVER_LANES];     // around the cores of A and B
+	float resistance[2][RBL_SOLVER_LANES]; // to rolling and to spinning: torque per normal force
+	float resistance_impulse[3 * RBL_SOLVER_LANES]; // angular
 } rbl_solver_contact_block;
 
-_Static_assert(sizeof(rbl_solver_contact_block) == 168 * RBL_SOLVER_LANES,
-               "168 bytes for each contact");
+_Static_assert(sizeof(rbl_solver_contact_block) == 196 * RBL_SOLVER_LANES,
+               "196 bytes for each contact");
+
+/// Bits of a list's point_counts: the most points of a contact of the block, 1 to 4, and whether
+/// one has a radius.
+enum { RBL_SOLVER_POINT_COUNT = 7, RBL_SOLVER_IS_ROUND_BLOCK = 8 };
 
 /// Cold data of the same eight contacts: only preparing, restitution and reports read it.
 typedef struct rbl_solver_cold_block {
@@ -158,9 +180,10 @@ typedef struct rbl_solver_cold_block {
 typedef struct rbl_solver_contact_list {
 	rbl_solver_contact_block *blocks;
 	rbl_solver_cold_block *cold;
-	uint8_t *must_relax;   // blocks that push overlap out fast in this sub-step
-	uint8_t *point_counts; // of a block: the most points of a contact; set when a step begins
-	uint8_t *sort_keys;    // scratch of rbl_solver_sort_contacts(), by slot
+	uint8_t *must_relax; // blocks that push overlap out fast in this sub-step
+	uint8_t
+		*point_counts;  // of a block: the most points of a contact, and RBL_SOLVER_IS_ROUND_BLOCK
+	uint8_t *sort_keys; // scratch of rbl_solver_sort_contacts(), by slot
 	int count;
 	int block_capacity;
 	bool is_shared; // the overflow: contacts of a block may share dynamic bodies

@@ -23,7 +23,7 @@ enum {
 	COLD_WORDS = sizeof(rbl_solver_cold_block) / 4,
 };
 
-_Static_assert(CONTACT_WORDS == 17, "a new field of contacts: words only");
+_Static_assert(CONTACT_WORDS == 21, "a new field of contacts: words only");
 _Static_assert(sizeof(rbl_solver_body_cold) == 24, "a new field of bodies: is it saved?");
 _Static_assert(RBL_SOLVER_RECORD_KINDS == 11, "a new record of bodies: is it of one step?");
 
@@ -64,7 +64,7 @@ static bool check_body(const rbl_solver *s, int body)
 	                  : kind == RBL_SOLVER_KINEMATIC ? RBL_SOLVER_IS_KINEMATIC
 	                                                 : 0;
 	bool may_sleep = kind == RBL_SOLVER_DYNAMIC;
-	if ((state & 3u) != wanted || state > 31 || ((state & RBL_SOLVER_IS_ASLEEP) && !may_sleep))
+	if ((state & 3u) != wanted || state > 127 || ((state & RBL_SOLVER_IS_ASLEEP) && !may_sleep))
 		return false;
 	rbl_quat q = s->records.pose[body].rotation;
 	float square = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
@@ -165,12 +165,13 @@ static bool check_contact(const rbl_solver *s, int index)
 	if (!rbl_solver_has_body(s, c->body[0]) || !rbl_solver_has_body(s, c->body[1]))
 		return false;
 	bool is_active = rbl_solver_is_active(s, c->body[0]) || rbl_solver_is_active(s, c->body[1]);
-	const float numbers[] = { c->friction, c->restitution, c->allowed_penetration };
+	const float numbers[] = { c->friction,  c->restitution,   c->allowed_penetration, c->radius[0],
+		                      c->radius[1], c->resistance[0], c->resistance[1] };
 	return c->body[0] != c->body[1] && c->list >= -1 && c->list < RBL_SOLVER_LIST_COUNT &&
 	       c->point_count >= 0 && c->point_count <= RBL_MAX_MANIFOLD_POINTS &&
 	       (c->list >= 0) == (c->point_count > 0) &&
 	       (c->list < 0 || is_active == (c->list != RBL_SOLVER_SLEEPING)) &&
-	       rbl_floats_are_finite(numbers, 3);
+	       rbl_floats_are_finite(numbers, 7);
 }
 
 static bool get_contacts(rbl_blob_reader *r, rbl_solver *s)

@@ -56,14 +56,17 @@ typedef struct rbl_solver_def {
 	/// Frequency and damping ratio of joints that set none. Default 60 Hz, 5.
 	float joint_hertz, joint_damping;
 
-	/// No body is faster, m/s. Default 400.
-	float speed_limit;
+	/// No body is faster, m/s, and no round one rotates faster, rad/s. What is not round rotates by
+	/// at most three radians in a step, so that it can be swept; by an eighth of a turn where it
+	/// touches something: beyond, manifolds lose their meaning. Default 400 and 10,000.
+	float speed_limit, angular_speed_limit;
 
 	/// Whether bodies fall asleep. Default true.
 	bool can_sleep;
 
 	/// A body that stays within this distance and angle for this time is a sleep candidate; it
-	/// sleeps when its neighbours are candidates too. Default 0.5 s, 1 cm, 2 degrees (in radians).
+	/// sleeps when its neighbours are candidates too. Round bodies count as still only within a
+	/// fiftieth of the distance: they roll. Default 0.5 s, 1 cm, 2 degrees (in radians).
 	float sleep_time, sleep_distance, sleep_angle;
 
 	/// Wake threshold: a body that has moved this far, or is this fast, wakes its neighbours. Grows
@@ -109,6 +112,7 @@ typedef struct rbl_solver_body {
 	rbl_solver_kind kind;
 	uint32_t user;  // the owner's index
 	bool can_sleep; // of its own accord
+	bool is_round;  // a ball, or something that rolls as easily
 	bool is_asleep; // from the start, until a neighbour moves
 } rbl_solver_body;
 
@@ -146,7 +150,8 @@ typedef enum rbl_solver_state {
 	RBL_SOLVER_IS_DYNAMIC = 1,
 	RBL_SOLVER_IS_KINEMATIC = 2,
 	RBL_SOLVER_IS_ASLEEP = 4,
-	RBL_SOLVER_IS_FROZEN = 16, // asleep, and nothing wakes it; 8 is internal
+	RBL_SOLVER_IS_FROZEN = 16, // asleep, and nothing wakes it; 8 and 64 are internal
+	RBL_SOLVER_IS_ROUND = 32,
 } rbl_solver_state;
 
 _Static_assert(sizeof(rbl_solver_pose) == 32, "half a cache line");
@@ -205,6 +210,9 @@ typedef struct rbl_solver_contact {
 	int32_t a, b;
 	float friction;            // Coulomb coefficient, >= 0
 	float restitution;         // 0 to 1
+	float rolling_resistance;  // torque per normal force against rolling, in metres, >= 0
+	float spinning_resistance; // likewise, about the normal; both for round shapes only
+	float radius_a, radius_b;  // around the cores of round shapes, >= 0
 	float allowed_penetration; // initial overlap that is not pushed out, >= 0; it shrinks
 	uint32_t user;             // the owner's index
 } rbl_solver_contact;
@@ -245,7 +253,8 @@ bool rbl_solver_has_points(const rbl_solver *solver, int contact);
 /// Threads: any, one call per contact at once.
 void rbl_solver_swap_contact_users(rbl_solver *solver, int first, int second);
 
-void rbl_solver_set_material(rbl_solver *solver, int contact, float friction, float restitution);
+/// Set what a contact's definition says of friction, restitution and resistance.
+void rbl_solver_set_material(rbl_solver *solver, int contact, const rbl_solver_contact *def);
 
 /// What happened at a contact in the last step.
 typedef struct rbl_solver_contact_report {

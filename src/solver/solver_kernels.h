@@ -14,13 +14,18 @@ typedef struct rbl_solver_softness {
 /// What the kernels of a step have in common.
 typedef struct rbl_solver_step_context {
 	rbl_solver_records bodies;
-	float dt, h, inverse_h;   // step; sub-step
+	float dt, h, inverse_h; // step; sub-step
+	int substep_count;
 	rbl_solver_softness soft; // of contacts
 	float push_speed;         // overlap is pushed out no faster
 	float relax_speed;        // what is pushed out faster is relaxed at once
 	float restitution_speed;
-	float speed_limit, angular_speed_limit;
+	float speed_limit;
+	float angular_speed_limit; // of bodies that touch something
+	float free_speed_limit,
+		round_speed_limit; // angular, too: of those that do not, and of round ones
 	float sleep_distance_squared, sleep_cosine; // cosine of half the angle
+	float round_distance_squared;               // in place of the first, for round bodies
 	float wake_distance, wake_speed;
 	float sleep_time, stick_speed; // sleep candidates that are slower than this stay in place
 	rbl_vec3 gravity;

@@ -36,6 +36,7 @@ typedef struct rbl_solver_contact_cold {
 	uint32_t ids[RBL_MAX_MANIFOLD_POINTS];
 	int32_t point_count;
 	float friction, restitution;
+	float radius[2], resistance[2];
 	float allowed_penetration;
 	uint32_t user;
 } rbl_solver_contact_cold;

@@ -39,6 +39,7 @@ rbl_solver_def rbl_default_solver_def(void)
 		.joint_hertz = 60.0f,
 		.joint_damping = 5.0f,
 		.speed_limit = 400.0f,
+		.angular_speed_limit = 10000.0f,
 		.can_sleep = true,
 		.sleep_time = 0.5f,
 		.sleep_distance = 0.01f,
@@ -58,6 +59,7 @@ static const rbl_field def_fields[] = { POSITIVE(contact_hertz),
 	                                    POSITIVE(joint_hertz),
 	                                    POSITIVE(joint_damping),
 	                                    POSITIVE(speed_limit),
+	                                    POSITIVE(angular_speed_limit),
 	                                    POSITIVE(sleep_distance),
 	                                    POSITIVE(sleep_angle),
 	                                    POSITIVE(wake_distance),
@@ -202,9 +204,20 @@ static void run_contacts(stage *g, rbl_solver_contact_kernel *kernel)
 		run_list(g, i, kernel);
 }
 
+// Note which bodies have contacts.
+static void mark_touching(rbl_solver *s)
+{
+	for (int i = 0; i < s->awake_count; ++i) {
+		uint32_t *state = &s->records.velocity[s->awake[i]].state;
+		bool touches = s->cold[s->awake[i]].colors != 0;
+		*state = (*state & ~(uint32_t)RBL_SOLVER_TOUCHES) | (touches ? RBL_SOLVER_TOUCHES : 0u);
+	}
+}
+
 static void prepare(stage *g)
 {
 	rbl_solver *s = g->s;
+	mark_touching(s);
 	run_bodies(g, RBL_PICK(rbl_solver_prepare_bodies));
 	rbl_worker_group_for(s->workers, RBL_SOLVER_SLEEPING, 1, sort_lists, g);
 	g->starts[0] = 0;
@@ -286,6 +299,7 @@ static rbl_solver_step_context make_context(const rbl_solver *s, float dt, int s
 		.bodies = s->records,
 		.dt = dt,
 		.h = h,
+		.substep_count = substep_count,
 		.inverse_h = 1.0f / h,
 		.soft = rbl_solver_make_soft(rbl_minf(s->def.contact_hertz, 1.0f / (6.0f * h)),
 		                             s->def.contact_damping, h),
@@ -293,8 +307,11 @@ static rbl_solver_step_context make_context(const rbl_solver *s, float dt, int s
 		.relax_speed = 0.1f,
 		.restitution_speed = s->def.restitution_speed,
 		.speed_limit = s->def.speed_limit,
-		.angular_speed_limit = 0.25f * RBL_PI_F / dt, // beyond, manifolds lose their meaning
+		.angular_speed_limit = rbl_minf(0.25f * RBL_PI_F / dt, s->def.angular_speed_limit),
+		.free_speed_limit = rbl_minf(3.0f / dt, s->def.angular_speed_limit),
+		.round_speed_limit = s->def.angular_speed_limit,
 		.sleep_distance_squared = s->def.sleep_distance * s->def.sleep_distance,
+		.round_distance_squared = 4e-4f * s->def.sleep_distance * s->def.sleep_distance,
 		.sleep_cosine = rbl_cosf(0.5f * s->def.sleep_angle),
 		.wake_distance = s->def.wake_distance,
 		.wake_speed = s->def.wake_speed,

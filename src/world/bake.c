@@ -200,6 +200,8 @@ static bool can_hold(const rbl_world *world, const rbl_world_baked_body *baked, 
 	       h->part_count + b->part_count <= MAX_BAKED_PARTS &&
 	       h->material.friction == b->material.friction &&
 	       h->material.restitution == b->material.restitution &&
+	       h->material.rolling_resistance == b->material.rolling_resistance &&
+	       h->material.spinning_resistance == b->material.spinning_resistance &&
 	       are_same_filter(h->filter, b->filter) &&
 	       rbl_distance(world->motions[baked->body].centre, world->motions[body].centre) <=
 	           baked_radius;

@@ -26,6 +26,7 @@ enum {
 	RBL_BODY_DEEP = 8192,           // a part was deep in a static body when the step began
 	RBL_BODY_BY_FIELD = 16384,      // RBL_CONTACTS_FIELD: its fragments get it too
 	RBL_BODY_AUTOMATIC = 32768,     // RBL_CONTACTS_AUTOMATIC, likewise
+	RBL_BODY_STOPPED = 65536,       // by continuous collision, in the last step
 };
 
 /// What the narrow phase reads of a body: one cache line.

@@ -171,8 +171,9 @@ static rbl_result request_kind(rbl_world *world, int body, rbl_body_kind kind)
 static rbl_result set_material(rbl_world *world, int body, rbl_material material)
 {
 	rbl_body *b = &world->bodies[body];
-	b->material.friction = material.friction;
-	b->material.restitution = material.restitution;
+	float density = b->material.density;
+	b->material = material;
+	b->material.density = density;
 	for (int i = 0; world->solver && i < world->contacts.count; ++i) {
 		const rbl_world_contact *contact = &world->contacts.data[i];
 		if (contact->pair == RBL_NONE || contact->solver_contact == RBL_NONE)
@@ -181,10 +182,8 @@ static rbl_result set_material(rbl_world *world, int body, rbl_material material
 		int p = world->hot_parts[pair->a].body, q = world->hot_parts[pair->b].body;
 		if (p != body && q != body)
 			continue;
-		const rbl_material *mp = &world->bodies[p].material, *mq = &world->bodies[q].material;
-		rbl_solver_set_material(world->solver, contact->solver_contact,
-		                        rbl_world_combine_friction(mp->friction, mq->friction),
-		                        rbl_world_combine_restitution(mp->restitution, mq->restitution));
+		rbl_solver_contact def = rbl_world_contact_def(world, i);
+		rbl_solver_set_material(world->solver, contact->solver_contact, &def);
 	}
 	rbl_world_wake(world, body);
 	return RBL_OK;

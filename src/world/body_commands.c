@@ -143,6 +143,10 @@ static rbl_result check_command(const rbl_body *b, const rbl_command *c)
 		if (!(m->friction >= 0.0f && m->friction <= 1e6f) ||
 		    !(m->restitution >= 0.0f && m->restitution <= 1.0f))
 			return rbl_fail(RBL_BAD_ARGUMENT, "friction or restitution is out of range");
+		if (!(m->rolling_resistance >= 0.0f && m->rolling_resistance <= 1e6f) ||
+		    !(m->spinning_resistance >= 0.0f && m->spinning_resistance <= 1e6f))
+			return rbl_fail(RBL_BAD_ARGUMENT,
+			                "rolling_resistance or spinning_resistance is out of range");
 		return RBL_OK;
 	case RBL_COMMAND_SET_FILTER:
 		if (c->filter.group < INT32_MIN / 2)

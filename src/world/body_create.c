@@ -76,6 +76,10 @@ static rbl_result check_body_def(const rbl_body_def *def)
 	if (rbl_check_contact_method(def) != RBL_OK)
 		return RBL_BAD_ARGUMENT;
 	const rbl_material *m = &def->material;
+	if (!is_coefficient(m->rolling_resistance) || !is_coefficient(m->spinning_resistance))
+		return rbl_fail(RBL_BAD_ARGUMENT,
+		                "material: rolling_resistance %g or spinning_resistance %g is out of range",
+		                (double)m->rolling_resistance, (double)m->spinning_resistance);
 	if (!is_coefficient(m->friction) || !(m->restitution >= 0.0f && m->restitution <= 1.0f) ||
 	    !(m->density >= 1e-3f && m->density <= 1e9f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "material: friction %g, restitution %g, density %g",
@@ -455,6 +459,8 @@ rbl_solver_body rbl_world_solver_body(const rbl_world *world, int body)
 	out.user = (uint32_t)body;
 	out.can_sleep = m->flags & RBL_BODY_CAN_SLEEP;
 	out.is_asleep = b->kind != RBL_BODY_STATIC && !(m->flags & RBL_BODY_AWAKE);
+	const rbl_polyhedron *form = world->hot_parts[b->first_part].polyhedron;
+	out.is_round = b->part_count == 1 && form && form->vertex_count <= 2;
 	return out;
 }
 

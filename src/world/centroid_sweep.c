@@ -117,9 +117,8 @@ float rbl_world_sweep_centroids(rbl_world *world, int body, const rbl_transform 
                                 const rbl_transform *new_pose)
 {
 	const rbl_body_motion *m = &world->motions[body];
-	float distance =
-		rbl_distance(new_pose->position, old_pose->position) +
-		rbl_world_rotation_arc(m->bounding_radius, old_pose->rotation, new_pose->rotation);
+	float distance = rbl_distance(new_pose->position, old_pose->position) +
+	                 rbl_world_rotation_arc(world, body, old_pose->rotation, new_pose->rotation);
 	float fraction = 1.0f;
 	bool is_deep = m->flags & RBL_BODY_DEEP;
 	RBL_EACH_PART (p, world, body) {

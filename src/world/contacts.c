@@ -87,18 +87,35 @@ void rbl_world_free_contacts(rbl_world *world, int pair, bool with_solver)
 
 // --- in the solver ------------------------------------------------------------------------------
 
+// The radius of a round part. In a merged list the points of one contact are of many parts.
+static float part_radius(const rbl_world *world, const rbl_pair_record *pair, int part)
+{
+	const rbl_polyhedron *form = world->hot_parts[part].polyhedron;
+	return form && !(pair->flags & RBL_PAIR_MERGED) ? form->radius : 0.0f;
+}
+
 rbl_solver_contact rbl_world_contact_def(const rbl_world *world, int contact)
 {
 	const rbl_pair_record *pair = &world->pairs[world->contacts.data[contact].pair];
 	const rbl_body *a = &world->bodies[world->hot_parts[pair->a].body];
 	const rbl_body *b = &world->bodies[world->hot_parts[pair->b].body];
 	bool is_swapped = rbl_world_is_swapped(world, world->contacts.data[contact].pair);
+	float radius_a = part_radius(world, pair, pair->a),
+		  radius_b = part_radius(world, pair, pair->b);
+	float radius = radius_a > 0.0f && radius_b > 0.0f ? rbl_minf(radius_a, radius_b)
+	                                                  : rbl_maxf(radius_a, radius_b);
 	return (rbl_solver_contact){
 		.a = is_swapped ? b->solver_body : a->solver_body,
 		.b = is_swapped ? a->solver_body : b->solver_body,
 		.friction = rbl_world_combine_friction(a->material.friction, b->material.friction),
 		.restitution =
 			rbl_world_combine_restitution(a->material.restitution, b->material.restitution),
+		.rolling_resistance =
+			radius * rbl_maxf(a->material.rolling_resistance, b->material.rolling_resistance),
+		.spinning_resistance =
+			radius * rbl_maxf(a->material.spinning_resistance, b->material.spinning_resistance),
+		.radius_a = is_swapped ? radius_b : radius_a,
+		.radius_b = is_swapped ? radius_a : radius_b,
 		.allowed_penetration = pair->flags & RBL_PAIR_MERGED
 		                           ? 0.0f
 		                           : world->contacts.data[contact].allowed_penetration,

@@ -16,7 +16,7 @@
 //
 // A body that hardly rotates is swept straight, in its final rotation, which is cheaper. Others
 // are swept from pose to pose, at constant speed and the shorter way round: the solver rotates
-// nothing by more than an eighth of a full turn in a step.
+// nothing but round bodies by more than three radians in a step.
 //
 // A body touches what it slides along from the beginning, and a sweep that starts in contact says
 // nothing about what comes later: a splinter that stands on its tip is toppled by the contact,
@@ -58,7 +58,7 @@ typedef struct continuous_work {
 	const uint8_t *marks;
 	const int32_t *indices; // bodies to sweep, among the moved
 	rbl_transform *poses;   // receives their poses
-	bool *are_stopped;      // and whether they are stopped
+	uint8_t *stops;         // and whether they are stopped: stop_kind
 
 	// Moved parts that may block, and their boxes in this step: those that block all bodies, then
 	// those that block bullets only.
@@ -68,6 +68,8 @@ typedef struct continuous_work {
 	rbl_tree trees[2]; // of boxes; empty: there are few
 	bool has_movers;   // false: there was no memory for them
 } continuous_work;
+
+typedef enum stop_kind { NOT_STOPPED, STOPPED, STOPPED_AT_ONCE } stop_kind;
 
 typedef struct part_sweep {
 	const continuous_work *work;
@@ -169,6 +171,21 @@ static bool penetrates_further(const part_sweep *sweep, const rbl_cast_hit *hit,
 	       rbl_dot(sweep->translation, manifold.normal) > sweep->inner_radius;
 }
 
+// Whether a part that rotates far ends deep in another. It touches first with one point, and the
+// path of that says little: others come round.
+static bool ends_deep(const part_sweep *sweep, const rbl_polyhedron *target,
+                      rbl_transform target_pose)
+{
+	if (sweep->arc <= sweep->inner_radius)
+		return false;
+	rbl_sat_cache cache = { .kind = RBL_SAT_NONE };
+	rbl_manifold manifold = { .point_count = 0 };
+	rbl_transform end = rbl_transform_mul(sweep->to, sweep->child.pose);
+	return rbl_collide_pair(sweep->child.polyhedron, end, target, target_pose, 0.0f, &cache,
+	                        &manifold, NULL) &&
+	       rbl_manifold_min_separation(&manifold) < -0.5f * sweep->inner_radius;
+}
+
 // The fraction of the motion that a part of another body allows.
 static float part_limit(const part_sweep *sweep, int part)
 {
@@ -182,14 +199,18 @@ static float part_limit(const part_sweep *sweep, int part)
 		return is_deep(sweep, &hit) ? hit.fraction : 1.0f;
 	const rbl_polyhedron *polyhedron = world->hot_parts[part].polyhedron;
 	if (is_deep(sweep, &hit) ||
-	    (polyhedron && penetrates_further(sweep, &hit, polyhedron, target_pose)))
+	    (polyhedron && (penetrates_further(sweep, &hit, polyhedron, target_pose) ||
+	                    ends_deep(sweep, polyhedron, target_pose))))
 		return hit.fraction;
 	return sweep_ball(sweep, target, target_pose,
 	                  polyhedron ? 0.5f * sweep->inner_radius : sweep->inner_radius);
 }
 
-float rbl_world_rotation_arc(float bounding_radius, rbl_quat from, rbl_quat to)
+float rbl_world_rotation_arc(const rbl_world *world, int body, rbl_quat from, rbl_quat to)
 {
+	if (rbl_world_is_ball(world, body))
+		return 0.0f;
+	float bounding_radius = world->motions[body].bounding_radius;
 	rbl_quat rotation = rbl_quat_mul(to, rbl_quat_conjugate(from));
 	float sine = rbl_minf(
 		sqrtf(rotation.x * rotation.x + rotation.y * rotation.y + rotation.z * rotation.z), 1.0f);
@@ -205,8 +226,7 @@ rbl_transform rbl_world_pose_between(const rbl_world *world, int body, const rbl
 	if (fraction <= 0.0f)
 		return *from; // to the bit
 	rbl_transform at = rbl_collide_pose_at(*from, *to, fraction);
-	float arc =
-		rbl_world_rotation_arc(world->motions[body].bounding_radius, from->rotation, to->rotation);
+	float arc = rbl_world_rotation_arc(world, body, from->rotation, to->rotation);
 	if (arc <= 0.25f * world->bodies[body].inner_radius)
 		at.rotation = to->rotation;
 	return at;
@@ -220,7 +240,7 @@ static part_sweep make_sweep(const continuous_work *work, int body, int part,
 	const rbl_world_part_hot *hot = &world->hot_parts[part];
 	float inner_radius = hot->polyhedron ? 0.5f * hot->polyhedron->min_width
 	                                     : world->bodies[body].inner_radius; // of a field body
-	float arc = rbl_world_rotation_arc(m->bounding_radius, from->rotation, m->rotation);
+	float arc = rbl_world_rotation_arc(world, body, from->rotation, m->rotation);
 	rbl_transform pose = rbl_world_part_pose(world, part);
 	pose.position = rbl_add(pose.position, rbl_sub(from->position, m->centre));
 	return (part_sweep){ .work = work,
@@ -279,8 +299,8 @@ static rbl_box mover_box(const continuous_work *work, const moved_part *mover)
 		return box;
 	const rbl_transform *old = &work->old_poses[mover->index];
 	box = rbl_box_join(box, piece_box(world, mover->part, *old));
-	return rbl_box_grow(
-		box, 0.125f * rbl_world_rotation_arc(m->bounding_radius, old->rotation, m->rotation));
+	return rbl_box_grow(box,
+	                    0.125f * rbl_world_rotation_arc(world, body, old->rotation, m->rotation));
 }
 
 // Where sweeps may hit anything: those of bullets, and the others.
@@ -579,7 +599,7 @@ static sweep_stop sweep_parts(const continuous_work *work, int body, const rbl_t
 	const rbl_world *world = work->world;
 	const rbl_body_motion *m = &world->motions[body];
 	float translation = rbl_distance(m->centre, old_pose->position);
-	float arc = rbl_world_rotation_arc(m->bounding_radius, old_pose->rotation, m->rotation);
+	float arc = rbl_world_rotation_arc(world, body, old_pose->rotation, m->rotation);
 	bool rotates_far = arc > rbl_world_arc_limit(world, body);
 	sweep_stop stop = { 1.0f, RBL_NONE, *old_pose };
 	RBL_EACH_PART (p, world, body) {
@@ -594,15 +614,18 @@ static sweep_stop sweep_parts(const continuous_work *work, int body, const rbl_t
 	return stop;
 }
 
+// A body that gets no farther than this share of its motion is stopped at once.
+static const float jam_fraction = 0.1f;
+
 // The final pose of a body. @return whether it differs from where the body is
-static bool find_stop(const continuous_work *work, int index, rbl_transform *pose, int worker)
+static stop_kind find_stop(const continuous_work *work, int index, rbl_transform *pose, int worker)
 {
 	rbl_world *world = work->world;
 	int body = world->moved.data[index];
 	const rbl_transform *old_pose = &work->old_poses[index];
 	if (world->def.should_collide && !find_ignored(work, body, old_pose)) {
 		world->stats.lost_count++;
-		return false;
+		return NOT_STOPPED;
 	}
 	sweep_stop stop = { 1.0f, RBL_NONE, *old_pose };
 	if (work->marks[index] & RBL_MARK_SWEEP)
@@ -611,16 +634,33 @@ static bool find_stop(const continuous_work *work, int index, rbl_transform *pos
 	to = rbl_world_pose_between(world, body, &stop.from, &to, stop.fraction);
 	float fraction = rbl_world_sweep_centroids(world, body, old_pose, &to);
 	*pose = rbl_world_pose_between(world, body, old_pose, &to, fraction);
-	return stop.fraction < 1.0f || fraction < 1.0f;
+	if (stop.fraction >= 1.0f && fraction >= 1.0f)
+		return NOT_STOPPED;
+	return stop.fraction * fraction < jam_fraction ? STOPPED_AT_ONCE : STOPPED;
 }
 
-static void stop_at(rbl_world *world, int body, rbl_transform pose)
+// A stopped body keeps its velocity for the contact that the next step makes. One that is stopped
+// again, at once, has made that contact, and is jammed: it turns against something that contacts
+// cannot see in its present pose, and would do so for ever. It loses half of its speed.
+static void stop_at(rbl_world *world, int body, rbl_transform pose, stop_kind kind)
 {
 	rbl_body_motion *m = &world->motions[body];
+	int solver_body = world->bodies[body].solver_body;
 	m->centre = pose.position;
 	m->rotation = pose.rotation;
-	rbl_solver_set_pose(world->solver, world->bodies[body].solver_body, m->centre, m->rotation);
+	rbl_solver_set_pose(world->solver, solver_body, m->centre, m->rotation);
+	if (kind == STOPPED_AT_ONCE && (m->flags & RBL_BODY_STOPPED)) {
+		m->velocity = rbl_scale(0.5f, m->velocity);
+		m->angular_velocity = rbl_scale(0.5f, m->angular_velocity);
+		rbl_solver_set_velocity(world->solver, solver_body, m->velocity, m->angular_velocity);
+	}
+	m->flags |= RBL_BODY_STOPPED;
 	world->stats.cast_count++;
+}
+
+static void end_stop(rbl_world *world, int body)
+{
+	world->motions[body].flags &= ~(uint32_t)RBL_BODY_STOPPED;
 }
 
 // --- all bodies ---------------------------------------------------------------------------------
@@ -632,7 +672,7 @@ uint8_t rbl_world_mark_continuous(const rbl_world *world, int body, const rbl_tr
 	if (b->kind != RBL_BODY_DYNAMIC || (m->flags & RBL_BODY_SENSOR))
 		return 0;
 	float distance = rbl_distance(m->centre, old_pose->position) +
-	                 rbl_world_rotation_arc(m->bounding_radius, old_pose->rotation, m->rotation);
+	                 rbl_world_rotation_arc(world, body, old_pose->rotation, m->rotation);
 	bool is_field = world->parts[b->first_part].field;
 	if (is_field) // its boxes reach as far, and contacts are made in time
 		return distance > rbl_world_arc_limit(world, body) ? RBL_MARK_SWEEP : 0;
@@ -647,7 +687,7 @@ static void find_stops(void *context, int begin, int end, int worker)
 {
 	const continuous_work *work = context;
 	for (int i = begin; i < end; ++i)
-		work->are_stopped[i] = find_stop(work, work->indices[i], &work->poses[i], worker);
+		work->stops[i] = (uint8_t)find_stop(work, work->indices[i], &work->poses[i], worker);
 }
 
 // When there is no memory for the poses.
@@ -656,9 +696,13 @@ static void stop_sequentially(const continuous_work *work)
 	rbl_world *world = work->world;
 	for (int i = 0; i < world->moved.count; ++i) {
 		rbl_transform pose;
-		if ((work->marks[i] & (RBL_MARK_SWEEP | RBL_MARK_SWEEP_CENTROIDS)) &&
-		    find_stop(work, i, &pose, 0))
-			stop_at(world, world->moved.data[i], pose);
+		stop_kind kind = work->marks[i] & (RBL_MARK_SWEEP | RBL_MARK_SWEEP_CENTROIDS)
+		                     ? find_stop(work, i, &pose, 0)
+		                     : NOT_STOPPED;
+		if (kind != NOT_STOPPED)
+			stop_at(world, world->moved.data[i], pose, kind);
+		else
+			end_stop(world, world->moved.data[i]);
 	}
 	world->stats.lost_count++;
 }
@@ -668,8 +712,12 @@ void rbl_world_stop_tunnelling(rbl_world *world, const rbl_transform *old_poses,
 {
 	world->stats.cast_count = 0;
 	int count = 0, n = 0;
-	for (int i = 0; i < world->moved.count; ++i)
-		count += !!(marks[i] & (RBL_MARK_SWEEP | RBL_MARK_SWEEP_CENTROIDS));
+	for (int i = 0; i < world->moved.count; ++i) {
+		bool is_swept = marks[i] & (RBL_MARK_SWEEP | RBL_MARK_SWEEP_CENTROIDS);
+		count += is_swept;
+		if (!is_swept)
+			end_stop(world, world->moved.data[i]);
+	}
 	if (count == 0)
 		return;
 	int32_t *indices = RBL_ARENA_NEW(&world->arena, int32_t, count);
@@ -678,10 +726,10 @@ void rbl_world_stop_tunnelling(rbl_world *world, const rbl_transform *old_poses,
 		                     .marks = marks,
 		                     .indices = indices,
 		                     .poses = RBL_ARENA_NEW(&world->arena, rbl_transform, count),
-		                     .are_stopped = RBL_ARENA_NEW(&world->arena, bool, count),
+		                     .stops = RBL_ARENA_NEW(&world->arena, uint8_t, count),
 		                     .trees = { rbl_tree_make(&world->mover_nodes[0]),
 		                                rbl_tree_make(&world->mover_nodes[1]) } };
-	if (!indices || !work.poses || !work.are_stopped) {
+	if (!indices || !work.poses || !work.stops) {
 		stop_sequentially(&work);
 		return;
 	}
@@ -694,8 +742,10 @@ void rbl_world_stop_tunnelling(rbl_world *world, const rbl_transform *old_poses,
 	rbl_jobs *jobs = world->def.should_collide ? NULL : world->def.jobs;
 	rbl_parallel_for(jobs, count, SWEEP_BLOCK, find_stops, &work);
 	for (int i = 0; i < count; ++i)
-		if (work.are_stopped[i])
-			stop_at(world, world->moved.data[indices[i]], work.poses[i]);
+		if (work.stops[i] != NOT_STOPPED)
+			stop_at(world, world->moved.data[indices[i]], work.poses[i], (stop_kind)work.stops[i]);
+		else
+			end_stop(world, world->moved.data[indices[i]]);
 	rbl_tree_clear(&work.trees[0]);
 	rbl_tree_clear(&work.trees[1]);
 }

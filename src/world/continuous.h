@@ -27,8 +27,9 @@ uint8_t rbl_world_mark_continuous(const rbl_world *world, int body, const rbl_tr
 /// Whether another body blocks a body: it is solid, not joined with it, and should_collide agreed.
 bool rbl_world_can_block(const rbl_world *world, int body, int other);
 
-/// The most that a rotation moves points within a radius of the centre.
-float rbl_world_rotation_arc(float radius, rbl_quat from, rbl_quat to);
+/// The most that a rotation, the shorter way round, moves points of a body; 0 for a ball, whose
+/// surface stays where it is.
+float rbl_world_rotation_arc(const rbl_world *world, int body, rbl_quat from, rbl_quat to);
 
 /// The pose of a body after a fraction of its motion.
 rbl_transform rbl_world_pose_between(const rbl_world *world, int body, const rbl_transform *from,

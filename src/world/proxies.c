@@ -33,7 +33,9 @@ float rbl_world_margin(const rbl_world *world, int body, float dt)
 	const rbl_body_motion *m = &world->motions[body];
 	if (world->bodies[body].kind == RBL_BODY_STATIC)
 		return MIN_MARGIN;
-	float arc = dt * rbl_length(m->angular_velocity) * m->bounding_radius;
+	float arc = rbl_world_is_ball(world, body)
+	                ? 0.0f
+	                : dt * rbl_length(m->angular_velocity) * m->bounding_radius;
 	return MIN_MARGIN + rbl_minf(arc, rbl_world_arc_limit(world, body));
 }
 

@@ -8,10 +8,10 @@
 
 enum { OF_COLLIDER, OF_CONVEX, OF_COMPOUND, OF_ASSET, OF_MESH };
 
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_body_def) == 192,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_body_def) == 200,
                "a new field of body definitions: is it recorded?");
 _Static_assert(sizeof(rbl_joint_def) == 128, "a new field of joint definitions: is it recorded?");
-_Static_assert(sizeof(rbl_command) == 144, "a new field of commands: is it recorded?");
+_Static_assert(sizeof(rbl_command) == 152, "a new field of commands: is it recorded?");
 
 // Numbers are not checked here, but by the calls that are made with them.
 static const rbl_field body_def_fields[] = {

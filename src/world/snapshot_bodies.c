@@ -12,7 +12,7 @@
 
 #include "world/mass.h"
 
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_body) == 184,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_body) == 192,
                "a new field of bodies: is it saved?");
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_part) == 80,
                "a new field of parts: is it saved?");
@@ -22,7 +22,7 @@ _Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_baked_fragment) == 96,
 
 enum {
 	MOTION_WORDS = sizeof(rbl_body_motion) / 4,
-	ALL_FLAGS = 65535,
+	ALL_FLAGS = 131071,
 	MAX_RADIUS = 100000000, // metres: boxes stay far from overflow
 };
 
@@ -56,6 +56,8 @@ static const rbl_field body_fields[] = {
 	RBL_FIELD_RANGE(rbl_body, material.friction, 0, FLT_MAX),
 	RBL_FIELD_RANGE(rbl_body, material.restitution, 0, 1),
 	RBL_FIELD_FLOATS(rbl_body, material.density),
+	RBL_FIELD_RANGE(rbl_body, material.rolling_resistance, 0, FLT_MAX),
+	RBL_FIELD_RANGE(rbl_body, material.spinning_resistance, 0, FLT_MAX),
 	RBL_FIELD_BITS(rbl_body, filter),
 	RBL_FIELD_RANGE(rbl_body, linear_damping, 0, FLT_MAX),
 	RBL_FIELD_RANGE(rbl_body, angular_damping, 0, FLT_MAX),

@@ -168,6 +168,12 @@ static inline int rbl_world_next_live(const rbl_id_pool *pool, int slot)
 	for (int pair = (world)->parts[part].first_pair; pair != RBL_NONE; \
 	     pair = rbl_world_next_pair(world, part, pair))
 
+/// Whether a body is a ball about its centre of mass.
+static inline bool rbl_world_is_ball(const rbl_world *world, int body)
+{
+	return world->bodies[body].inner_radius >= 0.9999f * world->motions[body].bounding_radius;
+}
+
 /// Whether a body takes part in collisions by itself: not static, enabled, awake.
 static inline bool rbl_world_is_awake(const rbl_world *world, int body)
 {

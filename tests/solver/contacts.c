@@ -213,7 +213,9 @@ static void storm_contact(storm *w, int at)
 			manifold_of((rbl_vec3){ rbl_random_float(&w->random), 0.0f, 0.0f },
 		                rbl_random_below(&w->random, 4), (int)rbl_random_below(&w->random, 5));
 		rbl_solver_set_manifold(w->solver, w->contacts[at], &m);
-		rbl_solver_set_material(w->solver, w->contacts[at], 0.5f, rbl_random_float(&w->random));
+		rbl_solver_contact material = { .friction = 0.5f,
+			                            .restitution = rbl_random_float(&w->random) };
+		rbl_solver_set_material(w->solver, w->contacts[at], &material);
 	} else if (pick_two(w, ends)) {
 		rbl_solver_contact def = { .a = w->bodies[ends[0]],
 			                       .b = w->bodies[ends[1]],

@@ -353,7 +353,8 @@ static void calls_on_what_holds_debris(test *t)
 	CHECK(t, rbl_body_set_kind(w, baked, RBL_BODY_STATIC) == RBL_OK);
 	rbl_filter filter = { 2, UINT32_MAX, 0 };
 	CHECK(t, rbl_body_set_filter(w, baked, filter) == RBL_OK);
-	CHECK(t, rbl_body_set_material(w, baked, (rbl_material){ 0.3f, 0.0f, 1.0f }) == RBL_OK);
+	CHECK(t, rbl_body_set_material(w, baked, (rbl_material){ .friction = 0.3f, .density = 1.0f }) ==
+	             RBL_OK);
 	CHECK(t, rbl_body_set_enabled(w, baked, false) == RBL_OK);
 	run(t, &b, 5);
 	CHECK(t, rbl_body_set_enabled(w, baked, true) == RBL_OK);

@@ -229,7 +229,8 @@ static void friction_and_restitution_follow_the_material(test *t)
 	ball_def.material.restitution = 0.8f;
 	rbl_body_id ball = rbl_create_body(s.world, &ball_def);
 	scene_steps(&s, 1);
-	CHECK(t, rbl_body_set_material(s.world, box, (rbl_material){ 0.0f, 0.0f, 1.0f }) == RBL_OK);
+	CHECK(t, rbl_body_set_material(s.world, box,
+	                               (rbl_material){ .friction = 0.0f, .density = 1.0f }) == RBL_OK);
 	float highest = 0.0f;
 	for (int i = 0; i < 80; ++i) {
 		scene_steps(&s, 1);
@@ -238,12 +239,15 @@ static void friction_and_restitution_follow_the_material(test *t)
 	}
 	CHECK(t, rbl_body_velocity(s.world, box).x > 2.5f); // ice
 	CHECK_NEAR(t, highest, 0.25 + 2.0 * 0.64, 0.1);
-	CHECK(t, rbl_body_set_material(s.world, box, (rbl_material){ 1.0f, 0.0f, 1.0f }) == RBL_OK);
-	CHECK(t, rbl_body_set_material(s.world, floor, (rbl_material){ 1.0f, 0.0f, 1.0f }) == RBL_OK);
+	CHECK(t, rbl_body_set_material(s.world, box,
+	                               (rbl_material){ .friction = 1.0f, .density = 1.0f }) == RBL_OK);
+	CHECK(t, rbl_body_set_material(s.world, floor,
+	                               (rbl_material){ .friction = 1.0f, .density = 1.0f }) == RBL_OK);
 	scene_steps(&s, 60);
 	CHECK(t, fabsf(rbl_body_velocity(s.world, box).x) < 0.1f);
-	CHECK(t, rbl_body_set_material(s.world, box, (rbl_material){ NAN, 0.0f, 1.0f }) ==
-	             RBL_BAD_ARGUMENT);
+	CHECK(t,
+	      rbl_body_set_material(s.world, box, (rbl_material){ .friction = NAN, .density = 1.0f }) ==
+	          RBL_BAD_ARGUMENT);
 	scene_destroy(&s);
 }
 

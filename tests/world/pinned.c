@@ -8,8 +8,8 @@
 #include "scenes/rigid_world.h"
 
 #define CONTACTS UINT64_C(0x3659ac95b4c83b92)
-#define SCAFFOLD UINT64_C(0x2f293345458e7784)
-#define STATES UINT64_C(0x303b41744d752ee2)
+#define SCAFFOLD UINT64_C(0x2988dbe5c043b146)
+#define STATES UINT64_C(0x365c3f641deb1248)
 
 // Every state of the pile on the way, in one number: when it changes, so did what a step does.
 static void states_have_a_pinned_hash(test *t)
@@ -26,8 +26,8 @@ static const struct {
 	int count, steps;
 	uint64_t hash;
 } scenes[] = {
-	{ "pile", 100, 120, UINT64_C(0xedc9ee17446afe64) },
-	{ "wall-hit", 6, 60, UINT64_C(0x637287003093f269) },
+	{ "pile", 100, 120, UINT64_C(0x55338405d651332f) },
+	{ "wall-hit", 6, 60, UINT64_C(0xde118b5ef8012528) },
 	{ "wall-stand", 4, 30, UINT64_C(0xdedc8375fc9f746d) },
 	{ "cards", 2, 60, UINT64_C(0x90994c6dd5efcb04) },
 	{ "arch", 0, 60, UINT64_C(0x891e098a3df39be1) },
