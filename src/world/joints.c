@@ -381,6 +381,13 @@ rbl_result rbl_joint_set_motor(rbl_world *world, rbl_joint_id joint, float speed
 	return result;
 }
 
+// The frame of a joint on one of its bodies, in the world.
+static rbl_transform world_frame(const rbl_world *world, int body, rbl_transform frame)
+{
+	frame.position = rbl_add(frame.position, world->bodies[body].local_centre);
+	return rbl_transform_mul(rbl_body_pose(world, rbl_world_body_id(world, body)), frame);
+}
+
 rbl_joint_state rbl_joint_get_state(const rbl_world *world, rbl_joint_id joint)
 {
 	if (!has_joint(world, joint))
@@ -389,6 +396,8 @@ rbl_joint_state rbl_joint_get_state(const rbl_world *world, rbl_joint_id joint)
 	rbl_joint_state state = { .kind = j->kind,
 		                      .body_a = rbl_world_body_id(world, j->body_a),
 		                      .body_b = rbl_world_body_id(world, j->body_b),
+		                      .frame_a = world_frame(world, j->body_a, j->frame_a),
+		                      .frame_b = world_frame(world, j->body_b, j->frame_b),
 		                      .user = j->def.user };
 	if (j->solver_joint != RBL_NONE) {
 		rbl_solver_joint_report report = rbl_solver_report_joint(world->solver, j->solver_joint);
