@@ -111,14 +111,11 @@ void rbl_destroy_solver(rbl_solver *s)
 	if (!s)
 		return;
 	rbl_allocator allocator = s->allocator;
-	rbl_array_free(&allocator, &s->broken);
-	rbl_array_free(&allocator, &s->joint_order);
-	rbl_array_free(&allocator, &s->joints);
+	rbl_solver_free_joints(s);
 	rbl_array_free(&allocator, &s->hits);
 	rbl_solver_free_lists(s);
 	rbl_array_free(&allocator, &s->contacts);
 	rbl_solver_free_bodies(s);
-	rbl_id_pool_free(&allocator, &s->joint_ids);
 	rbl_id_pool_free(&allocator, &s->contact_ids);
 	rbl_id_pool_free(&allocator, &s->body_ids);
 	RBL_FREE(&allocator, s, 1);
@@ -247,18 +244,20 @@ static void run_substep(stage *g, int index)
 	step->is_last = index == g->substep_count - 1;
 	step->is_backward = index % 2;
 	run_bodies(g, RBL_PICK(rbl_solver_integrate_velocities));
-	rbl_solver_warm_start_joints(g->s, step);
-	if (step->is_first)
+	if (step->is_first) {
+		rbl_solver_warm_start_joints(g->s, step);
 		run_contacts(g, RBL_PICK(rbl_solver_warm_start_contacts));
+	}
 	rbl_solver_solve_joints(g->s, step, true);
 	run_contacts(g, RBL_PICK(rbl_solver_solve_contacts));
 	run_bodies(g, RBL_PICK(rbl_solver_integrate_positions));
-	rbl_solver_solve_joints(g->s, step, false);
 	step->is_backward = !step->is_backward;
-	if (step->is_last)
+	if (step->is_last) {
+		rbl_solver_solve_joints(g->s, step, false);
 		run_contacts(g, RBL_PICK(rbl_solver_relax_contacts));
-	else
+	} else {
 		relax_marked(g);
+	}
 }
 
 // --- the step ------------------------------------------------------------------------------------
@@ -289,6 +288,8 @@ static rbl_solver_step_context make_context(const rbl_solver *s, float dt, int s
 		.inverse_h = 1.0f / h,
 		.soft = rbl_solver_make_soft(rbl_minf(s->def.contact_hertz, 1.0f / (6.0f * h)),
 		                             s->def.contact_damping, h),
+		.joint_hertz = rbl_minf(s->def.joint_hertz, 0.25f / h),
+		.joint_damping = s->def.joint_damping,
 		.push_speed = s->def.push_speed,
 		.relax_speed = 0.1f,
 		.restitution_speed = s->def.restitution_speed,
@@ -377,7 +378,11 @@ static size_t allocated_body_bytes(const rbl_solver *s)
 static size_t allocated_bytes(const rbl_solver *s)
 {
 	size_t bytes = sizeof *s + (size_t)s->contacts.capacity * sizeof *s->contacts.data +
-	               (size_t)s->joints.capacity * sizeof *s->joints.data + allocated_body_bytes(s);
+	               (size_t)s->joints.capacity * sizeof *s->joints.data +
+	               (size_t)s->joint_block_capacity *
+	                   (sizeof *s->joint_blocks.blocks + sizeof *s->joint_blocks.cold) +
+	               (size_t)s->joint_extra_capacity * sizeof *s->joint_blocks.extra +
+	               allocated_body_bytes(s);
 	for (int i = 0; i < RBL_SOLVER_LIST_COUNT; ++i)
 		bytes += (size_t)s->lists[i].block_capacity *
 		         (sizeof *s->lists[i].blocks + sizeof *s->lists[i].cold);
