@@ -15,9 +15,9 @@
 // The level of a joint is the longest way to a leaf below it. Joints of a level are solved eight at
 // a time, of several small trees together: a batch, which is the work of one worker.
 //
-// Not every tree needs it. Point and angles of one joint are solved as blocks anyway, and while no
-// body carries more than a few times its own mass, and angles are not locked against the ground, the
-// sweeps with warm starting are as good: a ragdoll is not worth it.
+// Not every tree needs it. While no body passes on the forces of more than a few times its own mass,
+// and angles are not locked against the ground, sweeps with warm starting are as good: a ragdoll is
+// not worth it.
 //
 // Without memory for them there are no trees, and sweeps do what they can.
 
@@ -27,8 +27,9 @@
 
 enum { BATCH_JOINTS = 128 };
 
-// A body that carries more than this many times its own mass makes its tree worth solving.
-static const float most_carried = 4.0f;
+// A body between two branches of more than this many times its own mass makes its tree worth
+// solving.
+static const double most_carried = 4.0;
 
 // A joint of a tree.
 typedef struct tree_link {
@@ -45,8 +46,11 @@ typedef struct tree_body {
 	int32_t group;      // parent in the union-find of bodies
 	int32_t node;       // in its batch
 	int32_t last_block; // that has it as a parent
-	float carried;      // mass of what hangs on it
-	bool is_queued, is_rigid;
+	int32_t tree_root;
+	int32_t stand_count;    // joints to what stands, of it and of all below
+	double own, below;      // masses: its own, of all below
+	double first, second;   // masses of its two heaviest branches
+	bool is_queued, is_child, is_rigid;
 } tree_body;
 
 // The joints of a batch among all, in order.
@@ -177,27 +181,76 @@ static void peel(rbl_solver *s, rbl_solver_joint_trees *t)
 	}
 }
 
-// Groups of bodies that trees connect, and whether they need it.
-static void find_groups(const rbl_solver *s, rbl_solver_joint_trees *t, int32_t *groups)
+// A branch of a body's tree: what hangs on one of its joints.
+static void add_branch(tree_body *body, double mass)
 {
-	rbl_union_find_init(groups, s->body_ids.slot_count);
+	body->second = mass > body->first ? body->first : rbl_maxd(body->second, mass);
+	body->first = rbl_maxd(body->first, mass);
+}
+
+static double branch_mass(int stand_count, double mass)
+{
+	return stand_count > 0 ? (double)INFINITY : mass;
+}
+
+// From the leaves up: what is below each body.
+static void sum_branches(const rbl_solver *s, rbl_solver_joint_trees *t)
+{
 	for (int i = 0; i < t->links.count; ++i) {
 		const tree_link *l = &t->links.data[i];
-		if (l->child == 0)
-			continue;
-		rbl_union_find_join(groups, l->child, l->parent);
-		// Children come before their parents.
 		tree_body *parent = &t->body_scratch.data[l->parent];
-		parent->carried += t->body_scratch.data[l->child].carried + mass_of(s, l->child);
+		parent->own = (double)mass_of(s, l->parent);
+		if (l->child > 0) {
+			t->body_scratch.data[l->child].own = (double)mass_of(s, l->child);
+			t->body_scratch.data[l->child].is_child = true;
+		}
+		// A loop that it is in holds it.
+		if (l->child == 0 || (parent->degree > 0 && parent->stand_count == 0)) {
+			parent->stand_count++;
+			add_branch(parent, (double)INFINITY);
+		}
 	}
 	for (int i = 0; i < t->links.count; ++i) {
 		const tree_link *l = &t->links.data[i];
+		tree_body *parent = &t->body_scratch.data[l->parent];
+		const tree_body *child = &t->body_scratch.data[l->child];
+		if (l->child == 0)
+			continue;
+		double mass = child->below + child->own;
+		parent->below += mass;
+		parent->stand_count += child->stand_count;
+		add_branch(parent, branch_mass(child->stand_count, mass));
+	}
+}
+
+// Groups of bodies that trees connect, and whether they need it: a body passes on the force between
+// its two heaviest branches, and what stands is heaviest.
+static void find_groups(const rbl_solver *s, rbl_solver_joint_trees *t, int32_t *groups)
+{
+	rbl_union_find_init(groups, s->body_ids.slot_count);
+	for (int i = 0; i < t->links.count; ++i)
+		if (t->links.data[i].child > 0)
+			rbl_union_find_join(groups, t->links.data[i].child, t->links.data[i].parent);
+	sum_branches(s, t);
+	for (int i = 0; i < t->links.count; ++i) {
+		const tree_link *l = &t->links.data[i];
+		if (!t->body_scratch.data[l->parent].is_child) // the root knows all of its tree
+			t->body_scratch.data[rbl_union_find_root(groups, l->parent)].tree_root = l->parent;
+	}
+	for (int i = 0; i < t->links.count; ++i) {
+		const tree_link *l = &t->links.data[i];
+		tree_body *group = &t->body_scratch.data[rbl_union_find_root(groups, l->parent)];
+		const tree_body *root = &t->body_scratch.data[group->tree_root];
+		tree_body *child = &t->body_scratch.data[l->child];
 		const rbl_solver_joint_state *j = &s->joints.data[l->joint];
-		const tree_body *parent = &t->body_scratch.data[l->parent];
 		bool turns = j->parts & RBL_SOLVER_JOINT_TURNS;
-		if (parent->carried > most_carried * mass_of(s, l->parent) ||
+		if (l->child > 0) // what is above it
+			add_branch(child, branch_mass(root->stand_count - child->stand_count,
+			                              root->below + root->own - child->below - child->own));
+		if ((l->child > 0 && child->second > most_carried * child->own) ||
+		    root->second > most_carried * root->own ||
 		    (locks_angles(j) && (!turns || l->child == 0)))
-			t->body_scratch.data[rbl_union_find_root(groups, l->parent)].is_rigid = true;
+			group->is_rigid = true;
 	}
 }
 
@@ -471,6 +524,78 @@ static void fetch_joints(const rbl_solver *s, rbl_solver_tree_block *block)
 	}
 }
 
+// --- geometric stiffness -------------------------------------------------------------------------
+
+// A light link that a great force pulls at both ends swings about its own middle as a string does:
+// the force turns it back with a stiffness of force times arm. Where that is too much for the
+// sub-steps, the swing would grow. Then such a body gets as much more inertia as makes it swing
+// slowly enough (Andrews, Teichmann and Kry, "Geometric stiffness for real-time constrained
+// multibody dynamics", 2017): it turns a little late, which nobody sees, and nothing else changes.
+//
+// Swings are slow enough while stiffness times the square of the sub-step is below this share of
+// the inertia.
+static const float most_stiffness = 0.1f;
+
+// Add the stiffness of a force at an arm, times the square of the sub-step: six of a symmetric
+// matrix.
+static void add_stiffness(float *sum, float h_impulse, const float *arm, int lane)
+{
+	rbl_vec3 r = { arm[lane], arm[RBL_SOLVER_LANES + lane], arm[2 * RBL_SOLVER_LANES + lane] };
+	float length = rbl_length(r);
+	if (!(length > 0.0f))
+		return;
+	float scale = h_impulse * length, x = r.x / length, y = r.y / length, z = r.z / length;
+	sum[0] += scale * (1.0f - x * x);
+	sum[1] += scale * (1.0f - y * y);
+	sum[2] += scale * (1.0f - z * z);
+	sum[3] -= scale * x * y;
+	sum[4] -= scale * x * z;
+	sum[5] -= scale * y * z;
+}
+
+static void stiffen_body(rbl_solver *s, int body, const float *sum)
+{
+	rbl_solver_inertia *record = &s->records.inverse_inertia[body];
+	rbl_mat3 inertia = rbl_mat_inverse(rbl_solver_tensor(record));
+	float trace = inertia.x.x + inertia.y.y + inertia.z.z, stiffness = sum[0] + sum[1] + sum[2];
+	if (!(trace > 0.0f) || !(stiffness > most_stiffness * trace))
+		return;
+	float excess = 1.0f - most_stiffness * trace / stiffness;
+	rbl_mat3 added = { { sum[0], sum[3], sum[4] }, { sum[3], sum[1], sum[5] },
+		               { sum[4], sum[5], sum[2] } };
+	rbl_mat3 inverse = rbl_mat_inverse(rbl_mat_add(inertia, rbl_mat_scale(excess, added)));
+	record->diagonal = (rbl_vec3){ inverse.x.x, inverse.y.y, inverse.z.z };
+	record->off_diagonal = (rbl_vec3){ inverse.x.y, inverse.x.z, inverse.y.z };
+}
+
+static void stiffen_batch(rbl_solver *s, const rbl_solver_joint_tree *batch, float h)
+{
+	float *sums = batch->change; // scratch until a sub-step begins
+	memset(sums, 0, (size_t)batch->node_count * RECORD_FLOATS * sizeof *sums);
+	for (int i = 0; i < batch->block_count; ++i) {
+		const rbl_solver_tree_block *block = &batch->blocks[i];
+		for (int lane = 0; lane < RBL_SOLVER_LANES; ++lane) {
+			if (block->slot[lane] < 0)
+				continue;
+			bool child_is_b = block->sign[lane] > 0.0f;
+			int a = child_is_b ? block->parent[lane] : block->child[lane];
+			int b = child_is_b ? block->child[lane] : block->parent[lane];
+			rbl_vec3 impulse = { block->impulse[lane], block->impulse[RBL_SOLVER_LANES + lane],
+				                 block->impulse[2 * RBL_SOLVER_LANES + lane] };
+			float h_impulse = h * rbl_length(impulse);
+			if (a > 0)
+				add_stiffness(sums + RECORD_FLOATS * a, h_impulse, block->initial_arm_a, lane);
+			if (b > 0)
+				add_stiffness(sums + RECORD_FLOATS * b, h_impulse, block->initial_arm_b, lane);
+		}
+	}
+	for (int i = 1; i < batch->node_count; ++i)
+		if (batch->bodies[i] > 0)
+			stiffen_body(s, batch->bodies[i], sums + RECORD_FLOATS * i);
+}
+
+// --- running -------------------------------------------------------------------------------------
+
 static void return_impulses(const rbl_solver *s, const rbl_solver_tree_block *block)
 {
 	for (int lane = 0; lane < RBL_SOLVER_LANES; ++lane) {
@@ -504,9 +629,12 @@ static bool has_trees(const rbl_solver *s)
 
 void rbl_solver_prepare_joint_trees(rbl_solver *s, const rbl_solver_step_context *step)
 {
-	(void)step;
-	for (int i = 0; has_trees(s) && i < s->joint_trees->blocks.count; ++i)
+	if (!has_trees(s))
+		return;
+	for (int i = 0; i < s->joint_trees->blocks.count; ++i)
 		fetch_joints(s, &s->joint_trees->blocks.data[i]);
+	for (int i = 0; i < s->joint_trees->batches.count; ++i)
+		stiffen_batch(s, &s->joint_trees->batches.data[i], step->h);
 }
 
 void rbl_solver_solve_joint_trees(rbl_solver *s, const rbl_solver_step_context *step, bool is_soft)

@@ -203,13 +203,13 @@ static void prepare(stage *g)
 {
 	rbl_solver *s = g->s;
 	run_bodies(g, RBL_PICK(rbl_solver_prepare_bodies));
+	rbl_solver_prepare_joints(s, &g->step); // may change inertia
 	rbl_worker_group_for(s->workers, RBL_SOLVER_SLEEPING, 1, sort_lists, g);
 	g->starts[0] = 0;
 	for (int i = 0; i < RBL_SOLVER_SLEEPING; ++i)
 		g->starts[i + 1] = g->starts[i] + rbl_solver_block_count(&s->lists[i]);
 	rbl_worker_group_for(s->workers, g->starts[RBL_SOLVER_SLEEPING], PREPARE_BLOCK,
 	                     prepare_contacts, g);
-	rbl_solver_prepare_joints(s, &g->step);
 }
 
 // Whether any contact came in fast enough to bounce; contact_kernels.c applies restitution.
