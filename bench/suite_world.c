@@ -14,6 +14,7 @@
 #include "bench.h"
 #include "world_break.h"
 #include "world_engine.h"
+#include "world_joints.h"
 #include "world_snapshot.h"
 
 #include "base/hash.h"
@@ -239,6 +240,33 @@ static void report_times(bench *b, world_run *run)
 		          strstr(run->stages.names[i], "_ms") ? "ms" : "");
 }
 
+static double mean_ms(const world_run *run)
+{
+	int first =
+		run->scene.first_timed < run->step_count ? run->scene.first_timed : run->step_count / 2;
+	double sum = 0.0;
+	for (int i = first; i < run->step_count; ++i)
+		sum += (double)run->ns[i];
+	return sum * 1e-6 / (run->step_count - first);
+}
+
+// The pile that joints are measured against.
+static double pile_ms(bench *b)
+{
+	static double ms;
+	if (ms > 0.0)
+		return ms;
+	world_run run = { .engine = &world_rubble_1, .c = &cases[1] };
+	run.allowance = bench_allow(b, 0.0);
+	bool ok = prepare_run(&run, bench_is_quick(b));
+	int repeat = bench_repeat(b) > 0 ? bench_repeat(b) : 1;
+	for (int i = 0; ok && i < repeat; ++i)
+		ok = run_once(&run, i == 0);
+	ms = ok ? mean_ms(&run) : 0.0;
+	finish_run(&run);
+	return ms;
+}
+
 // @param is_ours  runs to the end, and any number of workers gives the same bits
 static void run_engine(bench *b, const world_case *c, const world_engine *engine, bool is_ours)
 {
@@ -272,6 +300,7 @@ static void run(bench *b)
 		for (int k = 0; peers[k]; ++k)
 			run_engine(b, &cases[i], peers[k], false);
 	}
+	bench_joints(b, pile_ms);
 	bench_breaking_worlds(b);
 	bench_snapshots(b);
 }

@@ -96,6 +96,10 @@ typedef struct rbl_joint_state {
 	rbl_joint_kind kind;
 	rbl_body_id body_a, body_b;
 
+	/// The frames of the joint on each body, in the world. What the joint leaves free, and its
+	/// error, is in their difference.
+	rbl_transform frame_a, frame_b;
+
 	/// Force and torque in the last step, in newton and newton metres.
 	float force, torque;
 

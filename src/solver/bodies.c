@@ -313,6 +313,7 @@ void rbl_solver_set_body(rbl_solver *s, int body, const rbl_solver_body *values)
 	wake_touched(s, body);
 	if (changes_kind)
 		rbl_solver_place_contacts(s, body);
+	s->joints_changed |= s->cold[body].first_joint >= 0; // masses decide which trees are solved
 }
 
 rbl_solver_body rbl_solver_body_values(const rbl_solver *s, int body)

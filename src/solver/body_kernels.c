@@ -46,13 +46,6 @@ static inline quat8 quat_integrate(quat8 q, rbl_f8x3 w, float h)
 		(quat8){ rbl_f8x3_add(q.v, v), rbl_f8_sub(q.w, rbl_f8x3_dot(half, q.v)) });
 }
 
-static inline quat8 quat_mul(quat8 a, quat8 b)
-{
-	rbl_f8x3 v = rbl_f8x3_add(rbl_f8x3_scale(a.w, b.v), rbl_f8x3_scale(b.w, a.v));
-	v = rbl_f8x3_add(v, rbl_f8x3_cross(a.v, b.v));
-	return (quat8){ v, rbl_f8_sub(rbl_f8_mul(a.w, b.w), rbl_f8x3_dot(a.v, b.v)) };
-}
-
 static inline rbl_f8 quat_dot(quat8 a, quat8 b)
 {
 	return rbl_f8_add(rbl_f8x3_dot(a.v, b.v), rbl_f8_mul(a.w, b.w));

@@ -31,105 +31,7 @@
 // every other sub-step in reverse: the last point wins, and always the same one would make towers
 // lean.
 
-#include "solver/lanes.h"
-
-// The two bodies of eight contacts.
-typedef struct body_pair {
-	velocity_lanes velocity_a, velocity_b;
-	inertia_lanes inertia_a, inertia_b; // inverse
-	unsigned dynamic_a, dynamic_b;      // bits of lanes whose body has inverse mass
-	// Where bodies are split:
-	velocity_lanes old_a, old_b; // velocities before
-	rbl_f8 share_a, share_b;     // lanes of the block that have the body
-} body_pair;
-
-static int count_lanes(const rbl_solver_contact_block *block, int body)
-{
-	int count = 0;
-	for (int i = 0; i < RBL_SOLVER_LANES; ++i)
-		count += (block->a[i] == body) + (block->b[i] == body);
-	return body > 0 ? count : 1;
-}
-
-static void split_masses(body_pair *pair, const rbl_solver_contact_block *block)
-{
-	float shares[2][RBL_SOLVER_LANES];
-	for (int i = 0; i < RBL_SOLVER_LANES; ++i) {
-		shares[0][i] = (float)count_lanes(block, block->a[i]);
-		shares[1][i] = (float)count_lanes(block, block->b[i]);
-	}
-	pair->share_a = rbl_f8_load(shares[0]), pair->share_b = rbl_f8_load(shares[1]);
-	pair->old_a = pair->velocity_a, pair->old_b = pair->velocity_b;
-	for (int k = 0; k < 8; ++k) {
-		pair->inertia_a.rows[k] = rbl_f8_mul(pair->inertia_a.rows[k], pair->share_a);
-		pair->inertia_b.rows[k] = rbl_f8_mul(pair->inertia_b.rows[k], pair->share_b);
-	}
-}
-
-static inline void load_pair(body_pair *pair, const rbl_solver_contact_block *block,
-                             const rbl_solver_step_context *step, bool is_shared)
-{
-	gather_records(step->bodies.velocity, block->a, pair->velocity_a.rows);
-	gather_records(step->bodies.inverse_inertia, block->a, pair->inertia_a.rows);
-	gather_records(step->bodies.velocity, block->b, pair->velocity_b.rows);
-	gather_records(step->bodies.inverse_inertia, block->b, pair->inertia_b.rows);
-	rbl_f8 zero = rbl_f8_zero();
-	pair->dynamic_a = (unsigned)rbl_i8_bits(rbl_f8_gt(pair->inertia_a.inverse_mass, zero));
-	pair->dynamic_b = (unsigned)rbl_i8_bits(rbl_f8_gt(pair->inertia_b.inverse_mass, zero));
-	if (is_shared)
-		split_masses(pair, block);
-}
-
-// Add what the lanes have changed to what is there, one after the other.
-static void add_changes(const velocity_lanes *now, const velocity_lanes *old, rbl_f8 share,
-                        const int32_t *index, unsigned lanes, rbl_solver_velocity *velocities)
-{
-	float changes[8][RBL_SOLVER_LANES];
-	for (int k = 0; k < 8; ++k)
-		rbl_f8_store(changes[k], rbl_f8_div(rbl_f8_sub(now->rows[k], old->rows[k]), share));
-	for (int i = 0; i < RBL_SOLVER_LANES; ++i) {
-		if (!(lanes >> i & 1))
-			continue;
-		rbl_solver_velocity *v = &velocities[index[i]];
-		rbl_vec3 linear = { changes[0][i], changes[1][i], changes[2][i] };
-		rbl_vec3 angular = { changes[4][i], changes[5][i], changes[6][i] };
-		v->linear = rbl_add(v->linear, linear), v->angular = rbl_add(v->angular, angular);
-	}
-}
-
-static inline void store_pair(const body_pair *pair, const rbl_solver_contact_block *block,
-                              const rbl_solver_step_context *step, bool is_shared)
-{
-	if (is_shared) {
-		add_changes(&pair->velocity_a, &pair->old_a, pair->share_a, block->a, pair->dynamic_a,
-		            step->bodies.velocity);
-		add_changes(&pair->velocity_b, &pair->old_b, pair->share_b, block->b, pair->dynamic_b,
-		            step->bodies.velocity);
-		return;
-	}
-	scatter_records(step->bodies.velocity, block->a, pair->dynamic_a, pair->velocity_a.rows);
-	scatter_records(step->bodies.velocity, block->b, pair->dynamic_b, pair->velocity_b.rows);
-}
-
-static inline void apply_angular_impulse(body_pair *pair, rbl_f8x3 angular_a, rbl_f8x3 angular_b)
-{
-	rbl_f8x3 change_a = inertia_mul(&pair->inertia_a, angular_a);
-	pair->velocity_a.angular = rbl_f8x3_add(pair->velocity_a.angular, rbl_f8x3_neg(change_a));
-	rbl_f8x3 change_b = inertia_mul(&pair->inertia_b, angular_b);
-	pair->velocity_b.angular = rbl_f8x3_add(pair->velocity_b.angular, change_b);
-}
-
-// Change both bodies by an impulse on B, and its opposite on A: linear, and angular about each
-// centre.
-static inline void apply_impulse(body_pair *pair, rbl_f8x3 impulse, rbl_f8x3 angular_a,
-                                 rbl_f8x3 angular_b)
-{
-	rbl_f8x3 change_a = rbl_f8x3_scale(pair->inertia_a.inverse_mass, impulse);
-	pair->velocity_a.linear = rbl_f8x3_add(pair->velocity_a.linear, rbl_f8x3_neg(change_a));
-	rbl_f8x3 change_b = rbl_f8x3_scale(pair->inertia_b.inverse_mass, impulse);
-	pair->velocity_b.linear = rbl_f8x3_add(pair->velocity_b.linear, change_b);
-	apply_angular_impulse(pair, angular_a, angular_b);
-}
+#include "solver/body_pair.h"
 
 static inline void apply_normal_impulse(body_pair *pair, rbl_f8 impulse, rbl_f8x3 normal,
                                         rbl_f8x3 cross_a, rbl_f8x3 cross_b)
@@ -349,7 +251,7 @@ static inline void solve_block(rbl_solver_contact_block *block, const rbl_solver
 {
 	int point_count = counts & RBL_SOLVER_POINT_COUNT;
 	body_pair pair;
-	load_pair(&pair, block, step, is_shared);
+	load_pair(&pair, block->a, block->b, step, is_shared);
 	rbl_f8x3 normal = load_lanes(block->normal);
 	separation_change change =
 		find_separation_change(block, normal, load_lanes(block->offset), step);
@@ -359,7 +261,7 @@ static inline void solve_block(rbl_solver_contact_block *block, const rbl_solver
 	                           point_count, &least);
 	rbl_f8_store(block->peak_impulse, rbl_f8_max(rbl_f8_load(block->peak_impulse), sum));
 	*must_relax = is_soft && rbl_i8_any(rbl_f8_lt(least, rbl_f8_splat(-step->relax_speed)));
-	store_pair(&pair, block, step, is_shared);
+	store_pair(&pair, block->a, block->b, step, is_shared);
 }
 
 static inline void solve_blocks(const rbl_solver_contact_list *list, int begin, int end,
@@ -410,7 +312,7 @@ void RBL_KERNEL(rbl_solver_warm_start_contacts)(const rbl_solver_contact_list *l
 		int point_count = list->point_counts[i] & RBL_SOLVER_POINT_COUNT;
 		bool is_round = list->point_counts[i] & RBL_SOLVER_IS_ROUND_BLOCK;
 		body_pair pair;
-		load_pair(&pair, block, step, list->is_shared);
+		load_pair(&pair, block->a, block->b, step, list->is_shared);
 		rbl_f8x3 normal = load_lanes(block->normal);
 		friction_arms arms = find_friction_arms(block, normal, point_count, is_round);
 		rbl_f8x3 friction = load_friction(block, normal);
@@ -426,7 +328,7 @@ void RBL_KERNEL(rbl_solver_warm_start_contacts)(const rbl_solver_contact_list *l
 		}
 		apply_impulse(&pair, impulse, angular,
 		              rbl_f8x3_add(angular, rbl_f8x3_cross(arms.offset, impulse)));
-		store_pair(&pair, block, step, list->is_shared);
+		store_pair(&pair, block->a, block->b, step, list->is_shared);
 	}
 }
 
@@ -453,7 +355,7 @@ void RBL_KERNEL(rbl_solver_apply_restitution)(const rbl_solver_contact_list *lis
 			continue;
 		rbl_f8 restitution = rbl_f8_load(cold->restitution);
 		body_pair pair;
-		load_pair(&pair, block, step, list->is_shared);
+		load_pair(&pair, block->a, block->b, step, list->is_shared);
 		rbl_f8x3 normal = load_lanes(block->normal), offset = load_lanes(block->offset);
 		rbl_f8x3 offset_cross = rbl_f8x3_cross(offset, normal);
 		separation_change change = find_separation_change(block, normal, offset, step);
@@ -480,7 +382,7 @@ void RBL_KERNEL(rbl_solver_apply_restitution)(const rbl_solver_contact_list *lis
 		}
 		rbl_f8 sum = sum_impulses(block, RBL_MAX_MANIFOLD_POINTS);
 		rbl_f8_store(block->peak_impulse, rbl_f8_max(rbl_f8_load(block->peak_impulse), sum));
-		store_pair(&pair, block, step, list->is_shared);
+		store_pair(&pair, block->a, block->b, step, list->is_shared);
 	}
 }
 
@@ -559,12 +461,6 @@ static inline rbl_f8 angular_response(const body_pair *pair, rbl_f8x3 axis_a, rb
 	                  rbl_f8x3_dot(other_b, inertia_mul(&pair->inertia_b, axis_b)));
 }
 
-static inline rbl_f8 inverse_or_zero(rbl_f8 a)
-{
-	return rbl_f8_select(rbl_f8_gt(a, rbl_f8_zero()), rbl_f8_div(rbl_f8_splat(1.0f), a),
-	                     rbl_f8_zero());
-}
-
 static void prepare_friction(rbl_solver_contact_block *block, const body_pair *pair,
                              rbl_f8x3 normal, rbl_f8 inverse_mass)
 {
@@ -609,7 +505,7 @@ void RBL_KERNEL(rbl_solver_prepare_contacts)(const rbl_solver_contact_list *list
 		rbl_solver_contact_block *block = &list->blocks[i];
 		rbl_solver_cold_block *cold = &list->cold[i];
 		body_pair pair;
-		load_pair(&pair, block, step, list->is_shared);
+		load_pair(&pair, block->a, block->b, step, list->is_shared);
 		rbl_i8 is_old = rbl_f8_ge(rbl_f8_load(block->friction_mass[0]), zero);
 		if (rbl_i8_any(is_old))
 			update_old_manifolds(block, step, is_old);

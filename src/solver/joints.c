@@ -1,67 +1,206 @@
 // SPDX-License-Identifier: MIT
 //
-// Joints: weld, hinge (with joint limits and a motor) and ball. Two anchors stay together, and two
-// frames keep their angles.
+// Joints: their definitions, and the blocks that they are solved in.
 //
-// All are soft constraints as contacts are, solved before them in both iterations of a sub-step.
-// They are colored anew in every step, in the order of their indices: no two joints of a color
-// share an active body, so the joints of a color are solved by all workers. The last color takes
-// what finds no other, one after the other. Anchors and frames follow the bodies within the step.
-// Warm starting is done for whole bodies (body_kernels.c); what has changed of the anchors since
-// the last sub-step is corrected in rbl_solver_warm_start_joints().
+// A joint between an active body and another has a lane in a block of eight. Blocks belong to
+// colors, so that no two joints of a color share an active body, and the blocks of a color are
+// solved by all workers; all joints of a block have the same parts (joint_kernels.c). What finds no
+// color is in the overflow, where lanes of a block may share bodies, and masses are split as they
+// are for contacts.
+//
+// Blocks are built anew when the joints that are active have changed, or what they are made of; the
+// result depends on nothing else. Between builds a joint keeps its lane, with its impulses there.
+// Those that form trees and need it are solved exactly (joint_trees.c).
 //
 // A joint breaks when its mean force or torque in a step exceeds its limit.
 
 #include "solver/state.h"
 
 #include "base/math.h"
+#include "base/sort.h"
 
-typedef struct joint_body {
-	rbl_solver_velocity *velocity;
-	const rbl_solver_delta *delta;
-	const rbl_solver_inertia *inverse; // world axes
-} joint_body;
+enum {
+	LAST_COLOR = RBL_SOLVER_JOINT_COLORS - 1, // the overflow
+	SOLVE_BLOCK = 8,                          // blocks of joints, of a block of work
+	MIN_SHARED_BLOCKS = 16,                   // of a color, that are worth sharing among workers
+};
 
-static joint_body body_of(const rbl_solver *s, int body)
+// A force or torque without limit.
+static const float no_limit = 1e30f;
+
+// --- parts ---------------------------------------------------------------------------------------
+
+static int parts_of(const rbl_solver_joint *def)
 {
-	return (joint_body){ &s->records.velocity[body], &s->records.delta[body],
-		                 &s->records.inverse_inertia[body] };
+	const int point = RBL_SOLVER_JOINT_POINT, angular = RBL_SOLVER_JOINT_ANGULAR;
+	const int slides = RBL_SOLVER_JOINT_SLIDES | RBL_SOLVER_JOINT_LINEAR_ROW;
+	const int row = RBL_SOLVER_JOINT_ROW, turns = RBL_SOLVER_JOINT_TURNS;
+	const int springs = RBL_SOLVER_JOINT_SOFT | RBL_SOLVER_JOINT_SOFT_POINT;
+	bool has_spring = def->hertz > 0.0f;
+	bool has_row = def->has_limits || def->has_motor || has_spring;
+	switch (def->kind) {
+	case RBL_SOLVER_HINGE:
+		return point | angular | turns | (has_row ? row : 0);
+	case RBL_SOLVER_BALL:
+		return point | (def->has_motor || has_spring ? angular | RBL_SOLVER_JOINT_SOFT : 0) |
+		       (def->has_limits ? row : 0) | (def->has_cone ? RBL_SOLVER_JOINT_CONE : 0);
+	case RBL_SOLVER_PRISMATIC:
+		return point | angular | slides | (has_row ? row : 0);
+	case RBL_SOLVER_DISTANCE:
+		return row | RBL_SOLVER_JOINT_LINEAR_ROW;
+	case RBL_SOLVER_WHEEL:
+		return point | angular | slides | turns | (def->has_limits || has_spring ? row : 0) |
+		       (def->has_motor ? RBL_SOLVER_JOINT_SPIN : 0);
+	case RBL_SOLVER_MOTOR:
+		return point | angular | springs;
+	default:
+		return point | angular | (has_spring ? springs : 0);
+	}
 }
 
-static void apply_impulse(joint_body *body, float sign, rbl_vec3 linear, rbl_vec3 angular)
+// Joints of a class may share a block: the number of classes says how many blocks there can be.
+static int class_of(const rbl_solver_joint *def)
 {
-	float inverse_mass = body->inverse->inverse_mass;
-	if (!(inverse_mass > 0.0f))
+	int parts = parts_of(def);
+	return 16 * (int)def->kind + (parts & RBL_SOLVER_JOINT_ROW ? 1 : 0) +
+	       (parts & RBL_SOLVER_JOINT_CONE ? 2 : 0) + (parts & RBL_SOLVER_JOINT_SPIN ? 4 : 0) +
+	       (parts & RBL_SOLVER_JOINT_SOFT ? 8 : 0);
+}
+
+_Static_assert(16 * RBL_SOLVER_JOINT_KINDS <= RBL_SOLVER_JOINT_CLASSES, "room for all classes");
+
+static void count_class(rbl_solver *s, const rbl_solver_joint *def, int change)
+{
+	int *count = &s->joint_classes[class_of(def)];
+	s->joint_class_count -= *count > 0;
+	*count += change;
+	s->joint_class_count += *count > 0;
+}
+
+static bool needs_extra(int parts)
+{
+	return (parts & ~(RBL_SOLVER_JOINT_POINT | RBL_SOLVER_JOINT_IN_TREE)) != 0;
+}
+
+// --- lanes ---------------------------------------------------------------------------------------
+
+// Rows of floats of a struct into one lane, or back.
+static void put_rows(float *rows, int lane, const void *values, int count)
+{
+	for (int i = 0; i < count; ++i)
+		rows[i * RBL_SOLVER_LANES + lane] = ((const float *)values)[i];
+}
+
+static void get_rows(void *values, const float *rows, int lane, int count)
+{
+	for (int i = 0; i < count; ++i)
+		((float *)values)[i] = rows[i * RBL_SOLVER_LANES + lane];
+}
+
+static rbl_solver_joint_extra *extra_of(const rbl_solver *s, int block)
+{
+	int index = s->joint_blocks.cold[block].extra;
+	return index < 0 ? NULL : &s->joint_blocks.extra[index];
+}
+
+// What a joint carries from step to step, wherever it is.
+static rbl_solver_joint_memory memory_of(const rbl_solver *s, int joint)
+{
+	const rbl_solver_joint_state *j = &s->joints.data[joint];
+	rbl_solver_joint_memory memory = j->memory;
+	if (j->slot < 0)
+		return memory;
+	int block = j->slot / RBL_SOLVER_LANES, lane = j->slot % RBL_SOLVER_LANES;
+	get_rows(&memory, s->joint_blocks.blocks[block].impulse, lane, RBL_SOLVER_MEMORY_ROWS);
+	const rbl_solver_joint_extra *extra = extra_of(s, block);
+	if (extra)
+		get_rows(&memory.angular_impulse, extra->angular_impulse, lane,
+		         RBL_SOLVER_EXTRA_MEMORY_ROWS);
+	return memory;
+}
+
+static void put_memory(rbl_solver *s, int slot, const rbl_solver_joint_memory *memory)
+{
+	int block = slot / RBL_SOLVER_LANES, lane = slot % RBL_SOLVER_LANES;
+	put_rows(s->joint_blocks.blocks[block].impulse, lane, memory, RBL_SOLVER_MEMORY_ROWS);
+	rbl_solver_joint_extra *extra = extra_of(s, block);
+	if (extra)
+		put_rows(extra->angular_impulse, lane, &memory->angular_impulse,
+		         RBL_SOLVER_EXTRA_MEMORY_ROWS);
+}
+
+// What a lane has of a definition.
+static void fill_lane(rbl_solver *s, int slot, const rbl_solver_joint *def)
+{
+	int block = slot / RBL_SOLVER_LANES, lane = slot % RBL_SOLVER_LANES;
+	rbl_solver_joint_cold *cold = &s->joint_blocks.cold[block];
+	put_rows(cold->frame_a, lane, &def->frame_a, 7);
+	put_rows(cold->frame_b, lane, &def->frame_b, 7);
+	bool is_soft = cold->parts & RBL_SOLVER_JOINT_SOFT_POINT;
+	cold->hertz[lane] = is_soft ? def->hertz : 0.0f;
+	cold->damping[lane] = is_soft ? def->damping : 1.0f;
+	cold->break_force[lane] = def->break_force;
+	cold->break_torque[lane] = def->break_torque;
+	rbl_solver_joint_extra *extra = extra_of(s, block);
+	if (!extra)
 		return;
-	body->velocity->linear = rbl_add_scaled(body->velocity->linear, sign * inverse_mass, linear);
-	body->velocity->angular = rbl_add_scaled(
-		body->velocity->angular, sign, rbl_mat_vec(rbl_solver_tensor(body->inverse), angular));
+	extra->hertz[lane] = def->hertz;
+	extra->damping[lane] = def->hertz > 0.0f ? def->damping : 1.0f;
+	extra->target[lane] = def->target;
+	extra->lower[lane] = def->has_limits ? def->lower : -1e9f;
+	extra->upper[lane] = def->has_limits ? def->upper : 1e9f;
+	extra->cone_angle[lane] = def->cone_angle;
+	bool is_motor = def->kind == RBL_SOLVER_MOTOR, is_ball = def->kind == RBL_SOLVER_BALL;
+	float unlimited = def->kind == RBL_SOLVER_WELD ? no_limit : 0.0f;
+	extra->motor_speed[lane] = def->has_motor && !is_motor ? def->motor_speed : 0.0f;
+	extra->motor_force[lane] = def->has_motor || is_motor ? def->motor_force : unlimited;
+	extra->motor_torque[lane] =
+		def->has_motor || is_motor ? def->motor_torque : is_ball ? no_limit : unlimited;
 }
 
-// The inverse inertia of both bodies about a common axis.
-static rbl_mat3 add_inertia(const joint_body *a, const joint_body *b)
+static void clear_block(rbl_solver *s, int block, int parts, int extra)
 {
-	return rbl_mat_add(rbl_solver_tensor(a->inverse), rbl_solver_tensor(b->inverse));
+	memset(&s->joint_blocks.blocks[block], 0, sizeof *s->joint_blocks.blocks);
+	rbl_solver_joint_cold *cold = &s->joint_blocks.cold[block];
+	memset(cold, 0, sizeof *cold);
+	cold->parts = parts;
+	cold->extra = extra;
+	for (int lane = 0; lane < RBL_SOLVER_LANES; ++lane) {
+		cold->joint[lane] = -1;
+		cold->damping[lane] = 1.0f;
+		cold->frame_a[6 * RBL_SOLVER_LANES + lane] = 1.0f;
+		cold->frame_b[6 * RBL_SOLVER_LANES + lane] = 1.0f;
+		if (extra >= 0)
+			s->joint_blocks.extra[extra].damping[lane] = 1.0f;
+	}
 }
 
-static bool is_active(const rbl_solver *s, int joint)
+// --- building the blocks -------------------------------------------------------------------------
+
+// Bits of the bodies that are active; 0: the joint is not solved.
+static int activity_of(const rbl_solver *s, int joint)
 {
-	return rbl_solver_joint_is_live(s, joint) &&
-	       (rbl_solver_is_active(s, s->joints.data[joint].def.a) ||
-	        rbl_solver_is_active(s, s->joints.data[joint].def.b));
+	if (!rbl_solver_joint_is_live(s, joint))
+		return 0;
+	const rbl_solver_joint *def = &s->joints.data[joint].def;
+	return (rbl_solver_is_active(s, def->a) ? 1 : 0) | (rbl_solver_is_active(s, def->b) ? 2 : 0);
 }
 
-static const rbl_vec3 zero = { 0.0f, 0.0f, 0.0f }, along_z = { 0.0f, 0.0f, 1.0f };
+static bool blocks_are_stale(const rbl_solver *s)
+{
+	if (s->joints_changed)
+		return true;
+	for (int i = 0; i < s->joints.count; ++i)
+		if (activity_of(s, i) != s->joints.data[i].activity)
+			return true;
+	return false;
+}
 
-// --- colors --------------------------------------------------------------------------------------
-
-enum { JOINT_BLOCK = 32, MIN_SHARED = 64, LAST_COLOR = RBL_SOLVER_JOINT_COLORS - 1 };
-
-static int choose_color(rbl_solver *s, const rbl_solver_joint *def)
+static int choose_color(rbl_solver *s, const rbl_solver_joint_state *j)
 {
 	uint32_t inactive[2] = { 0, 0 };
-	uint32_t *a = rbl_solver_is_active(s, def->a) ? &s->joint_colors[def->a] : &inactive[0];
-	uint32_t *b = rbl_solver_is_active(s, def->b) ? &s->joint_colors[def->b] : &inactive[1];
+	uint32_t *a = j->activity & 1 ? &s->joint_colors[j->def.a] : &inactive[0];
+	uint32_t *b = j->activity & 2 ? &s->joint_colors[j->def.b] : &inactive[1];
 	uint32_t free = ~(*a | *b) & ((1u << LAST_COLOR) - 1);
 	if (free == 0)
 		return LAST_COLOR;
@@ -71,296 +210,165 @@ static int choose_color(rbl_solver *s, const rbl_solver_joint *def)
 	return color;
 }
 
-// Sort the active joints by color; room was made when joints were added.
-static void color_joints(rbl_solver *s)
+// Collect the active joints in the order of color and parts.
+static int sort_joints(rbl_solver *s)
 {
-	int *starts = s->joint_starts;
-	memset(starts, 0, sizeof s->joint_starts);
-	s->joint_order.count = 0;
-	for (int i = 0; i < s->joints.count; ++i)
-		if (is_active(s, i))
-			s->joint_colors[s->joints.data[i].def.a] = s->joint_colors[s->joints.data[i].def.b] = 0;
+	rbl_sort_item *items = s->joint_items.data;
+	int count = 0;
 	for (int i = 0; i < s->joints.count; ++i) {
-		if (!is_active(s, i))
-			continue;
-		s->joints.data[i].color = choose_color(s, &s->joints.data[i].def);
-		starts[s->joints.data[i].color + 1]++;
-		s->joint_order.count++;
+		rbl_solver_joint_state *j = &s->joints.data[i];
+		if (j->activity)
+			s->joint_colors[j->def.a] = s->joint_colors[j->def.b] = 0;
 	}
+	for (int i = 0; i < s->joints.count; ++i) {
+		rbl_solver_joint_state *j = &s->joints.data[i];
+		if (!j->activity)
+			continue;
+		uint32_t color = (uint32_t)choose_color(s, j);
+		items[count++] = (rbl_sort_item){ color << 16 | (uint32_t)j->parts, (uint32_t)i };
+	}
+	rbl_sort(items, items + s->joints.count, count);
+	return count;
+}
+
+// Give joints their lanes; room was made when they were added.
+static void assign_lanes(rbl_solver *s, int count)
+{
+	const rbl_sort_item *items = s->joint_items.data;
+	int block = -1, lane = RBL_SOLVER_LANES, extra_count = 0;
+	memset(s->joint_starts, 0, sizeof s->joint_starts);
+	for (int i = 0; i < count; ++i) {
+		int color = (int)(items[i].key >> 16), parts = (int)(items[i].key & 0xffff);
+		if (lane == RBL_SOLVER_LANES || items[i].key != items[i - 1].key) {
+			clear_block(s, ++block, parts, needs_extra(parts) ? extra_count++ : -1);
+			RBL_ASSERT(block < s->joint_block_capacity &&
+			           extra_count <= s->joint_extra_capacity);
+			s->joint_blocks.cold[block].is_shared = color == LAST_COLOR;
+			lane = 0;
+			s->joint_starts[color + 1] = block + 1;
+		}
+		int joint = (int)items[i].value, slot = block * RBL_SOLVER_LANES + lane;
+		rbl_solver_joint_state *j = &s->joints.data[joint];
+		j->slot = slot;
+		s->joint_blocks.cold[block].joint[lane] = joint;
+		s->joint_blocks.blocks[block].a[lane] = j->def.a;
+		s->joint_blocks.blocks[block].b[lane] = j->def.b;
+		fill_lane(s, slot, &j->def);
+		put_memory(s, slot, &j->memory);
+		lane++;
+	}
+	s->joint_block_count = block + 1;
 	for (int k = 0; k < RBL_SOLVER_JOINT_COLORS; ++k)
-		starts[k + 1] += starts[k];
-	int next[RBL_SOLVER_JOINT_COLORS];
-	memcpy(next, starts, sizeof next);
-	for (int i = 0; i < s->joints.count; ++i)
-		if (is_active(s, i))
-			s->joint_order.data[next[s->joints.data[i].color]++] = i;
+		s->joint_starts[k + 1] = rbl_maxi(s->joint_starts[k], s->joint_starts[k + 1]);
+}
+
+static void build_blocks(rbl_solver *s)
+{
+	for (int i = 0; i < s->joints.count; ++i) {
+		rbl_solver_joint_state *j = &s->joints.data[i];
+		j->memory = memory_of(s, i);
+		j->slot = -1;
+		j->activity = (uint8_t)activity_of(s, i);
+		j->parts = j->activity ? parts_of(&j->def) : 0;
+	}
+	rbl_solver_find_joint_trees(s);
+	assign_lanes(s, sort_joints(s));
+	rbl_solver_bind_joint_trees(s);
+	s->joints_changed = false;
 }
 
 // --- the step ------------------------------------------------------------------------------------
 
-void rbl_solver_prepare_joints(rbl_solver *s, const rbl_solver_step_context *step)
-{
-	if (s->joint_ids.live_count == 0) {
-		s->joint_order.count = 0;
-		memset(s->joint_starts, 0, sizeof s->joint_starts);
-		return;
-	}
-	color_joints(s);
-	for (int at = 0; at < s->joint_order.count; ++at) {
-		rbl_solver_joint_state *j = &s->joints.data[s->joint_order.data[at]];
-		const rbl_solver_pose *a = &s->records.pose[j->def.a], *b = &s->records.pose[j->def.b];
-		j->initial_arm_a = j->arm_a = rbl_rotate(a->rotation, j->def.frame_a.position);
-		j->initial_arm_b = j->arm_b = rbl_rotate(b->rotation, j->def.frame_b.position);
-		j->initial_offset = rbl_add(rbl_sub(b->centre, a->centre), rbl_sub(j->arm_b, j->arm_a));
-		j->initial_frame_a = rbl_quat_mul(a->rotation, j->def.frame_a.rotation);
-		j->initial_frame_b = rbl_quat_mul(b->rotation, j->def.frame_b.rotation);
-		j->axis = rbl_rotate(j->initial_frame_a, along_z);
-		bool is_soft = j->def.hertz > 0.0f;
-		float hertz =
-			is_soft ? j->def.hertz : rbl_minf(s->def.joint_hertz, 0.25f * step->inverse_h);
-		j->soft =
-			rbl_solver_make_soft(hertz, is_soft ? j->def.damping : s->def.joint_damping, step->h);
-		j->linear_sum = j->angular_sum = zero;
-		if (j->def.kind == RBL_SOLVER_WELD) {
-			joint_body body_a = body_of(s, j->def.a), body_b = body_of(s, j->def.b);
-			j->angular_mass = rbl_mat_inverse(add_inertia(&body_a, &body_b));
-		}
-	}
-}
-
-static float axis_impulse(const rbl_solver_joint_state *j)
-{
-	return j->motor_impulse + j->lower_impulse - j->upper_impulse;
-}
-
-// -[r] I^-1 [r]: the change of velocity at an arm by impulses there, through rotation.
-static rbl_mat3 arm_response(const joint_body *body, rbl_vec3 r)
-{
-	rbl_mat3 inverse = rbl_solver_tensor(body->inverse);
-	const rbl_vec3 axes[3] = { { 1.0f, 0.0f, 0.0f }, { 0.0f, 1.0f, 0.0f }, { 0.0f, 0.0f, 1.0f } };
-	rbl_vec3 columns[3];
-	for (int i = 0; i < 3; ++i)
-		columns[i] = rbl_cross(rbl_mat_vec(inverse, rbl_cross(r, axes[i])), r);
-	return (rbl_mat3){ columns[0], columns[1], columns[2] };
-}
-
-static rbl_mat3 point_mass_of(const rbl_solver_joint_state *j, const joint_body *a,
-                              const joint_body *b)
-{
-	rbl_mat3 k = rbl_mat_add(arm_response(a, j->arm_a), arm_response(b, j->arm_b));
-	float inverse_mass = a->inverse->inverse_mass + b->inverse->inverse_mass;
-	return rbl_mat_inverse(rbl_mat_add(k, rbl_mat_scale(inverse_mass, rbl_mat_identity())));
-}
-
-static void warm_start_joint(rbl_solver *s, rbl_solver_joint_state *j, bool is_first)
-{
-	joint_body a = body_of(s, j->def.a), b = body_of(s, j->def.b);
-	rbl_vec3 linear = j->linear_impulse;
-	if (is_first) {
-		rbl_vec3 angular = rbl_add_scaled(j->angular_impulse, axis_impulse(j), j->axis);
-		apply_impulse(&a, -1.0f, linear, rbl_add(rbl_cross(j->arm_a, linear), angular));
-		apply_impulse(&b, 1.0f, linear, rbl_add(rbl_cross(j->arm_b, linear), angular));
-	} else {
-		rbl_vec3 old_a = j->arm_a, old_b = j->arm_b, old_axis = j->axis;
-		j->arm_a = rbl_rotate(a.delta->rotation, j->initial_arm_a);
-		j->arm_b = rbl_rotate(b.delta->rotation, j->initial_arm_b);
-		j->axis = rbl_rotate(rbl_quat_mul(a.delta->rotation, j->initial_frame_a), along_z);
-		rbl_vec3 angular = rbl_scale(axis_impulse(j), rbl_sub(j->axis, old_axis));
-		apply_impulse(&a, -1.0f, zero,
-		              rbl_add(rbl_cross(rbl_sub(j->arm_a, old_a), linear), angular));
-		apply_impulse(&b, 1.0f, zero,
-		              rbl_add(rbl_cross(rbl_sub(j->arm_b, old_b), linear), angular));
-	}
-	j->point_mass = point_mass_of(j, &a, &b);
-}
-
-static void apply_angular_impulse(joint_body *a, joint_body *b, rbl_vec3 angular)
-{
-	apply_impulse(a, -1.0f, zero, angular);
-	apply_impulse(b, 1.0f, zero, angular);
-}
-
-static float axis_speed(const rbl_solver_joint_state *j, const joint_body *a, const joint_body *b)
-{
-	return rbl_dot(rbl_sub(b->velocity->angular, a->velocity->angular), j->axis);
-}
-
-// Motor and joint limits of a hinge: impulses about its axis.
-static void solve_axis(rbl_solver_joint_state *j, joint_body *a, joint_body *b,
-                       const rbl_solver_step_context *step, float angle, rbl_solver_softness soft)
-{
-	float k = rbl_dot(j->axis, rbl_mat_vec(add_inertia(a, b), j->axis));
-	float mass = k > 0.0f ? 1.0f / k : 0.0f;
-	if (j->def.has_motor) {
-		float most = j->def.motor_torque * step->h, old = j->motor_impulse;
-		float error = axis_speed(j, a, b) - j->def.motor_speed;
-		j->motor_impulse = rbl_clampf(old - mass * error, -most, most);
-		apply_angular_impulse(a, b, rbl_scale(j->motor_impulse - old, j->axis));
-	}
-	for (int side = 0; j->def.has_limits && side < 2; ++side) {
-		float sign = side ? -1.0f : 1.0f;
-		float distance = side ? j->def.upper_angle - angle : angle - j->def.lower_angle;
-		float *impulse = side ? &j->upper_impulse : &j->lower_impulse, old = *impulse;
-		bool is_apart = distance > 0.0f;
-		float bias = is_apart ? distance * step->inverse_h : soft.bias_rate * distance;
-		float scaled = mass * (is_apart ? 1.0f : soft.mass_scale);
-		float wanted = old - scaled * (sign * axis_speed(j, a, b) + bias) -
-		               (is_apart ? 0.0f : soft.impulse_scale) * old;
-		*impulse = rbl_maxf(wanted, 0.0f);
-		apply_angular_impulse(a, b, rbl_scale(sign * (*impulse - old), j->axis));
-	}
-}
-
-static float twist_angle(rbl_quat a, rbl_quat b)
-{
-	rbl_quat q = rbl_quat_mul(rbl_quat_conjugate(a), b);
-	float angle = 2.0f * rbl_atan2f(q.z, q.w);
-	return angle > RBL_PI_F    ? angle - 2.0f * RBL_PI_F
-	       : angle < -RBL_PI_F ? angle + 2.0f * RBL_PI_F
-	                           : angle;
-}
-
-// The angle of a hinge. With limits it is continuous beyond half a turn, from its last value on:
-// where an angle jumps from pi to -pi, a limit would push the wrong way.
-static float hinge_angle(const rbl_solver_joint_state *j, rbl_quat frame_a, rbl_quat frame_b)
-{
-	float angle = twist_angle(frame_a, frame_b);
-	if (!j->def.has_limits)
-		return angle;
-	float turns = floorf((j->angle - angle) / (2.0f * RBL_PI_F) + 0.5f);
-	return angle + turns * 2.0f * RBL_PI_F;
-}
-
-static void solve_angles(rbl_solver_joint_state *j, joint_body *a, joint_body *b,
-                         const rbl_solver_step_context *step, rbl_solver_softness soft)
-{
-	rbl_quat frame_a = rbl_quat_mul(a->delta->rotation, j->initial_frame_a);
-	rbl_quat frame_b = rbl_quat_mul(b->delta->rotation, j->initial_frame_b);
-	if (j->def.kind == RBL_SOLVER_HINGE)
-		solve_axis(j, a, b, step, hinge_angle(j, frame_a, frame_b), soft);
-	rbl_vec3 speed = rbl_sub(b->velocity->angular, a->velocity->angular), answer;
-	if (j->def.kind == RBL_SOLVER_WELD) {
-		rbl_quat q = rbl_quat_mul(frame_b, rbl_quat_conjugate(frame_a));
-		rbl_vec3 error = rbl_scale(q.w < 0.0f ? -2.0f : 2.0f, (rbl_vec3){ q.x, q.y, q.z });
-		answer = rbl_mat_vec(j->angular_mass, rbl_add_scaled(speed, soft.bias_rate, error));
-	} else {
-		// Only the two axes across the hinge are constrained.
-		rbl_vec3 error = rbl_cross(j->axis, rbl_rotate(frame_b, along_z));
-		rbl_mat3 k = add_inertia(a, b);
-		rbl_vec3 u = rbl_perpendicular(j->axis), v = rbl_cross(j->axis, u);
-		float uu = rbl_dot(u, rbl_mat_vec(k, u)), uv = rbl_dot(u, rbl_mat_vec(k, v));
-		float vv = rbl_dot(v, rbl_mat_vec(k, v)), determinant = uu * vv - uv * uv;
-		float scale = determinant > 0.0f ? 1.0f / determinant : 0.0f;
-		rbl_vec3 wanted = rbl_add_scaled(speed, soft.bias_rate, error);
-		float x = rbl_dot(u, wanted), y = rbl_dot(v, wanted);
-		answer = rbl_add(rbl_scale(scale * (vv * x - uv * y), u),
-		                 rbl_scale(scale * (uu * y - uv * x), v));
-	}
-	rbl_vec3 change = rbl_sub(rbl_scale(-soft.mass_scale, answer),
-	                          rbl_scale(soft.impulse_scale, j->angular_impulse));
-	j->angular_impulse = rbl_add(j->angular_impulse, change);
-	apply_angular_impulse(a, b, change);
-}
-
-static rbl_vec3 speed_at(const joint_body *body, rbl_vec3 arm)
-{
-	return rbl_add(body->velocity->linear, rbl_cross(body->velocity->angular, arm));
-}
-
-static void solve_point(rbl_solver_joint_state *j, joint_body *a, joint_body *b,
-                        rbl_solver_softness soft)
-{
-	rbl_vec3 arm_a = rbl_rotate(a->delta->rotation, j->initial_arm_a),
-			 arm_b = rbl_rotate(b->delta->rotation, j->initial_arm_b);
-	rbl_vec3 error =
-		rbl_add(j->initial_offset, rbl_sub(b->delta->translation, a->delta->translation));
-	error =
-		rbl_add(error, rbl_sub(rbl_sub(arm_b, j->initial_arm_b), rbl_sub(arm_a, j->initial_arm_a)));
-	rbl_vec3 wanted = rbl_add_scaled(rbl_sub(speed_at(b, j->arm_b), speed_at(a, j->arm_a)),
-	                                 soft.bias_rate, error);
-	rbl_vec3 change = rbl_sub(rbl_scale(-soft.mass_scale, rbl_mat_vec(j->point_mass, wanted)),
-	                          rbl_scale(soft.impulse_scale, j->linear_impulse));
-	j->linear_impulse = rbl_add(j->linear_impulse, change);
-	apply_impulse(a, -1.0f, change, rbl_cross(j->arm_a, change));
-	apply_impulse(b, 1.0f, change, rbl_cross(j->arm_b, change));
-}
-
-static void solve_joint(rbl_solver *s, rbl_solver_joint_state *j,
-                        const rbl_solver_step_context *step, bool is_soft)
-{
-	joint_body a = body_of(s, j->def.a), b = body_of(s, j->def.b);
-	rbl_solver_softness rigid = { .mass_scale = 1.0f };
-	rbl_solver_softness soft = is_soft || j->def.hertz > 0.0f ? j->soft : rigid;
-	if (j->def.kind != RBL_SOLVER_BALL)
-		solve_angles(j, &a, &b, step, soft);
-	solve_point(j, &a, &b, soft);
-	if (!is_soft) {
-		j->linear_sum = rbl_add(j->linear_sum, j->linear_impulse);
-		j->angular_sum =
-			rbl_add(j->angular_sum, rbl_add_scaled(j->angular_impulse, axis_impulse(j), j->axis));
-	}
-}
-
-// The joints of one color, in one iteration.
+// Blocks of joints on all workers.
 typedef struct joint_work {
 	rbl_solver *s;
 	const rbl_solver_step_context *step;
-	const int32_t *list;
-	bool is_warm_start, is_soft;
+	rbl_solver_joint_kernel *kernel;
+	int first;
 } joint_work;
 
-static void solve_block(void *context, int begin, int end, int worker)
+static void run_range(void *context, int begin, int end, int worker)
 {
 	(void)worker;
 	const joint_work *work = context;
-	for (int i = begin; i < end; ++i) {
-		rbl_solver_joint_state *j = &work->s->joints.data[work->list[i]];
-		if (work->is_warm_start)
-			warm_start_joint(work->s, j, work->step->is_first);
-		else
-			solve_joint(work->s, j, work->step, work->is_soft);
-	}
+	work->kernel(&work->s->joint_blocks, work->first + begin, work->first + end, work->step);
 }
 
-static void run_joints(joint_work work)
+static void run_blocks(joint_work *work, int first, int count, bool is_shared)
 {
-	rbl_solver *s = work.s;
-	for (int k = 0; k < RBL_SOLVER_JOINT_COLORS; ++k) {
-		int count = s->joint_starts[k + 1] - s->joint_starts[k];
-		work.list = s->joint_order.data + s->joint_starts[k];
-		if (k == LAST_COLOR || (count > 0 && count < MIN_SHARED))
-			solve_block(&work, 0, count, 0);
-		else if (count > 0)
-			rbl_worker_group_for(s->workers, count, JOINT_BLOCK, solve_block, &work);
-	}
+	work->first = first;
+	if (count <= 0)
+		return;
+	if (is_shared || count < MIN_SHARED_BLOCKS)
+		run_range(work, 0, count, 0);
+	else
+		rbl_worker_group_for(work->s->workers, count, SOLVE_BLOCK, run_range, work);
+}
+
+static void run_all(rbl_solver *s, const rbl_solver_step_context *step,
+                    rbl_solver_joint_kernel *kernel)
+{
+	joint_work work = { s, step, kernel, 0 };
+	run_blocks(&work, 0, s->joint_block_count, false);
+}
+
+// Color by color, the overflow first.
+static void run_colors(rbl_solver *s, const rbl_solver_step_context *step,
+                       rbl_solver_joint_kernel *kernel)
+{
+	joint_work work = { s, step, kernel, 0 };
+	const int *starts = s->joint_starts;
+	run_blocks(&work, starts[LAST_COLOR], starts[LAST_COLOR + 1] - starts[LAST_COLOR], true);
+	for (int k = 0; k < LAST_COLOR; ++k)
+		run_blocks(&work, starts[k], starts[k + 1] - starts[k], false);
+}
+
+void rbl_solver_prepare_joints(rbl_solver *s, const rbl_solver_step_context *step)
+{
+	if (s->joint_ids.live_count == 0 && s->joint_block_count == 0)
+		return;
+	if (blocks_are_stale(s))
+		build_blocks(s);
+	run_all(s, step, RBL_PICK(rbl_solver_prepare_joint_blocks));
+	rbl_solver_prepare_joint_trees(s, step);
 }
 
 void rbl_solver_warm_start_joints(rbl_solver *s, const rbl_solver_step_context *step)
 {
-	if (s->joint_order.count > 0)
-		run_joints((joint_work){ .s = s, .step = step, .is_warm_start = true });
+	if (s->joint_block_count > 0)
+		run_colors(s, step, RBL_PICK(rbl_solver_warm_start_joint_blocks));
 }
 
 void rbl_solver_solve_joints(rbl_solver *s, const rbl_solver_step_context *step, bool is_soft)
 {
-	if (s->joint_order.count > 0)
-		run_joints((joint_work){ .s = s, .step = step, .is_soft = is_soft });
+	if (s->joint_block_count == 0)
+		return;
+	run_colors(s, step,
+	           is_soft ? RBL_PICK(rbl_solver_solve_joint_blocks)
+	                   : RBL_PICK(rbl_solver_relax_joint_blocks));
+	rbl_solver_solve_joint_trees(s, step, is_soft);
+}
+
+static bool joint_breaks(const rbl_solver *s, int joint)
+{
+	const rbl_solver_joint *def = &s->joints.data[joint].def;
+	rbl_solver_joint_memory memory = memory_of(s, joint);
+	return (def->break_force > 0.0f && rbl_length(memory.force) > def->break_force) ||
+	       (def->break_torque > 0.0f && rbl_length(memory.torque) > def->break_torque);
 }
 
 void rbl_solver_finish_joints(rbl_solver *s, const rbl_solver_step_context *step)
 {
-	for (int i = 0; i < s->joints.count; ++i) {
-		if (!is_active(s, i))
-			continue;
+	if (s->joint_block_count == 0)
+		return;
+	rbl_solver_finish_joint_trees(s);
+	run_all(s, step, RBL_PICK(rbl_solver_finish_joint_blocks));
+	bool some_break = false;
+	for (int i = 0; i < s->joint_block_count && !some_break; ++i)
+		some_break = s->joint_blocks.cold[i].breaks;
+	for (int i = 0; some_break && i < s->joints.count; ++i) {
 		rbl_solver_joint_state *j = &s->joints.data[i];
-		joint_body a = body_of(s, j->def.a), b = body_of(s, j->def.b);
-		j->force = rbl_scale(1.0f / step->dt, j->linear_sum);
-		j->torque = rbl_scale(1.0f / step->dt, j->angular_sum);
-		j->angle = hinge_angle(j, rbl_quat_mul(a.delta->rotation, j->initial_frame_a),
-		                       rbl_quat_mul(b.delta->rotation, j->initial_frame_b));
-		bool breaks = (j->def.break_force > 0.0f && rbl_length(j->force) > j->def.break_force) ||
-		              (j->def.break_torque > 0.0f && rbl_length(j->torque) > j->def.break_torque);
-		if (!breaks)
+		if (j->slot < 0 || !joint_breaks(s, i))
 			continue;
 		j->is_broken = true;
 		s->broken.data[s->broken.count++] = i; // room was made when it was added
@@ -381,13 +389,105 @@ rbl_solver_joint rbl_default_solver_joint(void)
 	};
 }
 
+// The most blocks that joints of some classes can need: each color and class may have one that is
+// not full, in a tree and not.
+static int most_blocks(int joint_count, int class_count)
+{
+	int64_t partial = 2 * (int64_t)RBL_SOLVER_JOINT_COLORS * class_count;
+	return joint_count < joint_count / RBL_SOLVER_LANES + partial
+	           ? joint_count
+	           : (int)(joint_count / RBL_SOLVER_LANES + partial);
+}
+
+static bool reserve_blocks(rbl_solver *s, int joint_count, int class_count)
+{
+	int wanted = most_blocks(joint_count, class_count);
+	if (wanted > s->joint_block_capacity) {
+		int capacity = rbl_maxi(wanted, s->joint_block_capacity + s->joint_block_capacity / 2);
+		rbl_growth arrays[2] = {
+			{ &s->joint_blocks.blocks, sizeof *s->joint_blocks.blocks, s->joint_block_count,
+			  &s->joint_block_capacity, capacity, NULL },
+			{ &s->joint_blocks.cold, sizeof *s->joint_blocks.cold, s->joint_block_count,
+			  &s->joint_block_capacity, capacity, NULL },
+		};
+		if (!rbl_grow_together(&s->allocator, arrays, 2))
+			return false;
+	}
+	int others = joint_count - s->joint_classes[16 * RBL_SOLVER_BALL]; // not just a point
+	wanted = most_blocks(others, class_count);
+	if (wanted > s->joint_extra_capacity) {
+		int capacity = rbl_maxi(wanted, s->joint_extra_capacity + s->joint_extra_capacity / 2);
+		rbl_growth array = { &s->joint_blocks.extra,     sizeof *s->joint_blocks.extra,
+			                 s->joint_extra_capacity,    &s->joint_extra_capacity,
+			                 capacity,                   NULL };
+		if (!rbl_grow_together(&s->allocator, &array, 1))
+			return false;
+	}
+	return true;
+}
+
+void rbl_solver_free_joints(rbl_solver *s)
+{
+	rbl_solver_free_joint_trees(s);
+	rbl_growth arrays[3] = {
+		{ &s->joint_blocks.blocks, sizeof *s->joint_blocks.blocks, 0, &s->joint_block_capacity, 0,
+		  NULL },
+		{ &s->joint_blocks.cold, sizeof *s->joint_blocks.cold, 0, &s->joint_block_capacity, 0,
+		  NULL },
+		{ &s->joint_blocks.extra, sizeof *s->joint_blocks.extra, 0, &s->joint_extra_capacity, 0,
+		  NULL },
+	};
+	rbl_free_together(&s->allocator, arrays, 3);
+	rbl_array_free(&s->allocator, &s->joint_items);
+	rbl_array_free(&s->allocator, &s->broken);
+	rbl_array_free(&s->allocator, &s->joints);
+	rbl_id_pool_free(&s->allocator, &s->joint_ids);
+}
+
 bool rbl_solver_reserve_joints(rbl_solver *s, int count)
 {
 	int capacity = rbl_maxi(count, s->joint_ids.slot_count);
+	int more = rbl_maxi(count - s->joint_ids.live_count, 0);
+	int class_count = rbl_mini(s->joint_class_count + more, RBL_SOLVER_JOINT_CLASSES);
 	return rbl_id_pool_reserve(&s->allocator, &s->joint_ids, count) &&
 	       rbl_array_reserve(&s->allocator, &s->joints, capacity) &&
 	       rbl_array_reserve(&s->allocator, &s->broken, capacity) &&
-	       rbl_array_reserve(&s->allocator, &s->joint_order, capacity);
+	       rbl_array_reserve(&s->allocator, &s->joint_items, 2 * (int64_t)capacity) &&
+	       reserve_blocks(s, capacity, class_count);
+}
+
+bool rbl_solver_load_joints(rbl_solver *s)
+{
+	for (int i = 0; i < s->joints.count; ++i)
+		if (rbl_id_pool_is_live(&s->joint_ids, i))
+			count_class(s, &s->joints.data[i].def, 1);
+	s->joints_changed = true;
+	return rbl_solver_reserve_joints(s, s->joint_ids.live_count);
+}
+
+rbl_solver_joint_state rbl_solver_saved_joint(const rbl_solver *s, int joint)
+{
+	rbl_solver_joint_state saved = s->joints.data[joint];
+	saved.memory = memory_of(s, joint);
+	return saved;
+}
+
+// The rotation of B's frame about z relative to A's, in the turn nearest to the middle of the
+// limits.
+static float initial_angle(const rbl_solver *s, const rbl_solver_joint *def)
+{
+	const rbl_solver_pose *poses = s->records.pose;
+	rbl_quat a = rbl_quat_mul(poses[def->a].rotation, def->frame_a.rotation);
+	rbl_quat b = rbl_quat_mul(poses[def->b].rotation, def->frame_b.rotation);
+	rbl_quat q = rbl_quat_mul(rbl_quat_conjugate(a), b);
+	float angle = 2.0f * rbl_atan2f(q.z, q.w);
+	float middle = def->has_limits ? 0.5f * (def->lower + def->upper) : 0.0f;
+	return angle + floorf((middle - angle) / (2.0f * RBL_PI_F) + 0.5f) * 2.0f * RBL_PI_F;
+}
+
+static bool has_angle(const rbl_solver_joint *def)
+{
+	return def->kind == RBL_SOLVER_HINGE || def->kind == RBL_SOLVER_BALL;
 }
 
 rbl_result rbl_solver_add_joint(rbl_solver *s, const rbl_solver_joint *def, int32_t *joint)
@@ -398,11 +498,11 @@ rbl_result rbl_solver_add_joint(rbl_solver *s, const rbl_solver_joint *def, int3
 	int index = (int)rbl_id_pool_add(&s->allocator, &s->joint_ids).index;
 	s->joints.count = rbl_maxi(s->joints.count, index + 1);
 	rbl_solver_joint_state *j = &s->joints.data[index];
-	*j = (rbl_solver_joint_state){ .def = *def };
-	j->angle = 0.5f * (def->lower_angle + def->upper_angle); // the turn nearest to it
-	const rbl_solver_pose *poses = s->records.pose;
-	j->angle = hinge_angle(j, rbl_quat_mul(poses[def->a].rotation, def->frame_a.rotation),
-	                       rbl_quat_mul(poses[def->b].rotation, def->frame_b.rotation));
+	*j = (rbl_solver_joint_state){ .def = *def, .slot = -1 };
+	if (has_angle(def))
+		j->memory.coordinate = initial_angle(s, def);
+	count_class(s, def, 1);
+	s->joints_changed = true;
 	for (int side = 0; side < 2; ++side) {
 		int body = side ? def->b : def->a;
 		rbl_solver_link_add(s, &s->cold[body].first_joint, 2 * index + side, rbl_solver_joint_link);
@@ -421,27 +521,74 @@ void rbl_solver_remove_joint(rbl_solver *s, int joint)
 		                       rbl_solver_joint_link);
 		rbl_solver_wake(s, body);
 	}
+	count_class(s, &s->joints.data[joint].def, -1);
+	s->joints.data[joint].slot = -1;
+	s->joints_changed = true;
 	rbl_id_pool_remove(&s->joint_ids, rbl_id_pool_at(&s->joint_ids, joint));
 }
 
-void rbl_solver_set_motor(rbl_solver *s, int joint, bool is_on, float speed, float torque)
+rbl_result rbl_solver_set_joint(rbl_solver *s, int joint, const rbl_solver_joint *def)
 {
 	rbl_solver_joint_state *j = &s->joints.data[joint];
-	j->def.has_motor = is_on;
-	j->def.motor_speed = speed;
-	j->def.motor_torque = torque;
-	if (!is_on)
-		j->motor_impulse = 0.0f;
-	rbl_solver_wake(s, j->def.a);
-	rbl_solver_wake(s, j->def.b);
+	rbl_solver_joint now = *def;
+	now.kind = j->def.kind, now.user = j->def.user;
+	now.a = j->def.a, now.b = j->def.b;
+	int parts = parts_of(&now);
+	bool is_like = parts == parts_of(&j->def);
+	if (!is_like) {
+		int class_count = rbl_mini(s->joint_class_count + 1, RBL_SOLVER_JOINT_CLASSES);
+		int others = s->joint_classes[16 * RBL_SOLVER_BALL];
+		s->joint_classes[16 * RBL_SOLVER_BALL] = rbl_maxi(others - 1, 0); // it may need more
+		bool has_room = reserve_blocks(s, s->joint_ids.live_count, class_count);
+		s->joint_classes[16 * RBL_SOLVER_BALL] = others;
+		if (!has_room)
+			return RBL_OUT_OF_MEMORY;
+	}
+	j->memory = memory_of(s, joint);
+	if (!is_like) {
+		count_class(s, &j->def, -1);
+		count_class(s, &now, 1);
+	}
+	j->def = now;
+	if (!is_like || j->slot < 0) {
+		s->joints_changed = true;
+		j->slot = -1;
+	} else {
+		fill_lane(s, j->slot, &now);
+	}
+	// An angle that was not followed begins where it is.
+	if (has_angle(&now) && (j->slot < 0 || !(parts & RBL_SOLVER_JOINT_ROW)))
+		j->memory.coordinate = initial_angle(s, &now);
+	// Impulses of what is switched off are gone.
+	if (!now.has_motor)
+		j->memory.motor_impulse = j->memory.spin_impulse = 0.0f;
+	if (!now.has_limits)
+		j->memory.lower_impulse = j->memory.upper_impulse = 0.0f;
+	if (!now.has_cone)
+		j->memory.cone_impulse = 0.0f;
+	if (!(now.hertz > 0.0f))
+		j->memory.spring_impulse = 0.0f;
+	if (!(parts & RBL_SOLVER_JOINT_ANGULAR))
+		j->memory.angular_impulse = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+	if (j->slot >= 0)
+		put_memory(s, j->slot, &j->memory);
+	rbl_solver_wake(s, now.a);
+	rbl_solver_wake(s, now.b);
+	return RBL_OK;
+}
+
+rbl_solver_joint rbl_solver_joint_values(const rbl_solver *s, int joint)
+{
+	return s->joints.data[joint].def;
 }
 
 rbl_solver_joint_report rbl_solver_report_joint(const rbl_solver *s, int joint)
 {
 	const rbl_solver_joint_state *j = &s->joints.data[joint];
-	return (rbl_solver_joint_report){ .force = j->force,
-		                              .torque = j->torque,
-		                              .angle = j->angle,
+	rbl_solver_joint_memory memory = memory_of(s, joint);
+	return (rbl_solver_joint_report){ .force = memory.force,
+		                              .torque = memory.torque,
+		                              .coordinate = memory.coordinate,
 		                              .is_broken = j->is_broken,
 		                              .user = j->def.user };
 }

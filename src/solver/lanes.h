@@ -91,6 +91,13 @@ static inline void store_lanes(float *rows, rbl_f8x3 a)
 	rbl_f8_store(rows + 2 * RBL_SOLVER_LANES, a.z);
 }
 
+/// 1 / a, or 0 where a is not positive.
+static inline rbl_f8 inverse_or_zero(rbl_f8 a)
+{
+	return rbl_f8_select(rbl_f8_gt(a, rbl_f8_zero()), rbl_f8_div(rbl_f8_splat(1.0f), a),
+	                     rbl_f8_zero());
+}
+
 /// An inertia tensor times a vector.
 static inline rbl_f8x3 inertia_mul(const inertia_lanes *m, rbl_f8x3 v)
 {
@@ -107,12 +114,35 @@ static inline quat8 quat_conjugate(quat8 q)
 	return (quat8){ rbl_f8x3_neg(q.v), q.w };
 }
 
+static inline quat8 quat_mul(quat8 a, quat8 b)
+{
+	rbl_f8x3 v = rbl_f8x3_add(rbl_f8x3_scale(a.w, b.v), rbl_f8x3_scale(b.w, a.v));
+	v = rbl_f8x3_add(v, rbl_f8x3_cross(a.v, b.v));
+	return (quat8){ v, rbl_f8_sub(rbl_f8_mul(a.w, b.w), rbl_f8x3_dot(a.v, b.v)) };
+}
+
 /// What rotating v by q adds to it: a small change loses no digits.
 static inline rbl_f8x3 rotation_change(quat8 q, rbl_f8x3 v)
 {
 	rbl_f8x3 t = rbl_f8x3_cross(q.v, v);
 	t = rbl_f8x3_add(t, t);
 	return rbl_f8x3_add(rbl_f8x3_scale(q.w, t), rbl_f8x3_cross(q.v, t));
+}
+
+static inline quat8 load_quat(const float *rows)
+{
+	return (quat8){ load_lanes(rows), rbl_f8_load(rows + 3 * RBL_SOLVER_LANES) };
+}
+
+static inline void store_quat(float *rows, quat8 q)
+{
+	store_lanes(rows, q.v);
+	rbl_f8_store(rows + 3 * RBL_SOLVER_LANES, q.w);
+}
+
+static inline rbl_f8x3 rotate(quat8 q, rbl_f8x3 v)
+{
+	return rbl_f8x3_add(v, rotation_change(q, v));
 }
 
 /// Two unit vectors orthogonal to a unit vector and to each other.

@@ -194,3 +194,141 @@ static inline int rbl_solver_block_count(const rbl_solver_contact_list *list)
 {
 	return (list->count + RBL_SOLVER_LANES - 1) / RBL_SOLVER_LANES;
 }
+
+// --- joints --------------------------------------------------------------------------------------
+
+/// Parts of a joint, as bits; the joints of a block have the same.
+enum {
+	RBL_SOLVER_JOINT_POINT = 1,     // anchors stay together
+	RBL_SOLVER_JOINT_SLIDES = 2,    // ... except along an axis of A: z, or y with TURNS
+	RBL_SOLVER_JOINT_ANGULAR = 4,   // frames keep their angles
+	RBL_SOLVER_JOINT_TURNS = 8,     // ... except about z
+	RBL_SOLVER_JOINT_ROW = 16,      // limits, motor or spring of the coordinate
+	RBL_SOLVER_JOINT_CONE = 32,     // ball: limit of the angle between the z axes
+	RBL_SOLVER_JOINT_SPIN = 64,     // wheel: motor about z
+	RBL_SOLVER_JOINT_LINEAR_ROW = 128, // the coordinate is a length
+	RBL_SOLVER_JOINT_SOFT = 256,       // angles are a spring or a motor of limited torque
+	RBL_SOLVER_JOINT_SOFT_POINT = 512, // the point is a spring of limited force
+	RBL_SOLVER_JOINT_IN_TREE = 1024,   // point and angles are solved by joint_trees.c
+};
+
+/// What a joint carries from step to step, in the order of the rows of blocks.
+typedef struct rbl_solver_joint_memory {
+	rbl_vec3 impulse; // at the anchors
+	rbl_vec3 force;   // during a step the sum of impulses on B, afterwards the mean force
+	// Of blocks with extra data:
+	rbl_vec3 angular_impulse;
+	float motor_impulse, lower_impulse, upper_impulse, spring_impulse, cone_impulse, spin_impulse;
+	rbl_vec3 torque;  // likewise
+	float coordinate; // at the end of the last step
+} rbl_solver_joint_memory;
+
+/// Eight joints side by side.
+typedef struct rbl_solver_joint_block {
+	int32_t a[RBL_SOLVER_LANES], b[RBL_SOLVER_LANES];
+	float initial_arm_a[3 * RBL_SOLVER_LANES]; // from the centres to the anchors at the beginning
+	float initial_arm_b[3 * RBL_SOLVER_LANES]; // of the step
+	float initial_offset[3 * RBL_SOLVER_LANES]; // from A's anchor to B's
+	float moment_a[3 * RBL_SOLVER_LANES]; // angular impulses that the bodies have got of these
+	float moment_b[3 * RBL_SOLVER_LANES]; // impulses, with the arms of the last sub-step
+	float softness[3 * RBL_SOLVER_LANES]; // as rbl_solver_softness
+	float impulse[3 * RBL_SOLVER_LANES];  // rbl_solver_joint_memory from here on
+	float force[3 * RBL_SOLVER_LANES];
+} rbl_solver_joint_block;
+
+/// More of the same joints, when they are not just a point.
+typedef struct rbl_solver_joint_extra {
+	float initial_frame_a[4 * RBL_SOLVER_LANES]; // rotations of the frames at the beginning of the
+	float initial_frame_b[4 * RBL_SOLVER_LANES]; // step
+	float linear[3 * RBL_SOLVER_LANES]; // impulse of the row as it was applied
+	float spring_softness[3 * RBL_SOLVER_LANES];
+
+	float hertz[RBL_SOLVER_LANES], damping[RBL_SOLVER_LANES]; // of the spring
+	float target[RBL_SOLVER_LANES];
+	float lower[RBL_SOLVER_LANES], upper[RBL_SOLVER_LANES];
+	float cone_angle[RBL_SOLVER_LANES];
+	float motor_speed[RBL_SOLVER_LANES];
+	float motor_force[RBL_SOLVER_LANES], motor_torque[RBL_SOLVER_LANES]; // 0: no motor
+
+	float angular_impulse[3 * RBL_SOLVER_LANES]; // the rest of rbl_solver_joint_memory
+	float motor_impulse[RBL_SOLVER_LANES];
+	float lower_impulse[RBL_SOLVER_LANES], upper_impulse[RBL_SOLVER_LANES];
+	float spring_impulse[RBL_SOLVER_LANES];
+	float cone_impulse[RBL_SOLVER_LANES], spin_impulse[RBL_SOLVER_LANES];
+	float torque[3 * RBL_SOLVER_LANES];
+	float coordinate[RBL_SOLVER_LANES];
+} rbl_solver_joint_extra;
+
+enum {
+	RBL_SOLVER_MEMORY_ROWS = 6,        // in a block
+	RBL_SOLVER_EXTRA_MEMORY_ROWS = 13, // in the extra data
+};
+_Static_assert(sizeof(rbl_solver_joint_memory) ==
+                   4 * (RBL_SOLVER_MEMORY_ROWS + RBL_SOLVER_EXTRA_MEMORY_ROWS),
+               "rows of memory");
+
+/// What only preparing and the end of a step read.
+typedef struct rbl_solver_joint_cold {
+	int32_t joint[RBL_SOLVER_LANES];             // -1: none
+	float frame_a[7 * RBL_SOLVER_LANES];         // position and rotation in the bodies' frames
+	float frame_b[7 * RBL_SOLVER_LANES];
+	float hertz[RBL_SOLVER_LANES], damping[RBL_SOLVER_LANES]; // of point and angles; 0: rigid
+	float break_force[RBL_SOLVER_LANES], break_torque[RBL_SOLVER_LANES]; // 0: never
+	int32_t parts; // RBL_SOLVER_JOINT_... bits
+	int32_t extra; // index of the extra data, -1: none
+	bool is_shared; // lanes may share dynamic bodies
+	bool breaks;    // set at the end of a step: some joint may break
+} rbl_solver_joint_cold;
+
+/// The blocks of all joints that are solved.
+typedef struct rbl_solver_joint_blocks {
+	rbl_solver_joint_block *blocks;
+	rbl_solver_joint_cold *cold;
+	rbl_solver_joint_extra *extra;
+} rbl_solver_joint_blocks;
+
+// --- trees of joints -----------------------------------------------------------------------------
+
+/// Eight joints of the same level of some trees: no two have the same child or parent.
+typedef struct rbl_solver_tree_block {
+	int32_t a[RBL_SOLVER_LANES], b[RBL_SOLVER_LANES];
+	int32_t child_body[RBL_SOLVER_LANES], parent_body[RBL_SOLVER_LANES]; // these in another order
+	int32_t child[RBL_SOLVER_LANES], parent[RBL_SOLVER_LANES];           // nodes; 0: it stands
+	float sign[RBL_SOLVER_LANES]; // 1: the child is B, -1: it is A
+	// What is locked besides the point, as 0 or 1.
+	float locks_y[RBL_SOLVER_LANES], locks_z[RBL_SOLVER_LANES];
+	float locks_angles[RBL_SOLVER_LANES], locks_twist[RBL_SOLVER_LANES];
+	float slides[RBL_SOLVER_LANES];
+	int32_t slot[RBL_SOLVER_LANES]; // of the joint, -1: none
+	int32_t has_angles;             // some lane locks angles or slides
+	int32_t level;
+
+	// Of the present step, from the joint's own block and back.
+	float initial_arm_a[3 * RBL_SOLVER_LANES], initial_arm_b[3 * RBL_SOLVER_LANES];
+	float initial_offset[3 * RBL_SOLVER_LANES];
+	float initial_frame_a[4 * RBL_SOLVER_LANES], initial_frame_b[4 * RBL_SOLVER_LANES];
+	float bias_rate[RBL_SOLVER_LANES];
+	float impulse[3 * RBL_SOLVER_LANES], angular_impulse[3 * RBL_SOLVER_LANES];
+	float force[3 * RBL_SOLVER_LANES], torque[3 * RBL_SOLVER_LANES]; // sums of impulses
+
+	// Of the present sub-step: see joint_tree_kernels.c.
+	float arm_c[3 * RBL_SOLVER_LANES], arm_p[3 * RBL_SOLVER_LANES]; // at child and parent
+	float last_c[3 * RBL_SOLVER_LANES], last_p[3 * RBL_SOLVER_LANES]; // angular impulses applied
+	float errors[6][RBL_SOLVER_LANES]; // of positions, child relative to parent
+	float direction[6][3 * RBL_SOLVER_LANES];
+	float moment_c[3][3 * RBL_SOLVER_LANES], moment_p[3][3 * RBL_SOLVER_LANES];
+	float w[6][6 * RBL_SOLVER_LANES];
+	float u[6][RBL_SOLVER_LANES];
+	float factors[6][6][RBL_SOLVER_LANES];
+} rbl_solver_tree_block;
+
+/// Some trees that are solved together, by one worker. Node 0 is the null body.
+typedef struct rbl_solver_joint_tree {
+	rbl_solver_tree_block *blocks; // leaves first
+	int block_count;
+	const int32_t *bodies; // of nodes, padded with 0
+	int node_count;        // a multiple of eight
+	float *response[3];    // records of nodes: inverse inertia with what hangs on it
+	float *change;         // of velocity
+	float *impulse;
+} rbl_solver_joint_tree;

@@ -264,32 +264,29 @@ static bool get_lists(rbl_blob_reader *r, rbl_solver *s)
 #define JOINT_LIMIT(member) RBL_FIELD_RANGE(rbl_solver_joint_state, member, 0, INFINITY)
 
 static const rbl_field joint_fields[] = {
-	RBL_FIELD_INT(rbl_solver_joint_state, def.kind, 0, RBL_SOLVER_BALL),
+	RBL_FIELD_INT(rbl_solver_joint_state, def.kind, 0, RBL_SOLVER_JOINT_KINDS - 1),
 	RBL_FIELD_INT(rbl_solver_joint_state, def.a, 1, INT32_MAX),
 	RBL_FIELD_INT(rbl_solver_joint_state, def.b, 1, INT32_MAX),
 	RBL_FIELD_BITS(rbl_solver_joint_state, def.user),
 	JOINT_FLOATS(def.frame_a),
 	JOINT_FLOATS(def.frame_b),
-	JOINT_FLOATS(def.hertz),
-	JOINT_FLOATS(def.damping),
-	JOINT_FLOATS(def.lower_angle),
-	JOINT_FLOATS(def.upper_angle),
+	JOINT_LIMIT(def.hertz),
+	JOINT_LIMIT(def.damping),
+	JOINT_FLOATS(def.target),
+	JOINT_FLOATS(def.lower),
+	JOINT_FLOATS(def.upper),
+	JOINT_FLOATS(def.cone_angle),
 	JOINT_FLOATS(def.motor_speed),
+	JOINT_LIMIT(def.motor_force),
 	JOINT_LIMIT(def.motor_torque),
 	JOINT_LIMIT(def.break_force),
 	JOINT_LIMIT(def.break_torque),
-	JOINT_FLOATS(motor_impulse),
-	JOINT_FLOATS(lower_impulse),
-	JOINT_FLOATS(upper_impulse),
-	JOINT_FLOATS(angle),
 	RBL_FIELD_BOOL(rbl_solver_joint_state, def.has_limits),
 	RBL_FIELD_BOOL(rbl_solver_joint_state, def.has_motor),
+	RBL_FIELD_BOOL(rbl_solver_joint_state, def.has_cone),
 	RBL_FIELD_BOOL(rbl_solver_joint_state, is_broken),
 	RBL_FIELD_BITS(rbl_solver_joint_state, links),
-	JOINT_FLOATS(linear_impulse),
-	JOINT_FLOATS(angular_impulse),
-	JOINT_FLOATS(force),
-	JOINT_FLOATS(torque),
+	JOINT_FLOATS(memory),
 };
 
 static bool get_joints(rbl_blob_reader *r, rbl_solver *s)
@@ -297,21 +294,21 @@ static bool get_joints(rbl_blob_reader *r, rbl_solver *s)
 	if (!rbl_id_pool_load(r, &s->allocator, &s->joint_ids, INT32_MAX / 8))
 		return false;
 	int count = s->joint_ids.slot_count;
-	if (!rbl_array_resize(&s->allocator, &s->joints, count) ||
-	    !rbl_array_reserve(&s->allocator, &s->broken, count) ||
-	    !rbl_array_reserve(&s->allocator, &s->joint_order, count)) {
+	if (!rbl_array_resize(&s->allocator, &s->joints, count)) {
 		r->out_of_memory = true;
 		return false;
 	}
 	for (int i = 0; i < count && !r->is_bad; ++i) {
 		rbl_solver_joint_state *j = &s->joints.data[i];
-		*j = (rbl_solver_joint_state){ .def = rbl_default_solver_joint() };
+		*j = (rbl_solver_joint_state){ .def = rbl_default_solver_joint(), .slot = -1 };
 		if (rbl_id_pool_is_live(&s->joint_ids, i) && rbl_blob_get_struct(r, joint_fields, j))
 			rbl_blob_expect(r,
 			                j->def.a != j->def.b && rbl_solver_has_body(s, j->def.a) &&
 			                    rbl_solver_has_body(s, j->def.b),
 			                "a joint has no bodies");
 	}
+	if (!r->is_bad && !rbl_solver_load_joints(s))
+		r->is_bad = r->out_of_memory = true;
 	return !r->is_bad;
 }
 
@@ -395,8 +392,10 @@ void rbl_solver_save(const rbl_solver *s, rbl_blob_writer *w)
 		put_list(w, &s->lists[i]);
 	rbl_id_pool_save(&s->joint_ids, w);
 	for (int i = 0; i < s->joint_ids.slot_count; ++i)
-		if (rbl_id_pool_is_live(&s->joint_ids, i))
-			rbl_blob_put_struct(w, joint_fields, &s->joints.data[i]);
+		if (rbl_id_pool_is_live(&s->joint_ids, i)) {
+			rbl_solver_joint_state joint = rbl_solver_saved_joint(s, i);
+			rbl_blob_put_struct(w, joint_fields, &joint);
+		}
 	rbl_blob_end(w, part);
 }
 

@@ -274,23 +274,38 @@ rbl_solver_contact_report rbl_solver_report_contact(const rbl_solver *solver, in
 
 // --- joints ------------------------------------------------------------------------------------
 
+/// What a joint leaves free, along and about the axes of A's frame.
 typedef enum rbl_solver_joint_kind {
-	RBL_SOLVER_WELD,  // no relative motion
-	RBL_SOLVER_HINGE, // rotates about the z axis of its frames
-	RBL_SOLVER_BALL,  // rotates freely
+	RBL_SOLVER_WELD,      // nothing
+	RBL_SOLVER_HINGE,     // rotation about z
+	RBL_SOLVER_BALL,      // rotation
+	RBL_SOLVER_PRISMATIC, // translation along z
+	RBL_SOLVER_DISTANCE,  // everything but the distance of the anchors
+	RBL_SOLVER_WHEEL,     // translation along y (the suspension) and rotation about z (the axle)
+	RBL_SOLVER_MOTOR,     // everything: a spring of limited force pulls the frames together
+	RBL_SOLVER_JOINT_KINDS
 } rbl_solver_joint_kind;
 
+/// The coordinate of a joint is what limits, motor and spring act on: the angle of a hinge, the
+/// twist of a ball joint about z, the translation of a prismatic joint or of a suspension, the
+/// distance of the anchors. Angles are those of B's frame relative to A's, in radians.
 typedef struct rbl_solver_joint {
 	rbl_solver_joint_kind kind;
 	int32_t a, b;
 	rbl_transform frame_a, frame_b; // in each body's frame, about its centre of mass
-	float hertz, damping;           // of a soft joint; hertz 0: those of the solver
 
-	// Hinges. The joint angle is the rotation of B's frame relative to A's.
-	bool has_limits, has_motor;
-	float lower_angle, upper_angle; // -pi to pi
-	float motor_speed;              // rad/s
-	float motor_torque;             // maximum, N m
+	/// A spring that pulls the coordinate to `target`, of a ball joint the frames together. Of a
+	/// weld: it is soft. hertz 0: no spring, and a weld is rigid. A motor joint needs one.
+	float hertz, damping, target;
+
+	bool has_limits, has_motor, has_cone;
+	float lower, upper; // limits of the coordinate
+	float cone_angle;   // ball: largest angle between the z axes
+
+	/// Speed that the motor gives the coordinate; of a ball joint the angular velocity about z, of
+	/// a wheel that about its axle. The most force or torque for it, which also limits the springs
+	/// of ball and motor joints.
+	float motor_speed, motor_force, motor_torque;
 
 	float break_force, break_torque; // N and N m; 0: never
 	uint32_t user;
@@ -306,11 +321,16 @@ rbl_result rbl_solver_add_joint(rbl_solver *solver, const rbl_solver_joint *def,
 /// Remove a joint; both bodies wake. Broken joints do nothing until their owner removes them.
 void rbl_solver_remove_joint(rbl_solver *solver, int joint);
 
-void rbl_solver_set_motor(rbl_solver *solver, int joint, bool is_on, float speed, float torque);
+/// Change everything of a joint but its kind, its bodies and its user value. Both bodies wake.
+/// @return RBL_OK, RBL_OUT_OF_MEMORY (nothing changed)
+rbl_result rbl_solver_set_joint(rbl_solver *solver, int joint, const rbl_solver_joint *def);
+
+/// @return the present definition of a joint.
+rbl_solver_joint rbl_solver_joint_values(const rbl_solver *solver, int joint);
 
 typedef struct rbl_solver_joint_report {
-	rbl_vec3 force, torque; // on B in the last step
-	float angle;            // of a hinge
+	rbl_vec3 force, torque; // on B, mean of the last step
+	float coordinate;       // see rbl_solver_joint; of a ball joint only with limits
 	bool is_broken;
 	uint32_t user;
 } rbl_solver_joint_report;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The kernels of the solver: body_kernels.c and contact_kernels.c.
+// The kernels of the solver: body_kernels.c, contact_kernels.c, joint_kernels.c and
+// joint_tree_kernels.c.
 #pragma once
 
 #include "solver/records.h"
@@ -17,6 +18,7 @@ typedef struct rbl_solver_step_context {
 	float dt, h, inverse_h; // step; sub-step
 	int substep_count;
 	rbl_solver_softness soft; // of contacts
+	float joint_hertz, joint_damping; // of rigid joints
 	float push_speed;         // overlap is pushed out no faster
 	float relax_speed;        // what is pushed out faster is relaxed at once
 	float restitution_speed;
@@ -52,3 +54,18 @@ RBL_DECLARE_KERNEL(rbl_solver_contact_kernel, rbl_solver_warm_start_contacts, );
 RBL_DECLARE_KERNEL(rbl_solver_contact_kernel, rbl_solver_solve_contacts, );
 RBL_DECLARE_KERNEL(rbl_solver_contact_kernel, rbl_solver_relax_contacts, );
 RBL_DECLARE_KERNEL(rbl_solver_contact_kernel, rbl_solver_apply_restitution, );
+
+/// Blocks begin to end - 1 of joints.
+typedef void rbl_solver_joint_kernel(const rbl_solver_joint_blocks *joints, int begin, int end,
+                                     const rbl_solver_step_context *step);
+
+RBL_DECLARE_KERNEL(rbl_solver_joint_kernel, rbl_solver_prepare_joint_blocks, );
+RBL_DECLARE_KERNEL(rbl_solver_joint_kernel, rbl_solver_warm_start_joint_blocks, );
+RBL_DECLARE_KERNEL(rbl_solver_joint_kernel, rbl_solver_solve_joint_blocks, );
+RBL_DECLARE_KERNEL(rbl_solver_joint_kernel, rbl_solver_relax_joint_blocks, );
+RBL_DECLARE_KERNEL(rbl_solver_joint_kernel, rbl_solver_finish_joint_blocks, );
+
+/// Solve the points and angles of trees of joints exactly.
+RBL_DECLARE_KERNEL(void, rbl_solver_solve_joint_tree,
+                   (const rbl_solver_joint_tree *tree, const rbl_solver_step_context *step,
+                    bool is_soft));

@@ -8,6 +8,7 @@
 #include "base/id_pool.h"
 #include "base/memory.h"
 #include "base/math.h"
+#include "base/sort.h"
 #include "base/worker_group.h"
 
 /// Cold data of a body: what the kernels do not read.
@@ -42,31 +43,23 @@ typedef struct rbl_solver_contact_cold {
 } rbl_solver_contact_cold;
 
 /// Joints of a color share no dynamic body; the last color takes what finds no other.
-enum { RBL_SOLVER_JOINT_COLORS = 32 };
+enum { RBL_SOLVER_JOINT_COLORS = 32, RBL_SOLVER_JOINT_CLASSES = 128 };
 
-/// A joint. Vectors are along world axes.
+/// A joint.
 typedef struct rbl_solver_joint_state {
 	rbl_solver_joint def;
 	rbl_solver_link links[2];
 	bool is_broken;
 
-	// Of the present step.
-	int color;
-	rbl_vec3 initial_arm_a, initial_arm_b; // from the centres to the anchors when the step began
-	rbl_vec3 initial_offset;               // from A's anchor to B's when the step began
-	rbl_quat initial_frame_a, initial_frame_b; // when the step began
-	rbl_vec3 arm_a, arm_b;                     // now
-	rbl_vec3 axis;                             // of a hinge, now
-	rbl_mat3 point_mass;                       // effective mass at the anchors, in this sub-step
-	rbl_mat3 angular_mass;                     // of a weld
-	rbl_solver_softness soft;
-
-	rbl_vec3 linear_impulse, angular_impulse;          // of the last sub-step
-	float motor_impulse, lower_impulse, upper_impulse; // likewise, about the axis
-	rbl_vec3 linear_sum, angular_sum;                  // of the impulses in this step
-	rbl_vec3 force, torque;                            // mean of the last step
-	float angle;
+	// As of when the blocks were built.
+	uint8_t activity; // bits of its bodies that were active
+	int32_t parts;
+	int32_t slot; // block and lane, -1: not solved
+	rbl_solver_joint_memory memory; // while it has no slot
 } rbl_solver_joint_state;
+
+/// One more tree of joints than there are bodies is never needed: see joint_trees.c.
+typedef struct rbl_solver_joint_trees rbl_solver_joint_trees;
 
 struct rbl_solver {
 	rbl_solver_def def;
@@ -97,8 +90,14 @@ struct rbl_solver {
 
 	RBL_ARRAY(rbl_solver_joint_state) joints;
 	RBL_ARRAY(int32_t) broken;
-	RBL_ARRAY(int32_t) joint_order; // active joints of this step, by color
-	int joint_starts[RBL_SOLVER_JOINT_COLORS + 1];
+	RBL_ARRAY(rbl_sort_item) joint_items; // scratch: active joints by color and parts
+	rbl_solver_joint_blocks joint_blocks;
+	int joint_block_count, joint_block_capacity, joint_extra_capacity;
+	int joint_starts[RBL_SOLVER_JOINT_COLORS + 1]; // first blocks of colors
+	int joint_classes[RBL_SOLVER_JOINT_CLASSES];   // joints of each class
+	int joint_class_count;                         // classes that have some
+	bool joints_changed; // the blocks must be built anew
+	rbl_solver_joint_trees *joint_trees; // NULL: there have been none
 
 	int lost_count; // contacts that lost their points since the last step began: no memory
 };
@@ -220,6 +219,13 @@ void rbl_solver_finish_joints(rbl_solver *s, const rbl_solver_step_context *step
 
 /// Make room for `count` joints in all. @return false when memory ran out
 bool rbl_solver_reserve_joints(rbl_solver *s, int count);
+void rbl_solver_free_joints(rbl_solver *s);
+
+/// After joints were read from a snapshot. @return false when memory ran out
+bool rbl_solver_load_joints(rbl_solver *s);
+
+/// A joint with everything that it carries from step to step.
+rbl_solver_joint_state rbl_solver_saved_joint(const rbl_solver *s, int joint);
 
 static inline bool rbl_solver_joint_is_live(const rbl_solver *s, int joint)
 {
@@ -231,6 +237,16 @@ static inline int rbl_solver_joint_body(const rbl_solver *s, int joint, int side
 	const rbl_solver_joint *def = &s->joints.data[joint].def;
 	return side ? def->b : def->a;
 }
+
+// --- joint_trees.c -------------------------------------------------------------------------------
+
+/// Find the joints that are solved as trees, and mark their parts; later tell the trees their lanes.
+void rbl_solver_find_joint_trees(rbl_solver *s);
+void rbl_solver_bind_joint_trees(rbl_solver *s);
+void rbl_solver_prepare_joint_trees(rbl_solver *s, const rbl_solver_step_context *step);
+void rbl_solver_solve_joint_trees(rbl_solver *s, const rbl_solver_step_context *step, bool is_soft);
+void rbl_solver_finish_joint_trees(rbl_solver *s);
+void rbl_solver_free_joint_trees(rbl_solver *s);
 
 // --- links of contacts and joints at bodies ------------------------------------------------------
 

@@ -113,14 +113,11 @@ void rbl_destroy_solver(rbl_solver *s)
 	if (!s)
 		return;
 	rbl_allocator allocator = s->allocator;
-	rbl_array_free(&allocator, &s->broken);
-	rbl_array_free(&allocator, &s->joint_order);
-	rbl_array_free(&allocator, &s->joints);
+	rbl_solver_free_joints(s);
 	rbl_array_free(&allocator, &s->hits);
 	rbl_solver_free_lists(s);
 	rbl_array_free(&allocator, &s->contacts);
 	rbl_solver_free_bodies(s);
-	rbl_id_pool_free(&allocator, &s->joint_ids);
 	rbl_id_pool_free(&allocator, &s->contact_ids);
 	rbl_id_pool_free(&allocator, &s->body_ids);
 	RBL_FREE(&allocator, s, 1);
@@ -219,13 +216,13 @@ static void prepare(stage *g)
 	rbl_solver *s = g->s;
 	mark_touching(s);
 	run_bodies(g, RBL_PICK(rbl_solver_prepare_bodies));
+	rbl_solver_prepare_joints(s, &g->step); // may change inertia
 	rbl_worker_group_for(s->workers, RBL_SOLVER_SLEEPING, 1, sort_lists, g);
 	g->starts[0] = 0;
 	for (int i = 0; i < RBL_SOLVER_SLEEPING; ++i)
 		g->starts[i + 1] = g->starts[i] + rbl_solver_block_count(&s->lists[i]);
 	rbl_worker_group_for(s->workers, g->starts[RBL_SOLVER_SLEEPING], PREPARE_BLOCK,
 	                     prepare_contacts, g);
-	rbl_solver_prepare_joints(s, &g->step);
 }
 
 // Whether any contact came in fast enough to bounce; contact_kernels.c applies restitution.
@@ -260,18 +257,20 @@ static void run_substep(stage *g, int index)
 	step->is_last = index == g->substep_count - 1;
 	step->is_backward = index % 2;
 	run_bodies(g, RBL_PICK(rbl_solver_integrate_velocities));
-	rbl_solver_warm_start_joints(g->s, step);
-	if (step->is_first)
+	if (step->is_first) {
+		rbl_solver_warm_start_joints(g->s, step);
 		run_contacts(g, RBL_PICK(rbl_solver_warm_start_contacts));
+	}
 	rbl_solver_solve_joints(g->s, step, true);
 	run_contacts(g, RBL_PICK(rbl_solver_solve_contacts));
 	run_bodies(g, RBL_PICK(rbl_solver_integrate_positions));
-	rbl_solver_solve_joints(g->s, step, false);
 	step->is_backward = !step->is_backward;
-	if (step->is_last)
+	if (step->is_last) {
+		rbl_solver_solve_joints(g->s, step, false);
 		run_contacts(g, RBL_PICK(rbl_solver_relax_contacts));
-	else
+	} else {
 		relax_marked(g);
+	}
 }
 
 // --- the step ------------------------------------------------------------------------------------
@@ -303,6 +302,8 @@ static rbl_solver_step_context make_context(const rbl_solver *s, float dt, int s
 		.inverse_h = 1.0f / h,
 		.soft = rbl_solver_make_soft(rbl_minf(s->def.contact_hertz, 1.0f / (6.0f * h)),
 		                             s->def.contact_damping, h),
+		.joint_hertz = rbl_minf(s->def.joint_hertz, 0.25f / h),
+		.joint_damping = s->def.joint_damping,
 		.push_speed = s->def.push_speed,
 		.relax_speed = 0.1f,
 		.restitution_speed = s->def.restitution_speed,
@@ -394,7 +395,11 @@ static size_t allocated_body_bytes(const rbl_solver *s)
 static size_t allocated_bytes(const rbl_solver *s)
 {
 	size_t bytes = sizeof *s + (size_t)s->contacts.capacity * sizeof *s->contacts.data +
-	               (size_t)s->joints.capacity * sizeof *s->joints.data + allocated_body_bytes(s);
+	               (size_t)s->joints.capacity * sizeof *s->joints.data +
+	               (size_t)s->joint_block_capacity *
+	                   (sizeof *s->joint_blocks.blocks + sizeof *s->joint_blocks.cold) +
+	               (size_t)s->joint_extra_capacity * sizeof *s->joint_blocks.extra +
+	               allocated_body_bytes(s);
 	for (int i = 0; i < RBL_SOLVER_LIST_COUNT; ++i)
 		bytes += (size_t)s->lists[i].block_capacity *
 		         (sizeof *s->lists[i].blocks + sizeof *s->lists[i].cold);

@@ -120,7 +120,7 @@ static bool enter_solver(rbl_world *world, int joint)
 	def.a = a, def.b = b;
 	def.frame_a = j->frame_a, def.frame_b = j->frame_b;
 	def.has_limits = from->has_limits, def.has_motor = from->has_motor;
-	def.lower_angle = from->lower_angle, def.upper_angle = from->upper_angle;
+	def.lower = from->lower_angle, def.upper = from->upper_angle;
 	def.motor_speed = from->motor_speed, def.motor_torque = from->motor_torque;
 	def.break_force = isinf(from->break_force) ? 0.0f : from->break_force;
 	def.break_torque = isinf(from->break_torque) ? 0.0f : from->break_torque;
@@ -355,8 +355,11 @@ void rbl_world_apply_motor(rbl_world *world, int joint, float speed, float torqu
 	rbl_world_joint *j = &world->joints.data[joint];
 	j->def.has_motor = torque > 0.0f;
 	j->def.motor_speed = speed, j->def.motor_torque = torque;
-	if (j->solver_joint != RBL_NONE)
-		rbl_solver_set_motor(world->solver, j->solver_joint, torque > 0.0f, speed, torque);
+	if (j->solver_joint != RBL_NONE) {
+		rbl_solver_joint def = rbl_solver_joint_values(world->solver, j->solver_joint);
+		def.has_motor = torque > 0.0f, def.motor_speed = speed, def.motor_torque = torque;
+		rbl_solver_set_joint(world->solver, j->solver_joint, &def);
+	}
 	rbl_world_wake(world, j->body_a);
 	rbl_world_wake(world, j->body_b);
 }
@@ -381,6 +384,13 @@ rbl_result rbl_joint_set_motor(rbl_world *world, rbl_joint_id joint, float speed
 	return result;
 }
 
+// The frame of a joint on one of its bodies, in the world.
+static rbl_transform world_frame(const rbl_world *world, int body, rbl_transform frame)
+{
+	frame.position = rbl_add(frame.position, world->bodies[body].local_centre);
+	return rbl_transform_mul(rbl_body_pose(world, rbl_world_body_id(world, body)), frame);
+}
+
 rbl_joint_state rbl_joint_get_state(const rbl_world *world, rbl_joint_id joint)
 {
 	if (!has_joint(world, joint))
@@ -389,12 +399,14 @@ rbl_joint_state rbl_joint_get_state(const rbl_world *world, rbl_joint_id joint)
 	rbl_joint_state state = { .kind = j->kind,
 		                      .body_a = rbl_world_body_id(world, j->body_a),
 		                      .body_b = rbl_world_body_id(world, j->body_b),
+		                      .frame_a = world_frame(world, j->body_a, j->frame_a),
+		                      .frame_b = world_frame(world, j->body_b, j->frame_b),
 		                      .user = j->def.user };
 	if (j->solver_joint != RBL_NONE) {
 		rbl_solver_joint_report report = rbl_solver_report_joint(world->solver, j->solver_joint);
 		state.force = rbl_length(report.force);
 		state.torque = rbl_length(report.torque);
-		state.angle = report.angle;
+		state.angle = report.coordinate;
 	}
 	return state;
 }

@@ -81,25 +81,33 @@ static void a_hinge_turns_about_its_axis_alone(test *t)
 	test_world_end(&p.world);
 }
 
+static void set_motor(pair *p, bool is_on, float speed, float torque)
+{
+	rbl_solver_joint def = rbl_solver_joint_values(p->world.solver, p->joint);
+	def.has_motor = is_on, def.motor_speed = speed, def.motor_torque = torque;
+	if (rbl_solver_set_joint(p->world.solver, p->joint, &def) != RBL_OK)
+		abort();
+}
+
 static void limits_stop_and_motors_drive(test *t)
 {
 	rbl_solver_joint def = rbl_default_solver_joint();
 	def.kind = RBL_SOLVER_HINGE;
 	def.has_limits = true;
-	def.lower_angle = -0.5f, def.upper_angle = 0.5f;
+	def.lower = -0.5f, def.upper = 0.5f;
 	pair p;
 	begin_pair(&p, &def, (rbl_vec3){ 0.6f, 0.0f, 0.0f });
 	test_world_run(&p.world, 120);
-	CHECK_NEAR(t, rbl_solver_report_joint(p.world.solver, p.joint).angle, -0.5f, 0.03f);
-	rbl_solver_set_motor(p.world.solver, p.joint, true, 1.0f, 200.0f);
+	CHECK_NEAR(t, rbl_solver_report_joint(p.world.solver, p.joint).coordinate, -0.5f, 0.03f);
+	set_motor(&p, true, 1.0f, 200.0f);
 	test_world_run(&p.world, 30);
 	CHECK_NEAR(t, test_world_velocity(&p.world, p.box).angular.z, 1.0f, 0.02f);
 	test_world_run(&p.world, 90);
-	CHECK_NEAR(t, rbl_solver_report_joint(p.world.solver, p.joint).angle, 0.5f, 0.03f);
-	rbl_solver_set_motor(p.world.solver, p.joint, true, 1.0f, 0.5f); // too weak for the weight
+	CHECK_NEAR(t, rbl_solver_report_joint(p.world.solver, p.joint).coordinate, 0.5f, 0.03f);
+	set_motor(&p, true, 1.0f, 0.5f); // too weak for the weight
 	test_world_run(&p.world, 120);
-	CHECK_NEAR(t, rbl_solver_report_joint(p.world.solver, p.joint).angle, -0.5f, 0.03f);
-	rbl_solver_set_motor(p.world.solver, p.joint, false, 0.0f, 0.0f);
+	CHECK_NEAR(t, rbl_solver_report_joint(p.world.solver, p.joint).coordinate, -0.5f, 0.03f);
+	set_motor(&p, false, 0.0f, 0.0f);
 	test_world_end(&p.world);
 }
 
