@@ -30,11 +30,19 @@ typedef struct rbl_pair_field {
 
 // --- field_bodies.c -----------------------------------------------------------------------------
 
-/// Whether a definition wants a body that collides by a field.
-bool rbl_body_def_wants_field(const rbl_body_def *def);
-
 /// Check the contact method of a definition, and what it needs. @return RBL_OK, RBL_BAD_ARGUMENT
 rbl_result rbl_check_contact_method(const rbl_body_def *def);
+
+/// Decide whether a body collides by a field.
+/// @param by_field  receives the answer
+/// @param hull      receives the convex that a mesh collides by otherwise, to be destroyed, or NULL
+/// @return RBL_OK, RBL_BAD_MESH, RBL_OUT_OF_MEMORY
+rbl_result rbl_choose_contact_method(const rbl_world *world, const rbl_body_def *def,
+                                     bool *by_field, rbl_convex **hull);
+
+/// The same for a compound with a contact method, as flags of its body, and an original.
+bool rbl_compound_wants_field(const rbl_world *world, const rbl_compound *compound,
+                              uint32_t body_flags, const rbl_distance_field *original);
 
 /// Make what a field body collides by, in the coordinates of its mesh or collider.
 /// @param owned  receives the mesh collider, to be destroyed; NULL when the definition has one
@@ -42,6 +50,16 @@ rbl_result rbl_check_contact_method(const rbl_body_def *def);
 /// @return RBL_OK, RBL_BAD_MESH, RBL_OUT_OF_MEMORY and so on: nothing is received then
 rbl_result rbl_make_part_field(const rbl_world *world, const rbl_body_def *def,
                                rbl_collider **owned, rbl_part_field **field);
+
+/// The same for a compound. Other pieces of the same mesh are the world's `relatives`.
+rbl_result rbl_make_compound_field(const rbl_world *world, const rbl_compound *compound,
+                                   const rbl_distance_field *original, rbl_collider **owned,
+                                   rbl_part_field **field);
+
+/// How far the farthest point of a part's collider is from the centre of mass, and how far the part
+/// may move without a sweep.
+float rbl_world_part_reach(const rbl_collider *collider, rbl_transform local);
+float rbl_world_part_inner_radius(const rbl_collider *collider, const rbl_part_field *field);
 
 /// Destroy what a part collides by. NULL is fine.
 void rbl_destroy_part_field(const rbl_allocator *allocator, rbl_part_field *field);

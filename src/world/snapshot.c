@@ -322,6 +322,7 @@ rbl_result rbl_world_save(const rbl_world *world, void *bytes, size_t *size)
 	rbl_address_table_free(&world->allocator, &tables.rules);
 	rbl_address_table_free(&world->allocator, &tables.colliders);
 	rbl_address_table_free(&world->allocator, &tables.shapes);
+	rbl_address_table_free(&world->allocator, &tables.originals);
 	return result;
 }
 

@@ -12,12 +12,12 @@
 
 #include "world/mass.h"
 
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_body) == 184,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_body) == 192,
                "a new field of bodies: is it saved?");
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_part) == 80,
                "a new field of parts: is it saved?");
 
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_baked_fragment) == 96,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_baked_fragment) == 104,
                "a new field of baked fragments: is it saved?");
 
 enum {
@@ -83,6 +83,7 @@ static void put_fragment(rbl_blob_writer *w, const rbl_world_baked_fragment *f,
 		return;
 	rbl_blob_put_struct(w, fragment_fields, f);
 	rbl_blob_put32(w, (uint32_t)rbl_address_table_place(&tables->rules, f->damage));
+	rbl_snapshot_put_original(w, f->original, tables);
 	rbl_compound_save(f->compound, w);
 }
 
@@ -94,6 +95,7 @@ static void put_body(rbl_blob_writer *w, const rbl_world *world, int body,
 	rbl_blob_put_struct(w, body_fields, b);
 	rbl_blob_put32(w, (uint32_t)rbl_address_table_place(&tables->assets, b->asset));
 	rbl_blob_put32(w, (uint32_t)rbl_address_table_place(&tables->rules, b->damage));
+	rbl_snapshot_put_original(w, b->original, tables);
 	rbl_blob_put_bool(w, b->compound != NULL);
 	if (b->compound)
 		rbl_compound_save(b->compound, w);
@@ -168,7 +170,8 @@ static void get_fragment(rbl_snapshot_reader *r, rbl_world_baked_body *baked,
 		return;
 	rbl_blob_get_struct(from, fragment_fields, m);
 	int rule = rbl_blob_get_int(from, -1, world->loaded_rules.count - 1);
-	const uint32_t flags = RBL_BODY_BULLET | RBL_BODY_CAN_SLEEP;
+	m->original = rbl_snapshot_get_original(r);
+	const uint32_t flags = RBL_BAKED_FLAGS;
 	if (!rbl_blob_expect(from,
 	                     !from->is_bad && rbl_pose_is_valid(m->pose) && m->fragment_number != 0 &&
 	                         (m->flags & ~flags) == 0,
@@ -230,6 +233,7 @@ static void get_body(rbl_snapshot_reader *r, int body)
 	world->debris_count += b->fragment_number != 0;
 	int asset = rbl_blob_get_int(from, -1, r->assets.count - 1);
 	int rule = rbl_blob_get_int(from, -1, world->loaded_rules.count - 1);
+	b->original = rbl_snapshot_get_original(r);
 	if (from->is_bad || !rbl_blob_expect(from, check_body(world, body), "a body is wrong"))
 		return;
 	b->asset = asset < 0 ? NULL : r->assets.data[asset];
@@ -327,10 +331,7 @@ static bool check_part(const rbl_world *world, int body, int part)
 		far = rbl_minf(far, (is_placed ? rbl_length(p->local.position) : 0.0f) +
 		                        polyhedron->bounding_radius);
 	const float hair = 1e-4f;
-	float inner_radius = rbl_collider_inner_radius(p->collider);
-	if (p->field)
-		inner_radius = rbl_mesh_collider_inner_radius(
-			p->collider, rbl_mesh_collider_mass(p->collider).volume);
+	float inner_radius = rbl_world_part_inner_radius(p->collider, p->field);
 	return rbl_pose_is_valid(rbl_world_part_pose(world, part)) &&
 	       far <= (1.0f + hair) * world->motions[body].bounding_radius &&
 	       world->bodies[body].inner_radius <= (1.0f + hair) * inner_radius;
