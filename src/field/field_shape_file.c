@@ -26,8 +26,7 @@ void rbl_field_shape_put(rbl_blob_writer *w, const rbl_field_shape *shape)
 		rbl_distance_field_put(w, shape->field);
 	else if (kind == OF_FRAGMENT)
 		rbl_fragment_field_put(w, shape->field);
-	while (w->at % 4 != 0) // samples and bounds of a field are shorter than words
-		rbl_blob_put_bytes(w, "", 1);
+	rbl_blob_put_padding(w); // samples and bounds of a field are shorter than words
 	rbl_blob_put32(w, (uint32_t)tree->count);
 	if (count == 0)
 		return;
@@ -108,8 +107,7 @@ bool rbl_field_shape_get(rbl_blob_reader *r, const rbl_allocator *allocator,
 	else if (kind == OF_FRAGMENT)
 		rbl_fragment_field_get(r, allocator, original, field);
 	made->field = *field;
-	while (!r->is_bad && r->at % 4 != 0)
-		rbl_blob_get_bytes(r, &(char){ 0 }, 1);
+	rbl_blob_get_padding(r);
 	if (!r->is_bad)
 		get_tree(r, made);
 	if (!r->is_bad) {

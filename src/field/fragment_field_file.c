@@ -20,12 +20,6 @@ static void list_scalars(rbl_fragment_field *f, float *scalars[SCALARS])
 	memcpy(scalars, all, sizeof all);
 }
 
-static void pad(rbl_blob_writer *w)
-{
-	while (w->at % 4 != 0)
-		rbl_blob_put_bytes(w, "", 1);
-}
-
 void rbl_fragment_field_put(rbl_blob_writer *w, const rbl_distance_field *field)
 {
 	const rbl_fragment_field *f = rbl_as_fragment_field(field);
@@ -49,7 +43,7 @@ void rbl_fragment_field_put(rbl_blob_writer *w, const rbl_distance_field *field)
 	rbl_blob_put_float(w, o->inverse_cell);
 	rbl_blob_put_bytes(w, o->distances, (size_t)rbl_field_occupancy_corners(o));
 	rbl_blob_put_bytes(w, o->states, (size_t)rbl_field_occupancy_cubes(o));
-	pad(w);
+	rbl_blob_put_padding(w);
 }
 
 // Whether a range lies within `end`, and its blocks of eight within `block_end`.
@@ -123,8 +117,7 @@ static void get_occupancy(rbl_blob_reader *r, rbl_fragment_field *f)
 	}
 	rbl_blob_get_bytes(r, f->occupancy.distances, corners);
 	rbl_blob_get_bytes(r, f->occupancy.states, (size_t)cubes);
-	while (!r->is_bad && r->at % 4 != 0)
-		rbl_blob_get_bytes(r, &(char){ 0 }, 1);
+	rbl_blob_get_padding(r);
 }
 
 static bool get_fragment(rbl_blob_reader *r, rbl_fragment_field *f, const int *counts)

@@ -3,6 +3,7 @@
 //
 //   field_bodies.c    what field bodies collide by, from their definitions
 //   field_contacts.c  manifolds of pairs, and their contacts
+//   field_birth.c     those of pieces that a crack has just parted
 //
 // A field part has a mesh collider, which ray casts, overlaps and drawing go by, and a field shape,
 // which contacts and sweeps go by.
@@ -20,10 +21,25 @@ typedef struct rbl_part_field {
 	rbl_distance_field *own_field; // NULL: the caller's
 } rbl_part_field;
 
+/// A crack between two pieces: points of both that spread widest, in the coordinates of their shape,
+/// and the way out of the first.
+typedef struct rbl_birth_crack {
+	rbl_vec3 corners[RBL_MAX_MANIFOLD_POINTS];
+	rbl_vec3 normal;
+	int32_t corner_count;
+} rbl_birth_crack;
+
+/// All cracks between two pieces that have hardly moved since they were parted.
+typedef struct rbl_pair_birth {
+	rbl_birth_crack cracks[RBL_MAX_FIELD_CONTACTS];
+	int32_t count;
+} rbl_pair_birth;
+
 /// What a pair that collides by fields remembers, and what the narrow phase found in this step.
 typedef struct rbl_pair_field {
 	rbl_field_contact_memory memory;
-	bool is_incomplete; // the search stopped early: it goes on in the next step
+	rbl_pair_birth *birth; // its contacts as long as it has any; NULL: fields are asked
+	bool is_incomplete;    // the search stopped early: it goes on in the next step
 	int manifold_count;
 	rbl_manifold manifolds[RBL_MAX_FIELD_CONTACTS];
 } rbl_pair_field;
@@ -83,6 +99,18 @@ void rbl_world_free_field_work(rbl_world *world);
 /// Threads: any, one call per worker and one per pair at once
 bool rbl_world_find_field_manifolds(const rbl_world *world, int pair, float dt, float margin,
                                     rbl_pair_field *found, int worker);
+
+/// Find the cracks between the parts of a new pair, if they are pieces of one body.
+/// @param birth  receives them, to be freed, or NULL
+/// @return false when memory ran out
+bool rbl_world_find_birth(const rbl_world *world, int pair, rbl_pair_birth **birth);
+
+/// Make manifolds of them. @return false when the parts are no longer where they were
+/// Threads: any, one call per pair at once
+bool rbl_world_find_birth_manifolds(const rbl_world *world, int pair, rbl_pair_field *found);
+
+/// Destroy what a pair remembers. NULL is fine.
+void rbl_destroy_pair_field(const rbl_allocator *allocator, rbl_pair_field *field);
 
 /// Move a field part with its body, from one pose of that to another, at a part of another body.
 /// @return the hit; none when memory ran out. Threads: any, one call per worker at once

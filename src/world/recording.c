@@ -267,16 +267,10 @@ static int32_t note_collider(rbl_world *world, const rbl_collider *collider)
 	return number;
 }
 
-static void pad(rbl_blob_writer *w)
-{
-	while (w->at % 4 != 0)
-		rbl_blob_put_bytes(w, "", 1);
-}
-
 static void put_field(rbl_blob_writer *w, const void *context)
 {
 	rbl_distance_field_put(w, context);
-	pad(w);
+	rbl_blob_put_padding(w);
 }
 
 static int32_t note_field(rbl_world *world, const rbl_distance_field *field)
@@ -297,7 +291,7 @@ static void put_shape(rbl_blob_writer *w, const void *context)
 	const noted_shape *s = context;
 	rbl_blob_put32(w, (uint32_t)s->original);
 	rbl_field_shape_put(w, s->shape);
-	pad(w);
+	rbl_blob_put_padding(w);
 }
 
 // A field that cannot be written ends the recording.
@@ -346,8 +340,7 @@ static void put_created_bodies(rbl_blob_writer *w, const void *context)
 	rbl_blob_put32(w, (uint32_t)b->count);
 	for (int i = 0; i < b->count; ++i) {
 		rbl_recording_put_body_def(w, &b->defs[i], b->numbers[i]);
-		while (w->at % 4 != 0)
-			rbl_blob_put_bytes(w, "", 1);
+		rbl_blob_put_padding(w);
 	}
 	rbl_blob_put_words(w, b->ids, 2 * (size_t)b->count);
 }

@@ -305,8 +305,8 @@ static void play_bodies(rbl_replay *p, rbl_blob_reader *r)
 	r->out_of_memory |= !ok;
 	while (ok && read_count < count) {
 		ok = rbl_recording_get_body_def(r, &p->allocator, &reads[read_count++]);
-		while (ok && r->at % 4 != 0)
-			rbl_blob_get_bytes(r, &(char){ 0 }, 1);
+		if (ok)
+			rbl_blob_get_padding(r);
 		ok = ok && rbl_blob_expect(r, resolve_pointers(p, &reads[read_count - 1]),
 		                           "a body's shape or rule is not there");
 		if (ok)

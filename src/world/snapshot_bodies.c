@@ -119,8 +119,7 @@ static void put_part(rbl_blob_writer *w, const rbl_world *world, int part,
 		w, (uint32_t)(is_own ? -1 : rbl_address_table_place(&tables->colliders, p->collider)));
 	if (is_own)
 		rbl_collider_save(p->collider, w);
-	while (w->at % 4 != 0)
-		rbl_blob_put_bytes(w, "", 1);
+	rbl_blob_put_padding(w);
 	rbl_snapshot_put_part_field(w, p->field, tables);
 }
 
@@ -271,8 +270,7 @@ static void get_part(rbl_snapshot_reader *r, int part)
 	if (is_own && !rbl_collider_load(from, &world->allocator, &own))
 		return;
 	p->collider = is_own ? own : world->loaded_colliders.data[place];
-	while (!from->is_bad && from->at % 4 != 0)
-		rbl_blob_get_bytes(from, &(char){ 0 }, 1);
+	rbl_blob_get_padding(from);
 	rbl_snapshot_get_part_field(r, &p->field);
 	bool is_mesh = p->collider->kind == RBL_COLLIDER_MESH;
 	rbl_blob_expect(from, p->field ? is_mesh : !is_own || own->polyhedron,

@@ -194,7 +194,7 @@ static void free_arrays(rbl_world *w)
 	const rbl_allocator *a = &w->allocator;
 	for (int i = 0; i < w->surfaces.count; ++i) {
 		rbl_destroy_contacts(w->surfaces.data[i].contacts);
-		RBL_FREE(a, w->surfaces.data[i].field, 1);
+		rbl_destroy_pair_field(a, w->surfaces.data[i].field);
 	}
 	rbl_world_free_field_work(w);
 	rbl_array_free(a, &w->relatives);
