@@ -81,8 +81,8 @@ typedef enum rbl_contact_method {
 	/// hollow or thin. What breaks off such a body is one as well.
 	RBL_CONTACTS_FIELD,
 
-	/// By convexes when the hull of the body has at most 1.05 of its volume, else by a field. Each
-	/// piece of what breaks is looked at by itself.
+	/// By convexes when the hull of the body has at most 1.05 of its volume, or it is thinner than
+	/// a cell of the field; else by a field. Each piece of what breaks is looked at by itself.
 	RBL_CONTACTS_AUTOMATIC,
 
 	RBL_CONTACT_METHOD_COUNT
@@ -124,8 +124,13 @@ typedef struct rbl_body_def {
 
 	/// What it collides by with RBL_CONTACTS_FIELD, in the coordinates of `mesh`, or of a `collider`
 	/// that is a mesh: made by the caller with a field, shared by any number of bodies, which it must
-	/// outlive. NULL: it is made for this body, of `mesh`. Default NULL.
+	/// outlive. NULL: it is made for this body, of `mesh` or `compound`. Default NULL.
 	const rbl_field_shape *field_shape;
+
+	/// The field of the mesh that `compound` or `asset` was made from, made by
+	/// rbl_create_distance_field(): the body and all that comes off it share it, and it must outlive
+	/// them. Contacts of compounds by fields need it. Default NULL.
+	const rbl_distance_field *original_field;
 
 	/// See rbl_material.
 	rbl_material material;

@@ -48,6 +48,13 @@ static inline void rbl_blob_put_bool(rbl_blob_writer *w, bool value)
 	rbl_blob_put32(w, value);
 }
 
+/// Zeros up to a multiple of four bytes, after content that is not made of words; and past them.
+static inline void rbl_blob_put_padding(rbl_blob_writer *w)
+{
+	while (w->at % 4 != 0)
+		rbl_blob_put_bytes(w, "", 1);
+}
+
 /// An array, with its count before it.
 #define rbl_blob_put_array(w, array) \
 	rbl_blob_put_items((w), (array)->data, (array)->count, sizeof *(array)->data)
@@ -117,6 +124,12 @@ bool rbl_blob_get_words(rbl_blob_reader *r, void *words, size_t count);
 bool rbl_blob_get_longs(rbl_blob_reader *r, void *longs, size_t count);
 bool rbl_blob_get_halves(rbl_blob_reader *r, uint16_t *halves, size_t count);
 bool rbl_blob_get_bytes(rbl_blob_reader *r, void *bytes, size_t size);
+
+static inline void rbl_blob_get_padding(rbl_blob_reader *r)
+{
+	while (!r->is_bad && r->at % 4 != 0)
+		rbl_blob_get_bytes(r, &(char){ 0 }, 1);
+}
 
 /// A count of things of at least `size` bytes each that follow.
 int rbl_blob_get_count(rbl_blob_reader *r, size_t size);

@@ -62,6 +62,11 @@ const rbl_asset_field *rbl_as_asset_field(const rbl_distance_field *field)
 	return field && field->kind == &asset_kind ? (const rbl_asset_field *)field : NULL;
 }
 
+bool rbl_is_mesh_field(const rbl_distance_field *field)
+{
+	return rbl_as_asset_field(field) != NULL;
+}
+
 // --- from a mesh --------------------------------------------------------------------------------
 
 rbl_distance_field_def rbl_default_distance_field_def(void)

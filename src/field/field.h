@@ -52,13 +52,29 @@ void rbl_distance_field_put(rbl_blob_writer *w, const rbl_distance_field *field)
 bool rbl_distance_field_get(rbl_blob_reader *r, const rbl_allocator *allocator,
                             rbl_distance_field **field);
 
-/// Whether a shape can be written: its field is that of a mesh, or it has none.
+/// @return whether a field is that of a mesh
+bool rbl_is_mesh_field(const rbl_distance_field *field);
+
+/// @return the field of the mesh that a fragment's field shares; NULL for all others
+const rbl_distance_field *rbl_distance_field_original(const rbl_distance_field *field);
+
+/// Write the field of a fragment, without its original, and read it.
+/// @param original  what rbl_distance_field_original() said, or a copy; NULL: none
+/// @param field     receives the field, the caller's to destroy; NULL on failure
+/// @return whether the reader is still good
+void rbl_fragment_field_put(rbl_blob_writer *w, const rbl_distance_field *field);
+bool rbl_fragment_field_get(rbl_blob_reader *r, const rbl_allocator *allocator,
+                            const rbl_distance_field *original, rbl_distance_field **field);
+
+/// Whether a shape can be written: its field is that of a mesh or of a fragment, or it has none.
 bool rbl_field_shape_can_be_put(const rbl_field_shape *shape);
 
-/// Write a shape and its field, and read both.
+/// Write a shape and its field, without the original of that, and read both.
+/// @param original      of the field, or a copy; NULL: none
 /// @param field, shape  receive them, the caller's to destroy; NULL on failure, and no field for a
 ///                      shape without one
 /// @return whether the reader is still good
 void rbl_field_shape_put(rbl_blob_writer *w, const rbl_field_shape *shape);
 bool rbl_field_shape_get(rbl_blob_reader *r, const rbl_allocator *allocator,
-                         rbl_distance_field **field, rbl_field_shape **shape);
+                         const rbl_distance_field *original, rbl_distance_field **field,
+                         rbl_field_shape **shape);

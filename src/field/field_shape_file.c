@@ -1,26 +1,32 @@
 // SPDX-License-Identifier: MIT
 //
-// Shapes as bytes: their field, when it is that of a mesh, and their points, tree and all. A shape
+// Shapes as bytes: their field, when it is that of a mesh or fragment, and their points, tree and
+// all. A shape
 // that is read back answers the same, bit for bit.
 
 #include "field/field.h"
 
-#include "field/asset_field.h"
+#include "field/fragment_field.h"
+
+enum { NO_FIELD, OF_MESH, OF_FRAGMENT };
 
 bool rbl_field_shape_can_be_put(const rbl_field_shape *shape)
 {
-	return !shape->field || rbl_as_asset_field(shape->field);
+	return !shape->field || rbl_as_asset_field(shape->field) ||
+	       rbl_as_fragment_field(shape->field);
 }
 
 void rbl_field_shape_put(rbl_blob_writer *w, const rbl_field_shape *shape)
 {
 	const rbl_sphere_tree *tree = &shape->tree;
 	size_t count = (size_t)tree->count;
-	rbl_blob_put_bool(w, shape->field != NULL);
-	if (shape->field)
+	int kind = !shape->field ? NO_FIELD : rbl_as_asset_field(shape->field) ? OF_MESH : OF_FRAGMENT;
+	rbl_blob_put32(w, (uint32_t)kind);
+	if (kind == OF_MESH)
 		rbl_distance_field_put(w, shape->field);
-	while (w->at % 4 != 0) // samples and bounds of a field are shorter than words
-		rbl_blob_put_bytes(w, "", 1);
+	else if (kind == OF_FRAGMENT)
+		rbl_fragment_field_put(w, shape->field);
+	rbl_blob_put_padding(w); // samples and bounds of a field are shorter than words
 	rbl_blob_put32(w, (uint32_t)tree->count);
 	if (count == 0)
 		return;
@@ -83,7 +89,8 @@ static void get_tree(rbl_blob_reader *r, rbl_field_shape *shape)
 }
 
 bool rbl_field_shape_get(rbl_blob_reader *r, const rbl_allocator *allocator,
-                         rbl_distance_field **field, rbl_field_shape **shape)
+                         const rbl_distance_field *original, rbl_distance_field **field,
+                         rbl_field_shape **shape)
 {
 	*field = NULL;
 	*shape = NULL;
@@ -94,10 +101,13 @@ bool rbl_field_shape_get(rbl_blob_reader *r, const rbl_allocator *allocator,
 		return false;
 	}
 	*made = (rbl_field_shape){ .allocator = own };
-	if (rbl_blob_get_bool(r) && rbl_distance_field_get(r, allocator, field))
-		made->field = *field;
-	while (!r->is_bad && r->at % 4 != 0)
-		rbl_blob_get_bytes(r, &(char){ 0 }, 1);
+	int kind = rbl_blob_get_int(r, NO_FIELD, OF_FRAGMENT);
+	if (kind == OF_MESH)
+		rbl_distance_field_get(r, allocator, field);
+	else if (kind == OF_FRAGMENT)
+		rbl_fragment_field_get(r, allocator, original, field);
+	made->field = *field;
+	rbl_blob_get_padding(r);
 	if (!r->is_bad)
 		get_tree(r, made);
 	if (!r->is_bad) {

@@ -47,6 +47,11 @@ static void destroy_fragment(rbl_distance_field *head)
 
 static const rbl_distance_field_kind fragment_kind = { evaluate_fragment, destroy_fragment };
 
+const rbl_fragment_field *rbl_as_fragment_field(const rbl_distance_field *field)
+{
+	return field && field->kind == &fragment_kind ? (const rbl_fragment_field *)field : NULL;
+}
+
 // --- what is asked for --------------------------------------------------------------------------
 
 rbl_fragment_field_def rbl_default_fragment_field_def(void)
@@ -368,6 +373,67 @@ static size_t lay_out(gathering *g, rbl_fragment_field *field)
 	return at;
 }
 
+static size_t lay_out_counts(const int counts[RBL_FRAGMENT_ARRAYS], rbl_fragment_field *field,
+                             gathering *g)
+{
+	*g = (gathering){ .plane_count = counts[RBL_FRAGMENT_PLANES],
+		              .union_count = counts[RBL_FRAGMENT_UNIONS],
+		              .cell_count = counts[RBL_FRAGMENT_CELLS],
+		              .box_count = counts[RBL_FRAGMENT_BOXES],
+		              .cell_plane_count = counts[RBL_FRAGMENT_CELL_PLANES],
+		              .polygon_count = counts[RBL_FRAGMENT_POLYGONS],
+		              .ball_count = counts[RBL_FRAGMENT_BALLS],
+		              .edge_count = counts[RBL_FRAGMENT_EDGES] };
+	return lay_out(g, field);
+}
+
+static void set_arrays(rbl_fragment_field *field, const gathering *g)
+{
+	field->planes = g->planes;
+	field->plane_count = g->plane_count;
+	field->unions = g->unions;
+	field->union_count = g->union_count;
+	field->cells = g->cells;
+	field->boxes = g->boxes;
+	field->cell_planes = g->cell_planes;
+	field->polygons = g->polygons;
+	field->balls = g->balls;
+	field->edges = g->edges;
+}
+
+void rbl_fragment_field_count(const rbl_fragment_field *f, int counts[RBL_FRAGMENT_ARRAYS])
+{
+	counts[RBL_FRAGMENT_PLANES] = f->plane_count;
+	counts[RBL_FRAGMENT_UNIONS] = f->union_count;
+	counts[RBL_FRAGMENT_CELLS] =
+		(int)((const rbl_field_cell *)(const void *)f->boxes - f->cells);
+	counts[RBL_FRAGMENT_BOXES] =
+		(int)((const rbl_field_boxes *)(const void *)f->cell_planes - f->boxes);
+	counts[RBL_FRAGMENT_CELL_PLANES] =
+		(int)((const rbl_field_planes *)(const void *)f->polygons - f->cell_planes);
+	counts[RBL_FRAGMENT_POLYGONS] =
+		(int)((const rbl_field_polygon *)(const void *)f->balls - f->polygons);
+	counts[RBL_FRAGMENT_BALLS] = (int)((const rbl_field_balls *)(const void *)f->edges - f->balls);
+	const unsigned char *end = (const unsigned char *)f + f->size;
+	counts[RBL_FRAGMENT_EDGES] = (int)((const rbl_field_edges *)(const void *)end - f->edges);
+}
+
+rbl_fragment_field *rbl_fragment_field_new(const rbl_allocator *allocator,
+                                           const int counts[RBL_FRAGMENT_ARRAYS])
+{
+	gathering g;
+	rbl_allocator own = rbl_allocator_or_default(allocator);
+	size_t size = lay_out_counts(counts, NULL, &g);
+	rbl_fragment_field *made = rbl_allocate(&own, size, 1);
+	if (!made)
+		return NULL;
+	*made = (rbl_fragment_field){ .head = { .kind = &fragment_kind, .allocator = own },
+		                          .size = size };
+	lay_out_counts(counts, made, &g);
+	set_arrays(made, &g);
+	return made;
+}
+
 // Blocks of parts that never count: boxes and balls far away, planes far behind, edges without a
 // side.
 static void fill_blocks(const gathering *g)
@@ -392,7 +458,7 @@ static void fill_blocks(const gathering *g)
 		memset(g->edges, 0, (size_t)g->edge_count * sizeof *g->edges);
 }
 
-static void describe(rbl_fragment_field *field)
+void rbl_fragment_field_describe(rbl_fragment_field *field)
 {
 	rbl_box bounds = rbl_box_empty();
 	for (int i = 0; i < 8; ++i) {
@@ -452,17 +518,8 @@ rbl_result rbl_create_fragment_field(const rbl_fragment_field_def *def, rbl_dist
 		.box_half = g.half,
 		.scale = scale,
 		.tie = g.margin,
-		.planes = g.planes,
-		.plane_count = g.plane_count,
-		.unions = g.unions,
-		.union_count = g.union_count,
-		.cells = g.cells,
-		.boxes = g.boxes,
-		.cell_planes = g.cell_planes,
-		.polygons = g.polygons,
-		.balls = g.balls,
-		.edges = g.edges,
 	};
+	set_arrays(made, &g);
 	if (def->surface.triangle_count > 0)
 		result = rbl_field_occupancy_init(&made->occupancy, &allocator, def->box,
 		                                  made->original->cell, def->surface, def->others);
@@ -470,7 +527,7 @@ rbl_result rbl_create_fragment_field(const rbl_fragment_field_def *def, rbl_dist
 		destroy_fragment(&made->head);
 		return rbl_fail(result, "no memory for the field of a fragment");
 	}
-	describe(made);
+	rbl_fragment_field_describe(made);
 	*field = &made->head;
 	return RBL_OK;
 }

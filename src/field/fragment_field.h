@@ -69,6 +69,20 @@ typedef struct rbl_field_occupancy {
 	uint8_t *states;    // by cube: RBL_CUBE_...
 } rbl_field_occupancy;
 
+/// The most cubes; beyond, they get larger.
+enum { RBL_MAX_CUBES = 1 << 15 };
+
+/// Corners of cubes, and cubes.
+static inline int rbl_field_occupancy_corners(const rbl_field_occupancy *o)
+{
+	return (o->size[0] + 1) * (o->size[1] + 1) * (o->size[2] + 1);
+}
+
+static inline int rbl_field_occupancy_cubes(const rbl_field_occupancy *o)
+{
+	return o->size[0] * o->size[1] * o->size[2];
+}
+
 /// The field of a fragment. The arrays follow it in one block of memory.
 typedef struct rbl_fragment_field {
 	rbl_distance_field head;
@@ -92,6 +106,33 @@ typedef struct rbl_fragment_field {
 	const rbl_field_edges *edges;
 	rbl_field_occupancy occupancy; // without cubes: not needed
 } rbl_fragment_field;
+
+/// The arrays of a fragment's field, in the order in which they follow it.
+enum {
+	RBL_FRAGMENT_PLANES,
+	RBL_FRAGMENT_UNIONS,
+	RBL_FRAGMENT_CELLS,
+	RBL_FRAGMENT_BOXES,
+	RBL_FRAGMENT_CELL_PLANES,
+	RBL_FRAGMENT_POLYGONS,
+	RBL_FRAGMENT_BALLS,
+	RBL_FRAGMENT_EDGES,
+	RBL_FRAGMENT_ARRAYS
+};
+
+/// The field as that of a fragment; NULL for other kinds.
+const rbl_fragment_field *rbl_as_fragment_field(const rbl_distance_field *field);
+
+/// How many items each array has.
+void rbl_fragment_field_count(const rbl_fragment_field *field, int counts[RBL_FRAGMENT_ARRAYS]);
+
+/// A field with room for as many, to be filled; destroyed as any field. @return NULL when memory ran
+/// out
+rbl_fragment_field *rbl_fragment_field_new(const rbl_allocator *allocator,
+                                           const int counts[RBL_FRAGMENT_ARRAYS]);
+
+/// Set what is known of a field once it is filled.
+void rbl_fragment_field_describe(rbl_fragment_field *field);
 
 /// Find out which cubes are the piece's. @param surface, others  as in rbl_fragment_field_def
 /// @return RBL_OK, RBL_OUT_OF_MEMORY

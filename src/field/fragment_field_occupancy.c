@@ -11,9 +11,6 @@
 
 #include "field/fragment_field.h"
 
-// The most cubes; beyond, they get larger.
-enum { MAX_CUBES = 1 << 15 };
-
 // How far trilinear interpolation may exceed a distance in the maximum norm, in cubes: the largest
 // mean of max |v - p| over the corners v, weighted as the interpolation does, is 0.611.
 static const float excess = 0.62f;
@@ -110,16 +107,6 @@ static void spread_distances(const int size[3], const uint8_t *states, uint8_t *
 
 // --- the occupancy ------------------------------------------------------------------------------
 
-static int corner_count(const rbl_field_occupancy *o)
-{
-	return (o->size[0] + 1) * (o->size[1] + 1) * (o->size[2] + 1);
-}
-
-static int cube_count(const rbl_field_occupancy *o)
-{
-	return o->size[0] * o->size[1] * o->size[2];
-}
-
 // Cubes over the box and a little more, as fine as the cells of the original where that is not too
 // many.
 static void lay_cubes(rbl_field_occupancy *o, rbl_box box, float cell)
@@ -129,7 +116,7 @@ static void lay_cubes(rbl_field_occupancy *o, rbl_box box, float cell)
 		double count = 1.0;
 		for (int k = 0; k < 3; ++k)
 			count *= ceil((double)(rbl_axis(size, k) / o->cell)) + 1.0;
-		if (count <= MAX_CUBES)
+		if (count <= RBL_MAX_CUBES)
 			break;
 	}
 	o->inverse_cell = 1.0f / o->cell;
@@ -166,7 +153,7 @@ static rbl_result mark_inside(const rbl_field_occupancy *o, const rbl_allocator 
 	rbl_result result = rbl_crossing_rows_init(&rows, allocator, slots, corners, triangle_count);
 	if (result != RBL_OK)
 		return result;
-	for (int i = 0; i < cube_count(o); ++i) {
+	for (int i = 0; i < rbl_field_occupancy_cubes(o); ++i) {
 		bool is_inside;
 		rbl_crossing_rows_inside(&rows, i % o->size[0], i / o->size[0] % o->size[1],
 		                         i / o->size[0] / o->size[1], 1, 1, &is_inside);
@@ -182,8 +169,8 @@ rbl_result rbl_field_occupancy_init(rbl_field_occupancy *occupancy, const rbl_al
 {
 	rbl_field_occupancy o = { .cell = cell };
 	lay_cubes(&o, box, cell);
-	o.distances = RBL_NEW(allocator, uint8_t, corner_count(&o));
-	o.states = RBL_NEW_ZERO(allocator, uint8_t, cube_count(&o));
+	o.distances = RBL_NEW(allocator, uint8_t, rbl_field_occupancy_corners(&o));
+	o.states = RBL_NEW_ZERO(allocator, uint8_t, rbl_field_occupancy_cubes(&o));
 	rbl_vec3d *own = list_corners(&o, allocator, surface);
 	rbl_vec3d *other = others.triangle_count > 0 ? list_corners(&o, allocator, others) : NULL;
 	rbl_result result = RBL_OUT_OF_MEMORY;
@@ -207,8 +194,8 @@ rbl_result rbl_field_occupancy_init(rbl_field_occupancy *occupancy, const rbl_al
 
 void rbl_field_occupancy_destroy(rbl_field_occupancy *occupancy, const rbl_allocator *allocator)
 {
-	RBL_FREE(allocator, occupancy->distances, corner_count(occupancy));
-	RBL_FREE(allocator, occupancy->states, cube_count(occupancy));
+	RBL_FREE(allocator, occupancy->distances, rbl_field_occupancy_corners(occupancy));
+	RBL_FREE(allocator, occupancy->states, rbl_field_occupancy_cubes(occupancy));
 	*occupancy = (rbl_field_occupancy){ 0 };
 }
 

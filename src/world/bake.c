@@ -68,8 +68,7 @@ static bool can_be_baked(const rbl_world *world, int body, uint32_t now)
 	                     RBL_BODY_MOVED | RBL_BODY_HAS_FORCE;
 	if (b->fragment_number == 0 || b->kind != RBL_BODY_DYNAMIC || b->is_breaking || !b->compound ||
 	    b->solver_body == RBL_NONE || b->first_joint != RBL_NONE ||
-	    b->part_count > MAX_BAKED_PARTS || (flags & odd) || !(flags & RBL_BODY_OWNS_COLLIDERS) ||
-	    world->parts[b->first_part].field) // contacts of fields stay with their bodies
+	    b->part_count > MAX_BAKED_PARTS || (flags & odd) || !(flags & RBL_BODY_OWNS_COLLIDERS))
 		return false;
 	float slept = (float)(now - b->asleep_since) * world->last_dt;
 	return slept >= world->def.bake_time && !has_damage_request(world, body);
@@ -321,29 +320,32 @@ static void leave_merged_list(rbl_world *world, int pair, int body, int baked_bo
 	                                                   &contact->manifold, load) != RBL_OK;
 }
 
-// Transfer a contact with a dynamic body.
+// Transfer the contacts with a dynamic body: one, or those of fields.
 static void transfer_pair(rbl_world *world, int pair, int part, int baked_body, int child)
 {
 	rbl_pair_record *record = &world->pairs[pair];
 	int body = world->hot_parts[part].body;
 	record->flags &= ~(uint32_t)RBL_PAIR_POSE_CACHED; // it was relative to the old frame
-	RBL_ASSERT(!(record->flags & RBL_PAIR_SURFACE));  // surfaces are static
-	rbl_world_contact *contact =
-		record->contact == RBL_NONE ? NULL : &world->contacts.data[record->contact];
-	if (contact && record->a == part)
-		contact->manifold.child_a = child;
-	else if (contact)
-		contact->manifold.child_b = child;
-	if (record->flags & RBL_PAIR_MERGED)
+	bool is_moved = !(record->flags & RBL_PAIR_MERGED); // others are bound anew
+	if (!is_moved)
 		leave_merged_list(world, pair, body, baked_body);
-	else if (contact && contact->solver_contact != RBL_NONE)
-		rbl_solver_move_contact(world->solver, contact->solver_contact,
-		                        world->bodies[body].solver_body,
-		                        world->bodies[baked_body].solver_body);
-	// Without memory for its place among sleeping contacts, its end would go unnoticed.
-	if (contact && contact->solver_contact != RBL_NONE && contact->manifold.point_count > 0 &&
-	    !rbl_solver_has_points(world->solver, contact->solver_contact))
-		rbl_world_wake(world, rbl_world_other_body(world, pair, part));
+	RBL_EACH_CONTACT (i, world, pair) {
+		rbl_world_contact *contact = &world->contacts.data[i];
+		if (record->a == part)
+			contact->manifold.child_a = child;
+		else
+			contact->manifold.child_b = child;
+		if (contact->solver_contact == RBL_NONE)
+			continue;
+		if (is_moved)
+			rbl_solver_move_contact(world->solver, contact->solver_contact,
+			                        world->bodies[body].solver_body,
+			                        world->bodies[baked_body].solver_body);
+		// Without memory for its place among sleeping contacts, its end would go unnoticed.
+		if (contact->manifold.point_count > 0 &&
+		    !rbl_solver_has_points(world->solver, contact->solver_contact))
+			rbl_world_wake(world, rbl_world_other_body(world, pair, part));
+	}
 }
 
 static void transfer_pairs(rbl_world *world, int body, int baked_body, int child)
@@ -385,9 +387,9 @@ static void transfer_parts(rbl_world *world, int body, int baked_body, int child
 		world->hot_parts[p].body = baked_body;
 		world->hot_parts[p].is_placed = 1;
 		m->bounding_radius =
-			rbl_maxf(m->bounding_radius, rbl_length(part->local.position) +
-		                                     part->collider->polyhedron->bounding_radius);
-		h->inner_radius = rbl_minf(h->inner_radius, rbl_collider_inner_radius(part->collider));
+			rbl_maxf(m->bounding_radius, rbl_world_part_reach(part->collider, part->local));
+		h->inner_radius = rbl_minf(h->inner_radius,
+		                           rbl_world_part_inner_radius(part->collider, part->field));
 	}
 	h->part_count += b->part_count;
 }
@@ -402,6 +404,7 @@ static rbl_world_baked_fragment fragment_of(const rbl_world *world, int body, in
 	return (rbl_world_baked_fragment){ .compound = b->compound,
 		                               .pose = pose,
 		                               .damage = b->damage,
+		                               .original = b->original,
 		                               .user = b->user,
 		                               .density = b->material.density,
 		                               .mass = b->mass,
@@ -410,8 +413,7 @@ static rbl_world_baked_fragment fragment_of(const rbl_world *world, int body, in
 		                               .gravity_scale = b->gravity_scale,
 		                               .fragment_number = b->fragment_number,
 		                               .asset_key_low = b->asset_key_low,
-		                               .flags = world->motions[body].flags &
-		                                        (RBL_BODY_BULLET | RBL_BODY_CAN_SLEEP) };
+		                               .flags = world->motions[body].flags & RBL_BAKED_FLAGS };
 }
 
 // @return false when memory ran out: nothing has changed

@@ -9,15 +9,20 @@ typedef struct rbl_world_baked_fragment {
 	rbl_compound *compound; // NULL: this number is free
 	rbl_transform pose;     // of its shape, in the frame of the baked body
 	const rbl_damage_rule *damage;
+	const rbl_distance_field *original; // as in rbl_body
 	uint64_t user;
 	float density, mass;
 	float linear_damping, angular_damping, gravity_scale;
 	uint32_t fragment_number, asset_key_low;
-	uint32_t flags;      // of its body: RBL_BODY_BULLET, RBL_BODY_CAN_SLEEP
+	uint32_t flags;      // of its body: RBL_BAKED_FLAGS
 	bool is_unsupported; // it is to be a body again
 } rbl_world_baked_fragment;
 
 #define RBL_MAX_BAKED_BODIES 0xffff
+
+/// Flags of a body that its baked fragment keeps.
+#define RBL_BAKED_FLAGS \
+	(RBL_BODY_BULLET | RBL_BODY_CAN_SLEEP | RBL_BODY_BY_FIELD | RBL_BODY_AUTOMATIC)
 
 /// A static body of baked debris. The `child` of its parts is the number of their fragment.
 typedef struct rbl_world_baked_body {

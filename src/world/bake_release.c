@@ -33,9 +33,15 @@ static void lose_support(rbl_world *world, int part)
 void rbl_world_contact_lost_support(rbl_world *world, int pair)
 {
 	const rbl_pair_record *record = &world->pairs[pair];
+	bool is_field = record->flags & RBL_PAIR_FIELD;
 	if (world->baked_count == 0 || world->is_baking || record->contact == RBL_NONE ||
-	    (record->flags & RBL_PAIR_SURFACE))
+	    ((record->flags & RBL_PAIR_SURFACE) && !is_field))
 		return;
+	if (is_field) { // its normals are gone
+		lose_support(world, record->a);
+		lose_support(world, record->b);
+		return;
+	}
 	rbl_vec3 up = rbl_neg(rbl_normalize(world->def.gravity));
 	float lift = rbl_dot(up, world->contacts.data[record->contact].manifold.normal);
 	if (-lift > not_above_cosine)
@@ -109,6 +115,8 @@ static rbl_body_def fragment_body_def(const rbl_world *world, int baked_body,
 	def.linear_damping = m->linear_damping, def.angular_damping = m->angular_damping;
 	def.gravity_scale = m->gravity_scale;
 	def.damage = m->damage;
+	def.original_field = m->original;
+	def.contact_method = rbl_world_contact_method(m->flags, m->original);
 	def.user = m->user;
 	def.can_sleep = m->flags & RBL_BODY_CAN_SLEEP;
 	def.is_bullet = m->flags & RBL_BODY_BULLET;
@@ -239,8 +247,7 @@ static float fragment_distance(const rbl_world *world, int baked_body, int child
 	RBL_EACH_PART (p, world, baked_body) {
 		if (world->parts[p].child != child)
 			continue;
-		rbl_box box =
-			rbl_polyhedron_bounds(world->hot_parts[p].polyhedron, rbl_world_part_pose(world, p));
+		rbl_box box = rbl_collider_bounds(world->parts[p].collider, rbl_world_part_pose(world, p));
 		rbl_vec3 nearest = rbl_max(box.lower, rbl_min(box.upper, point));
 		least = rbl_minf(least, rbl_distance(nearest, point));
 	}

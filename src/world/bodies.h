@@ -58,6 +58,7 @@ typedef struct rbl_body {
 	float linear_damping, angular_damping, gravity_scale;
 	rbl_compound *compound;
 	const rbl_asset *asset;
+	const rbl_distance_field *original; // of the mesh of its compound, or NULL
 	const rbl_damage_rule *damage;
 	uint64_t user;
 	uint32_t fragment_number; // counts all fragments of the world; 0: it is not one
@@ -127,6 +128,16 @@ static inline bool rbl_world_motion_is_valid(const rbl_body_motion *m)
 	       rbl_length_squared(m->velocity) < 100.0f * RBL_MAX_SPEED * RBL_MAX_SPEED &&
 	       rbl_length_squared(m->angular_velocity) <
 	           100.0f * RBL_MAX_ANGULAR_SPEED * RBL_MAX_ANGULAR_SPEED;
+}
+
+/// What the flags of a body say of a piece of it.
+static inline rbl_contact_method rbl_world_contact_method(uint32_t flags,
+                                                          const rbl_distance_field *original)
+{
+	return !original                    ? RBL_CONTACTS_CONVEX
+	       : flags & RBL_BODY_BY_FIELD  ? RBL_CONTACTS_FIELD
+	       : flags & RBL_BODY_AUTOMATIC ? RBL_CONTACTS_AUTOMATIC
+	                                    : RBL_CONTACTS_CONVEX;
 }
 
 static inline rbl_vec3 rbl_world_clamp_length(rbl_vec3 v, float limit)

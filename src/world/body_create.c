@@ -111,6 +111,8 @@ typedef struct staged_body {
 	rbl_mass mass; // at density 1
 	float bounding_radius, inner_radius;
 	bool owns_colliders;
+	bool by_field;
+	rbl_convex *hull; // of a mesh that collides by it, or NULL
 } staged_body;
 
 typedef struct staging {
@@ -132,9 +134,9 @@ static const rbl_compound *compound_of(const rbl_body_def *def)
 	return def->asset ? rbl_asset_get_compound(def->asset) : def->compound;
 }
 
-static int part_count_of(const rbl_body_def *def)
+static int part_count_of(const rbl_body_def *def, const staged_body *body)
 {
-	if (rbl_body_def_wants_field(def))
+	if (body->by_field || body->hull)
 		return 1;
 	if (def->collider)
 		return rbl_collider_kind_of(def->collider) == RBL_COLLIDER_COMPOUND
@@ -185,8 +187,7 @@ static rbl_result stage_field(const rbl_world *world, const rbl_body_def *def, s
 	body->owns_colliders = part->owned != NULL;
 	part->collider = part->owned ? part->owned : def->collider;
 	part->pose.position = rbl_neg(rbl_to_f(body->mass.centre));
-	double volume = rbl_mesh_collider_mass(part->collider).volume;
-	body->inner_radius = rbl_mesh_collider_inner_radius(part->collider, volume);
+	body->inner_radius = rbl_world_part_inner_radius(part->collider, part->field);
 	return RBL_OK;
 }
 
@@ -197,7 +198,7 @@ static rbl_result stage_mass(const rbl_body_def *def, staged_body *body)
 		body->mass = *def->mass;
 	} else if (def->mesh) {
 		body->mass = rbl_mesh_get_mass(def->mesh);
-	} else if (def->collider && rbl_body_def_wants_field(def)) {
+	} else if (def->collider && body->by_field) {
 		body->mass = rbl_mesh_collider_mass(def->collider);
 	} else if (def->collider) {
 		if (!rbl_collider_mass(def->collider, &body->mass))
@@ -212,7 +213,7 @@ static rbl_result stage_mass(const rbl_body_def *def, staged_body *body)
 	if (is_anchored && body->kind == RBL_BODY_DYNAMIC)
 		body->kind = RBL_BODY_STATIC;
 	if (def->collider && rbl_collider_is_surface(def->collider) &&
-	    !rbl_body_def_wants_field(def) && body->kind == RBL_BODY_DYNAMIC)
+	    !body->by_field && body->kind == RBL_BODY_DYNAMIC)
 		return rbl_fail(RBL_BAD_ARGUMENT, "a mesh or height field cannot be dynamic");
 	if (body->kind != RBL_BODY_DYNAMIC)
 		return RBL_OK;
@@ -230,13 +231,14 @@ static rbl_result stage_body(staging *s, const rbl_body_def *def, staged_body *b
 		return result;
 	staged_part *parts = s->parts + body->first;
 	body->inner_radius = FLT_MAX;
-	if (rbl_body_def_wants_field(def)) {
+	if (body->by_field) {
 		result = stage_field(s->world, def, body, parts);
 	} else if (def->collider) {
 		stage_collider(def, body, parts);
-	} else if (def->convex) {
+	} else if (def->convex || body->hull) {
 		body->owns_colliders = true;
-		result = stage_convex(s->world, def->convex, body->mass.centre, 0, body, parts);
+		result = stage_convex(s->world, def->convex ? def->convex : body->hull, body->mass.centre, 0,
+		                      body, parts);
 	} else {
 		const rbl_compound *compound = compound_of(def);
 		int end = rbl_compound_get_info(compound).part_end, n = 0;
@@ -270,6 +272,12 @@ static void free_staged(staging *s)
 	}
 }
 
+static void free_hulls(staging *s)
+{
+	for (int i = 0; s->bodies && i < s->count; ++i)
+		rbl_destroy_convex(s->bodies[i].hull);
+}
+
 static rbl_result stage(staging *s)
 {
 	rbl_arena *arena = &s->world->arena;
@@ -278,14 +286,19 @@ static rbl_result stage(staging *s)
 	s->bodies = RBL_ARENA_NEW(arena, staged_body, n);
 	if (!s->bodies)
 		return RBL_OUT_OF_MEMORY;
+	memset(s->bodies, 0, (size_t)n * sizeof *s->bodies);
 	for (int i = 0; i < n; ++i) {
+		staged_body *body = &s->bodies[i];
 		rbl_result result = check_body_def(&s->defs[i]);
+		if (result == RBL_OK)
+			result = rbl_choose_contact_method(s->world, &s->defs[i], &body->by_field, &body->hull);
 		if (result != RBL_OK)
 			return result;
-		int parts = part_count_of(&s->defs[i]);
+		int parts = part_count_of(&s->defs[i], body);
 		if (parts < 1 || parts > RBL_MAX_PROXIES - m)
 			return rbl_fail(RBL_BAD_ARGUMENT, "the shape has %d parts", parts);
-		s->bodies[i] = (staged_body){ .first = m, .count = parts };
+		body->first = m;
+		body->count = parts;
 		m += parts;
 	}
 	s->parts = RBL_ARENA_NEW(arena, staged_part, m);
@@ -404,6 +417,7 @@ static void fill_body(rbl_world *world, int index, const rbl_body_def *def,
 		.gravity_scale = def->gravity_scale,
 		.compound = def->compound,
 		.asset = def->asset ? rbl_asset_share(def->asset) : NULL,
+		.original = def->original_field,
 		.damage = def->damage,
 		.user = def->user,
 		.asset_key_low = def->asset ? (uint32_t)rbl_asset_get_report(def->asset).key : 0,
@@ -543,6 +557,7 @@ static rbl_result create_bodies(rbl_world *world, const rbl_body_def *defs, int 
 		return rbl_fail(RBL_LIMIT_REACHED, "%d more bodies exceed RBL_MAX_BODIES", count);
 	staging s = { .world = world, .defs = defs, .count = count, .replaced = replaced };
 	rbl_result result = stage(&s);
+	free_hulls(&s);
 	if (result == RBL_OK && !rbl_world_reserve_bodies(world, count, s.part_count))
 		result = RBL_OUT_OF_MEMORY;
 	if (result != RBL_OK) {

@@ -85,6 +85,30 @@ static void report_fracture(rbl_world *world, const rbl_damage_request *r, rbl_f
 	world->lost_events += !rbl_array_push(&world->allocator, &world->fractures, event);
 }
 
+// All pieces of a body that collides by a field: where planes cannot tell one from another, their
+// surfaces do. Without memory they are told apart a little less well.
+static void note_relatives(rbl_world *world, int body, const rbl_break *broken)
+{
+	world->relatives.count = 0;
+	if (!world->bodies[body].original)
+		return;
+	rbl_break_data data = rbl_break_get_data(broken);
+	for (int i = 0; i < data.compound_count; ++i)
+		if (data.compounds[i])
+			(void)rbl_array_push(&world->allocator, &world->relatives, data.compounds[i]);
+	if (rbl_compound_get_info(world->bodies[body].compound).part_count > 0)
+		(void)rbl_array_push(&world->allocator, &world->relatives, world->bodies[body].compound);
+}
+
+// The same once the break is gone, and its pieces are bodies.
+static void note_fragments(rbl_world *world, int body, const rbl_body_id *fragments, int count)
+{
+	world->relatives.count = 0;
+	for (int i = 0; i < count && world->bodies[body].original; ++i)
+		(void)rbl_array_push(&world->allocator, &world->relatives,
+		                     world->bodies[fragments[i].index].compound);
+}
+
 void rbl_world_apply_break(rbl_world *world, const rbl_damage_request *request, rbl_break *broken)
 {
 	rbl_body_id id = request->body;
@@ -110,13 +134,16 @@ void rbl_world_apply_break(rbl_world *world, const rbl_damage_request *request, 
 	}
 	int first = world->fracture_bodies.count, first_dust = world->dust.count;
 	rbl_world_take_dust(world, id, broken);
+	note_relatives(world, body, broken);
 	event.new_count = rbl_world_create_fragments(world, id, broken);
 	event.dust_count = world->dust.count - first_dust;
 	rbl_destroy_break(broken);
 	report_fracture(world, request, event);
 	rbl_world_reassign_joints(world, body, world->fracture_bodies.data + first, event.new_count);
+	note_fragments(world, body, world->fracture_bodies.data + first, event.new_count);
 	if (survives)
 		rbl_world_refit_or_retry(world, id);
 	else if (rbl_world_remove_body(world, body) != RBL_OK)
 		world->stats.lost_count++;
+	world->relatives.count = 0;
 }

@@ -129,6 +129,7 @@ rbl_result rbl_world_bend_compound(rbl_world *world, const rbl_damage_request *r
 	RBL_FREE(&world->allocator, poses, count);
 	if (*pieces) {
 		world->bodies[body].compound = rbl_break_take(*pieces, find_remaining(*pieces));
+		world->bodies[body].original = NULL; // it is no longer where its mesh was
 		rbl_world_reset_stress(world, body);
 	}
 	return result;

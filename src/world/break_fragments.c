@@ -58,6 +58,8 @@ static rbl_body_def fragment_def(const rbl_world *world, rbl_body_id parent, rbl
 	def.linear_damping = b->linear_damping, def.angular_damping = b->angular_damping;
 	def.gravity_scale = b->gravity_scale;
 	def.damage = b->damage;
+	def.original_field = b->original;
+	def.contact_method = rbl_world_contact_method(m->flags, b->original);
 	def.can_sleep = m->flags & RBL_BODY_CAN_SLEEP;
 	def.is_bullet = m->flags & RBL_BODY_BULLET;
 	def.is_sensor = m->flags & RBL_BODY_SENSOR;

@@ -7,6 +7,8 @@
 // part is unchanged when the hash of its vertices is: its convex may have moved in memory, and
 // another may be at its address.
 //
+// A field body has one part, which is replaced as a whole.
+//
 // The centre of mass of a dynamic body changes with its parts. It gets the velocity of the same
 // rigid motion there, so nothing jumps.
 
@@ -26,6 +28,8 @@ typedef struct refit {
 	rbl_proxy_id *old_proxies;
 	int32_t *new_children; // parts of the compound that are new
 	rbl_collider **new_colliders;
+	bool by_field;         // the new part is that of a field body
+	rbl_part_field *field; // of it
 	int32_t *new_parts;
 	rbl_proxy_def *defs;
 	rbl_proxy_id *proxies;
@@ -52,10 +56,13 @@ static bool compare_parts(refit *r)
 	    !r->new_parts || !r->defs || !r->proxies)
 		return false;
 	memset(is_kept, 0, (size_t)info.part_end);
+	r->by_field = rbl_compound_wants_field(world, b->compound, world->motions[r->body].flags,
+	                                       b->original);
 	for (int p = b->first_part; p != RBL_NONE; p = world->parts[p].next) {
 		int part = world->parts[p].child;
 		rbl_compound_part now = rbl_compound_get_part(b->compound, part);
-		if (now.convex && now.shape == world->parts[p].shape) {
+		bool is_convex = !r->by_field && !world->parts[p].field;
+		if (is_convex && now.convex && now.shape == world->parts[p].shape) {
 			is_kept[part] = 1;
 		} else {
 			r->old_proxies[r->old_count] = world->parts[p].proxy;
@@ -64,7 +71,9 @@ static bool compare_parts(refit *r)
 				rbl_world_remove_part_support(world, p);
 		}
 	}
-	for (int part = 0; part < info.part_end; ++part)
+	if (r->by_field)
+		r->new_children[r->new_count++] = 0;
+	for (int part = 0; part < info.part_end && !r->by_field; ++part)
 		if (!is_kept[part] && rbl_compound_get_part(b->compound, part).convex)
 			r->new_children[r->new_count++] = part;
 	return true;
@@ -73,6 +82,12 @@ static bool compare_parts(refit *r)
 static rbl_result make_colliders(refit *r)
 {
 	const rbl_body *b = &r->world->bodies[r->body];
+	if (r->by_field) {
+		rbl_result result = rbl_make_compound_field(r->world, b->compound, b->original,
+		                                            r->new_colliders, &r->field);
+		r->new_count = result == RBL_OK;
+		return result;
+	}
 	for (int i = 0; i < r->new_count; ++i) {
 		rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_CONVEX);
 		def.convex = rbl_compound_get_part(b->compound, r->new_children[i]).convex;
@@ -104,6 +119,12 @@ static void fill_new_parts(refit *r)
 			                  .next = RBL_NONE,
 			                  .first_pair = RBL_NONE };
 		world->hot_parts[p] = (rbl_world_part_hot){ r->new_colliders[i]->polyhedron, r->body, 0 };
+		if (r->by_field) {
+			world->parts[p].field = r->field;
+			world->parts[p].shape = 0;
+			world->parts[p].local.position = rbl_neg(rbl_to_f(r->centre));
+			world->hot_parts[p].is_placed = 1;
+		}
 		r->new_parts[i] = p;
 	}
 }
@@ -114,7 +135,8 @@ static void drop_old_parts(refit *r)
 	rbl_world *world = r->world;
 	rbl_body *b = &world->bodies[r->body];
 	for (int i = 0; i < r->old_count; ++i)
-		world->hot_parts[r->old_parts[i]].polyhedron = NULL; // marks it for the loop below
+		world->hot_parts[r->old_parts[i]].polyhedron = NULL; // marks it for the loop below: of a
+		                                                     // field body no part stays
 	int32_t *at = &b->first_part;
 	while (*at != RBL_NONE) {
 		int p = *at;
@@ -161,9 +183,10 @@ static void update_mass(refit *r)
 	float bounding_radius = 0.0f, inner_radius = FLT_MAX;
 	for (int p = b->first_part; p != RBL_NONE; p = world->parts[p].next) {
 		const rbl_collider *c = world->parts[p].collider;
-		bounding_radius = rbl_maxf(bounding_radius, rbl_length(world->parts[p].local.position) +
-		                                                c->polyhedron->bounding_radius);
-		inner_radius = rbl_minf(inner_radius, rbl_collider_inner_radius(c));
+		bounding_radius =
+			rbl_maxf(bounding_radius, rbl_world_part_reach(c, world->parts[p].local));
+		inner_radius =
+			rbl_minf(inner_radius, rbl_world_part_inner_radius(c, world->parts[p].field));
 	}
 	world->motions[r->body].bounding_radius = bounding_radius;
 	b->inner_radius = inner_radius;
@@ -212,6 +235,9 @@ static rbl_result prepare(refit *r)
 	}
 	for (int i = 0; i < r->new_count && result != RBL_OK; ++i)
 		rbl_destroy_collider(r->new_colliders[i]);
+	if (result != RBL_OK)
+		rbl_destroy_part_field(&world->allocator, r->field);
+	world->field_part_count += result == RBL_OK && r->field;
 	return result;
 }
 

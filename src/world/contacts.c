@@ -78,7 +78,7 @@ void rbl_world_free_contacts(rbl_world *world, int pair, bool with_solver)
 			t = next;
 		}
 		rbl_destroy_contacts(surface->contacts);
-		RBL_FREE(&world->allocator, surface->field, 1);
+		rbl_destroy_pair_field(&world->allocator, surface->field);
 		*surface = (rbl_world_surface_contacts){ NULL, NULL, RBL_NONE, world->free_surface };
 		world->free_surface = record->contact;
 	}
@@ -264,7 +264,7 @@ static bool make_surface(rbl_world *world, int pair)
 		index = world->surfaces.count;
 		if (!rbl_array_resize(&world->allocator, &world->surfaces, index + 1)) {
 			rbl_destroy_contacts(made.contacts);
-			RBL_FREE(&world->allocator, made.field, 1);
+			rbl_destroy_pair_field(&world->allocator, made.field);
 			return false;
 		}
 	}
@@ -382,6 +382,7 @@ static bool update_surface_contacts(rbl_world *world, int pair)
 	const rbl_world_surface_contacts *surface = &world->surfaces.data[record->contact];
 	if (surface->field) {
 		if (is_new && !(rbl_world_prepare_field_work(world) &&
+		                rbl_world_find_birth(world, pair, &surface->field->birth) &&
 		                rbl_world_find_field_manifolds(world, pair, world->last_dt, 0.1f,
 		                                               surface->field, 0)))
 			return false;

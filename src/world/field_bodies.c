@@ -8,30 +8,145 @@
 #include "base/log.h"
 #include "world/mass.h"
 
+#include <rubble/compound_field.h>
+#include <rubble/hull.h>
+
 #include <float.h>
 
-bool rbl_body_def_wants_field(const rbl_body_def *def)
-{
-	return def->contact_method == RBL_CONTACTS_FIELD;
-}
+// A hull of no more than this share of a body's volume is the body.
+static const double hull_share = 1.05;
 
 rbl_result rbl_check_contact_method(const rbl_body_def *def)
 {
 	if ((int)def->contact_method < 0 || def->contact_method >= RBL_CONTACT_METHOD_COUNT)
 		return rbl_fail(RBL_BAD_ARGUMENT, "contact_method is %d", (int)def->contact_method);
+	bool is_field = def->contact_method == RBL_CONTACTS_FIELD;
 	bool is_mesh = def->collider && rbl_collider_kind_of(def->collider) == RBL_COLLIDER_MESH;
+	bool is_compound = def->compound || def->asset;
 	if (def->mesh && def->contact_method == RBL_CONTACTS_CONVEX)
 		return rbl_fail(RBL_BAD_ARGUMENT, "a mesh is no convex: its contact_method must be "
 		                                  "RBL_CONTACTS_FIELD or RBL_CONTACTS_AUTOMATIC");
-	if (def->contact_method == RBL_CONTACTS_FIELD && !def->mesh && !(is_mesh && def->field_shape))
-		return rbl_fail(RBL_BAD_ARGUMENT, "contacts by a field need a mesh, or a mesh collider and "
-		                                  "a field_shape");
+	if (is_field && !def->mesh && !(is_mesh && def->field_shape) &&
+	    !(is_compound && def->original_field))
+		return rbl_fail(RBL_BAD_ARGUMENT, "contacts by a field need a mesh, a mesh collider and a "
+		                                  "field_shape, or a compound and its original_field");
+	if (def->original_field && (!is_compound || !rbl_is_mesh_field(def->original_field)))
+		return rbl_fail(RBL_BAD_ARGUMENT, "original_field is the field of a mesh, for a compound or "
+		                                  "asset only");
 	if (!def->field_shape)
 		return RBL_OK;
-	if (def->contact_method != RBL_CONTACTS_FIELD)
-		return rbl_fail(RBL_BAD_ARGUMENT, "a field_shape is read with RBL_CONTACTS_FIELD only");
+	if (!is_field || is_compound)
+		return rbl_fail(RBL_BAD_ARGUMENT, "a field_shape is read with RBL_CONTACTS_FIELD only, for "
+		                                  "a mesh or mesh collider");
 	if (!def->field_shape->field)
 		return rbl_fail(RBL_BAD_ARGUMENT, "the field_shape of a body has no field");
+	return RBL_OK;
+}
+
+// --- by convexes or by a field ------------------------------------------------------------------
+
+// The hull of points. @param volume  receives its volume
+// @return NULL when they have none that is a convex, or memory ran out
+static rbl_convex *make_hull(const rbl_world *world, const rbl_vec3d *points, int count,
+                             double *volume)
+{
+	rbl_hull_def def = rbl_default_hull_def();
+	def.points = points;
+	def.point_count = count;
+	def.allocator = world->allocator;
+	rbl_hull *hull = NULL;
+	rbl_mesh *mesh = NULL;
+	rbl_convex *convex = NULL;
+	*volume = DBL_MAX;
+	if (count >= 4 && rbl_create_hull(&def, &hull) == RBL_OK &&
+	    rbl_hull_create_mesh(hull, &world->allocator, &mesh) == RBL_OK) {
+		*volume = rbl_mesh_get_mass(mesh).volume;
+		rbl_convex_def convex_def = rbl_default_convex_def();
+		convex_def.mesh = mesh;
+		convex_def.allocator = world->allocator;
+		rbl_hull_data data = rbl_hull_get_data(hull);
+		bool is_small =
+			data.face_count <= RBL_MAX_CONVEX_FACES && data.vertex_count <= RBL_MAX_CONVEX_VERTICES;
+		if (is_small && rbl_create_convex(&convex_def, &convex) != RBL_OK)
+			convex = NULL;
+	}
+	rbl_destroy_mesh(mesh);
+	rbl_destroy_hull(hull);
+	return convex;
+}
+
+static int seen_vertices(const rbl_compound *compound, rbl_vec3d *points)
+{
+	int end = rbl_compound_get_info(compound).part_end, n = 0;
+	for (int i = 0; i < end; ++i) {
+		rbl_compound_part part = rbl_compound_get_part(compound, i);
+		if (!part.mesh)
+			continue;
+		rbl_mesh_data data = rbl_mesh_get_data(part.mesh);
+		if (points)
+			memcpy(points + n, data.positions, (size_t)data.vertex_count * sizeof *points);
+		n += data.vertex_count;
+	}
+	return n;
+}
+
+bool rbl_compound_wants_field(const rbl_world *world, const rbl_compound *compound, uint32_t flags,
+                              const rbl_distance_field *original)
+{
+	if (!original || !(flags & (RBL_BODY_BY_FIELD | RBL_BODY_AUTOMATIC)))
+		return false;
+	if (flags & RBL_BODY_BY_FIELD)
+		return true;
+	double volume = rbl_compound_get_visual_mass(compound).volume, area = 0.0;
+	int end = rbl_compound_get_info(compound).part_end;
+	double convex_volume = 0.0;
+	for (int i = 0; i < end; ++i) {
+		rbl_compound_part part = rbl_compound_get_part(compound, i);
+		if (part.mesh)
+			area += rbl_mesh_area(part.mesh);
+		if (part.convex)
+			convex_volume += rbl_convex_get_mass(part.convex).volume;
+	}
+	float cell = rbl_distance_field_get_info(original).cell_size;
+	if (volume <= 0.5 * (double)cell * area) // a sliver, which the field knows too little of
+		return false;
+	if (rbl_compound_get_info(compound).part_count == 1 && convex_volume <= hull_share * volume)
+		return false;
+	int count = seen_vertices(compound, NULL);
+	rbl_vec3d *points = RBL_NEW(&world->allocator, rbl_vec3d, count);
+	if (!points)
+		return false;
+	seen_vertices(compound, points);
+	double hull_volume;
+	rbl_destroy_convex(make_hull(world, points, count, &hull_volume));
+	RBL_FREE(&world->allocator, points, count);
+	return hull_volume > hull_share * volume;
+}
+
+rbl_result rbl_choose_contact_method(const rbl_world *world, const rbl_body_def *def,
+                                     bool *by_field, rbl_convex **hull)
+{
+	*hull = NULL;
+	*by_field = def->contact_method == RBL_CONTACTS_FIELD;
+	if (def->contact_method != RBL_CONTACTS_AUTOMATIC)
+		return RBL_OK;
+	if (def->compound || def->asset) {
+		const rbl_compound *compound =
+			def->asset ? rbl_asset_get_compound(def->asset) : def->compound;
+		*by_field = rbl_compound_wants_field(world, compound, RBL_BODY_AUTOMATIC,
+		                                     def->original_field);
+		return RBL_OK;
+	}
+	if (!def->mesh)
+		return RBL_OK;
+	rbl_mesh_data data = rbl_mesh_get_data(def->mesh);
+	double volume;
+	rbl_convex *convex = make_hull(world, data.positions, data.vertex_count, &volume);
+	*by_field = !convex || !(volume <= hull_share * rbl_mesh_get_mass(def->mesh).volume);
+	if (*by_field)
+		rbl_destroy_convex(convex);
+	else
+		*hull = convex;
 	return RBL_OK;
 }
 
@@ -73,6 +188,10 @@ rbl_result rbl_make_part_field(const rbl_world *world, const rbl_body_def *def,
 {
 	*owned = NULL;
 	*field = NULL;
+	if (def->compound || def->asset)
+		return rbl_make_compound_field(
+			world, def->asset ? rbl_asset_get_compound(def->asset) : def->compound,
+			def->original_field, owned, field);
 	rbl_part_field *made = RBL_NEW_ZERO(&world->allocator, rbl_part_field, 1);
 	if (!made)
 		return RBL_OUT_OF_MEMORY;
@@ -90,6 +209,100 @@ rbl_result rbl_make_part_field(const rbl_world *world, const rbl_body_def *def,
 	rbl_destroy_collider(*owned);
 	*owned = NULL;
 	return result;
+}
+
+// All that is seen of a compound, as one mesh.
+static rbl_result merge_meshes(const rbl_world *world, const rbl_compound *compound,
+                               rbl_mesh **mesh)
+{
+	int end = rbl_compound_get_info(compound).part_end;
+	int vertices = 0, faces = 0, corners = 0;
+	for (int i = 0; i < end; ++i) {
+		rbl_compound_part part = rbl_compound_get_part(compound, i);
+		rbl_mesh_data data = part.mesh ? rbl_mesh_get_data(part.mesh) : (rbl_mesh_data){ 0 };
+		vertices += data.vertex_count, faces += data.face_count, corners += data.corner_count;
+	}
+	const rbl_allocator *a = &world->allocator;
+	rbl_vec3d *positions = RBL_NEW(a, rbl_vec3d, vertices);
+	int *starts = RBL_NEW(a, int, faces + 1), *indices = RBL_NEW(a, int, corners);
+	rbl_mesh_def def = rbl_default_mesh_def();
+	def.allocator = world->allocator;
+	rbl_result result = RBL_OUT_OF_MEMORY;
+	if (positions && starts && indices) {
+		def.data = (rbl_mesh_data){ .positions = positions,
+			                        .face_starts = starts,
+			                        .corner_vertices = indices };
+		starts[0] = 0;
+		for (int i = 0; i < end; ++i) {
+			rbl_compound_part part = rbl_compound_get_part(compound, i);
+			if (!part.mesh)
+				continue;
+			rbl_mesh_data from = rbl_mesh_get_data(part.mesh), *to = &def.data;
+			memcpy(positions + to->vertex_count, from.positions,
+			       (size_t)from.vertex_count * sizeof *positions);
+			for (int k = 0; k < from.face_count; ++k)
+				starts[to->face_count + k + 1] = to->corner_count + from.face_starts[k + 1];
+			for (int k = 0; k < from.corner_count; ++k)
+				indices[to->corner_count + k] = to->vertex_count + from.corner_vertices[k];
+			to->vertex_count += from.vertex_count;
+			to->face_count += from.face_count;
+			to->corner_count += from.corner_count;
+		}
+		result = rbl_create_mesh(&def, mesh);
+	}
+	RBL_FREE(a, positions, vertices);
+	RBL_FREE(a, starts, faces + 1);
+	RBL_FREE(a, indices, corners);
+	return result;
+}
+
+rbl_result rbl_make_compound_field(const rbl_world *world, const rbl_compound *compound,
+                                   const rbl_distance_field *original, rbl_collider **owned,
+                                   rbl_part_field **field)
+{
+	*owned = NULL;
+	*field = NULL;
+	rbl_part_field *made = RBL_NEW_ZERO(&world->allocator, rbl_part_field, 1);
+	if (!made)
+		return RBL_OUT_OF_MEMORY;
+	rbl_mesh *mesh = NULL;
+	rbl_result result = merge_meshes(world, compound, &mesh);
+	if (result == RBL_OK)
+		result = make_mesh_collider(world, mesh, owned);
+	rbl_destroy_mesh(mesh);
+	rbl_compound_field_def def = rbl_default_compound_field_def();
+	def.compound = compound;
+	def.original = original;
+	def.others = world->relatives.data;
+	def.other_count = world->relatives.count;
+	def.allocator = world->allocator;
+	if (result == RBL_OK)
+		result = rbl_create_compound_field(&def, &made->own_field);
+	if (result == RBL_OK)
+		result = rbl_create_compound_shape(&def, made->own_field, 0.0f, &made->own_shape);
+	made->shape = made->own_shape;
+	if (result == RBL_OK) {
+		*field = made;
+		return RBL_OK;
+	}
+	rbl_destroy_part_field(&world->allocator, made);
+	rbl_destroy_collider(*owned);
+	*owned = NULL;
+	return result;
+}
+
+float rbl_world_part_reach(const rbl_collider *collider, rbl_transform local)
+{
+	if (collider->polyhedron)
+		return rbl_length(local.position) + collider->polyhedron->bounding_radius;
+	rbl_box box = rbl_collider_bounds(collider, local);
+	return rbl_length(rbl_max(rbl_neg(box.lower), box.upper));
+}
+
+float rbl_world_part_inner_radius(const rbl_collider *collider, const rbl_part_field *field)
+{
+	return field ? rbl_mesh_collider_inner_radius(collider, rbl_mesh_collider_mass(collider).volume)
+	             : rbl_collider_inner_radius(collider);
 }
 
 void rbl_destroy_part_field(const rbl_allocator *allocator, rbl_part_field *field)

@@ -32,6 +32,14 @@ void rbl_world_free_field_work(rbl_world *world)
 	rbl_array_free(&world->allocator, &world->field_work);
 }
 
+void rbl_destroy_pair_field(const rbl_allocator *allocator, rbl_pair_field *field)
+{
+	if (!field)
+		return;
+	RBL_FREE(allocator, field->birth, 1);
+	RBL_FREE(allocator, field, 1);
+}
+
 static rbl_field_side side_of(const rbl_world *world, int part)
 {
 	const rbl_world_part *p = &world->parts[part];
@@ -74,6 +82,12 @@ static float min_separation(const rbl_field_contact_list *list)
 bool rbl_world_find_field_manifolds(const rbl_world *world, int pair, float dt, float margin,
                                     rbl_pair_field *found, int worker)
 {
+	if (found->birth) {
+		if (rbl_world_find_birth_manifolds(world, pair, found))
+			return true;
+		RBL_FREE(&world->allocator, found->birth, 1);
+		found->birth = NULL;
+	}
 	const rbl_pair_record *record = &world->pairs[pair];
 	rbl_field_side a = side_of(world, record->a), b = side_of(world, record->b);
 	rbl_field_contact_settings settings = rbl_default_field_contact_settings();

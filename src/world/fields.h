@@ -3,6 +3,7 @@
 //
 //   field_bodies.c    what field bodies collide by, from their definitions
 //   field_contacts.c  manifolds of pairs, and their contacts
+//   field_birth.c     those of pieces that a crack has just parted
 //
 // A field part has a mesh collider, which ray casts, overlaps and drawing go by, and a field shape,
 // which contacts and sweeps go by.
@@ -20,21 +21,44 @@ typedef struct rbl_part_field {
 	rbl_distance_field *own_field; // NULL: the caller's
 } rbl_part_field;
 
+/// A crack between two pieces: points of both that spread widest, in the coordinates of their shape,
+/// and the way out of the first.
+typedef struct rbl_birth_crack {
+	rbl_vec3 corners[RBL_MAX_MANIFOLD_POINTS];
+	rbl_vec3 normal;
+	int32_t corner_count;
+} rbl_birth_crack;
+
+/// All cracks between two pieces that have hardly moved since they were parted.
+typedef struct rbl_pair_birth {
+	rbl_birth_crack cracks[RBL_MAX_FIELD_CONTACTS];
+	int32_t count;
+} rbl_pair_birth;
+
 /// What a pair that collides by fields remembers, and what the narrow phase found in this step.
 typedef struct rbl_pair_field {
 	rbl_field_contact_memory memory;
-	bool is_incomplete; // the search stopped early: it goes on in the next step
+	rbl_pair_birth *birth; // its contacts as long as it has any; NULL: fields are asked
+	bool is_incomplete;    // the search stopped early: it goes on in the next step
 	int manifold_count;
 	rbl_manifold manifolds[RBL_MAX_FIELD_CONTACTS];
 } rbl_pair_field;
 
 // --- field_bodies.c -----------------------------------------------------------------------------
 
-/// Whether a definition wants a body that collides by a field.
-bool rbl_body_def_wants_field(const rbl_body_def *def);
-
 /// Check the contact method of a definition, and what it needs. @return RBL_OK, RBL_BAD_ARGUMENT
 rbl_result rbl_check_contact_method(const rbl_body_def *def);
+
+/// Decide whether a body collides by a field.
+/// @param by_field  receives the answer
+/// @param hull      receives the convex that a mesh collides by otherwise, to be destroyed, or NULL
+/// @return RBL_OK, RBL_BAD_MESH, RBL_OUT_OF_MEMORY
+rbl_result rbl_choose_contact_method(const rbl_world *world, const rbl_body_def *def,
+                                     bool *by_field, rbl_convex **hull);
+
+/// The same for a compound with a contact method, as flags of its body, and an original.
+bool rbl_compound_wants_field(const rbl_world *world, const rbl_compound *compound,
+                              uint32_t body_flags, const rbl_distance_field *original);
 
 /// Make what a field body collides by, in the coordinates of its mesh or collider.
 /// @param owned  receives the mesh collider, to be destroyed; NULL when the definition has one
@@ -42,6 +66,16 @@ rbl_result rbl_check_contact_method(const rbl_body_def *def);
 /// @return RBL_OK, RBL_BAD_MESH, RBL_OUT_OF_MEMORY and so on: nothing is received then
 rbl_result rbl_make_part_field(const rbl_world *world, const rbl_body_def *def,
                                rbl_collider **owned, rbl_part_field **field);
+
+/// The same for a compound. Other pieces of the same mesh are the world's `relatives`.
+rbl_result rbl_make_compound_field(const rbl_world *world, const rbl_compound *compound,
+                                   const rbl_distance_field *original, rbl_collider **owned,
+                                   rbl_part_field **field);
+
+/// How far the farthest point of a part's collider is from the centre of mass, and how far the part
+/// may move without a sweep.
+float rbl_world_part_reach(const rbl_collider *collider, rbl_transform local);
+float rbl_world_part_inner_radius(const rbl_collider *collider, const rbl_part_field *field);
 
 /// Destroy what a part collides by. NULL is fine.
 void rbl_destroy_part_field(const rbl_allocator *allocator, rbl_part_field *field);
@@ -65,6 +99,18 @@ void rbl_world_free_field_work(rbl_world *world);
 /// Threads: any, one call per worker and one per pair at once
 bool rbl_world_find_field_manifolds(const rbl_world *world, int pair, float dt, float margin,
                                     rbl_pair_field *found, int worker);
+
+/// Find the cracks between the parts of a new pair, if they are pieces of one body.
+/// @param birth  receives them, to be freed, or NULL
+/// @return false when memory ran out
+bool rbl_world_find_birth(const rbl_world *world, int pair, rbl_pair_birth **birth);
+
+/// Make manifolds of them. @return false when the parts are no longer where they were
+/// Threads: any, one call per pair at once
+bool rbl_world_find_birth_manifolds(const rbl_world *world, int pair, rbl_pair_field *found);
+
+/// Destroy what a pair remembers. NULL is fine.
+void rbl_destroy_pair_field(const rbl_allocator *allocator, rbl_pair_field *field);
 
 /// Move a field part with its body, from one pose of that to another, at a part of another body.
 /// @return the hit; none when memory ran out. Threads: any, one call per worker at once

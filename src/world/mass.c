@@ -110,6 +110,23 @@ rbl_mass rbl_mesh_collider_mass(const rbl_collider *collider)
 	return moments_mass(&m, origin);
 }
 
+double rbl_mesh_area(const rbl_mesh *mesh)
+{
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
+	double area = 0.0;
+	for (int f = 0; f < data.face_count; ++f) {
+		const int *corners = data.corner_vertices + data.face_starts[f];
+		int count = data.face_starts[f + 1] - data.face_starts[f];
+		rbl_vec3d sum = { 0.0, 0.0, 0.0 }, first = data.positions[corners[0]];
+		for (int i = 1; i + 1 < count; ++i)
+			sum = rbl_add_d(sum,
+			                rbl_cross_d(rbl_sub_d(data.positions[corners[i]], first),
+			                            rbl_sub_d(data.positions[corners[i + 1]], first)));
+		area += 0.5 * rbl_length_d(sum);
+	}
+	return area;
+}
+
 float rbl_mesh_collider_inner_radius(const rbl_collider *collider, double volume)
 {
 	double area = 0.0;

@@ -11,6 +11,9 @@ bool rbl_collider_mass(const rbl_collider *collider, rbl_mass *mass);
 /// The same of a closed mesh collider, whose triangles look outward; no volume for another.
 rbl_mass rbl_mesh_collider_mass(const rbl_collider *collider);
 
+/// The area of all faces of a mesh.
+double rbl_mesh_area(const rbl_mesh *mesh);
+
 /// How far a closed mesh may move without tunnelling: volume over area, which for a thin wall is
 /// half of its thickness, and for anything else less than half of its width.
 float rbl_mesh_collider_inner_radius(const rbl_collider *collider, double volume);

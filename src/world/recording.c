@@ -267,9 +267,31 @@ static int32_t note_collider(rbl_world *world, const rbl_collider *collider)
 	return number;
 }
 
+static void put_field(rbl_blob_writer *w, const void *context)
+{
+	rbl_distance_field_put(w, context);
+	rbl_blob_put_padding(w);
+}
+
+static int32_t note_field(rbl_world *world, const rbl_distance_field *field)
+{
+	rbl_recorder *rec = world->recorder;
+	return field ? number_of(world, RBL_CHUNK_FIELD, &rec->fields, &rec->field_count, put_field,
+	                         field)
+	             : -1;
+}
+
+typedef struct noted_shape {
+	const rbl_field_shape *shape;
+	int32_t original;
+} noted_shape;
+
 static void put_shape(rbl_blob_writer *w, const void *context)
 {
-	rbl_field_shape_put(w, context);
+	const noted_shape *s = context;
+	rbl_blob_put32(w, (uint32_t)s->original);
+	rbl_field_shape_put(w, s->shape);
+	rbl_blob_put_padding(w);
 }
 
 // A field that cannot be written ends the recording.
@@ -279,12 +301,13 @@ static int32_t note_shape(rbl_world *world, const rbl_field_shape *shape)
 	if (!shape)
 		return -1;
 	if (!rbl_field_shape_can_be_put(shape)) {
-		rbl_fail(RBL_UNSUPPORTED, "a body collides by a field that is not of a mesh, which cannot "
-		                          "be recorded");
+		rbl_fail(RBL_UNSUPPORTED, "a body collides by a field that is of neither a mesh nor a "
+		                          "fragment, which cannot be recorded");
 		stop_recording(world, RBL_UNSUPPORTED);
 		return -1;
 	}
-	return number_of(world, RBL_CHUNK_SHAPE, &rec->shapes, &rec->shape_count, put_shape, shape);
+	noted_shape noted = { shape, note_field(world, rbl_distance_field_original(shape->field)) };
+	return number_of(world, RBL_CHUNK_SHAPE, &rec->shapes, &rec->shape_count, put_shape, &noted);
 }
 
 // --- calls --------------------------------------------------------------------------------------
@@ -317,8 +340,7 @@ static void put_created_bodies(rbl_blob_writer *w, const void *context)
 	rbl_blob_put32(w, (uint32_t)b->count);
 	for (int i = 0; i < b->count; ++i) {
 		rbl_recording_put_body_def(w, &b->defs[i], b->numbers[i]);
-		while (w->at % 4 != 0)
-			rbl_blob_put_bytes(w, "", 1);
+		rbl_blob_put_padding(w);
 	}
 	rbl_blob_put_words(w, b->ids, 2 * (size_t)b->count);
 }
@@ -339,7 +361,8 @@ void rbl_record_bodies(rbl_world *world, rbl_create_call call, rbl_body_id repla
 		int32_t collider = note_collider(world, defs[i].collider);
 		int32_t rule = note_rule(world, defs[i].damage);
 		int32_t shape = note_shape(world, defs[i].field_shape);
-		rec->numbers.data[i] = (rbl_def_numbers){ collider, rule, shape };
+		int32_t original = note_field(world, defs[i].original_field);
+		rec->numbers.data[i] = (rbl_def_numbers){ collider, rule, shape, original };
 	}
 	created_bodies b = { call, replaced, defs, count, ids, rec->numbers.data };
 	write_chunk(world, RBL_CHUNK_BODIES, put_created_bodies, &b);
@@ -477,6 +500,7 @@ static void free_recorder(rbl_world *world)
 	rbl_map_free(a, &rec->patterns);
 	rbl_map_free(a, &rec->colliders);
 	rbl_map_free(a, &rec->rules);
+	rbl_map_free(a, &rec->fields);
 	rbl_map_free(a, &rec->shapes);
 	rbl_array_free(a, &rec->bytes);
 	rbl_array_free(a, &rec->numbers);

@@ -28,7 +28,8 @@ typedef enum rbl_chunk_kind {
 	RBL_CHUNK_PATTERN,  // likewise
 	RBL_CHUNK_COLLIDER, // later chunks refer to it by number
 	RBL_CHUNK_RULE,     // likewise
-	RBL_CHUNK_SHAPE,    // a field shape, likewise
+	RBL_CHUNK_FIELD,    // of a mesh, likewise
+	RBL_CHUNK_SHAPE,    // a field shape, likewise, after its original
 	RBL_CHUNK_STEP,     // dt; a step begins
 	RBL_CHUNK_QUESTION, // calls follow that were made while should_collide was asked
 	RBL_CHUNK_ANSWER,   // of should_collide; missing answers are true
@@ -47,7 +48,7 @@ typedef enum rbl_chunk_kind {
 
 /// Numbers of the chunks that a definition refers to, -1 for none.
 typedef struct rbl_def_numbers {
-	int32_t collider, rule, shape;
+	int32_t collider, rule, shape, original;
 } rbl_def_numbers;
 
 /// How bodies were created.
@@ -67,8 +68,8 @@ struct rbl_recorder {
 	rbl_result result; // of writing: not RBL_OK, nothing more is written
 	uint64_t hash;
 	int pause_depth;                            // > 0: calls that other calls make are not recorded
-	rbl_map assets, patterns, colliders, rules, shapes; // what was written, by key or hash
-	uint32_t collider_count, rule_count, shape_count;
+	rbl_map assets, patterns, colliders, rules, fields, shapes; // what was written, by key or hash
+	uint32_t collider_count, rule_count, field_count, shape_count;
 	RBL_ARRAY(unsigned char) bytes;     // of a chunk
 	RBL_ARRAY(rbl_def_numbers) numbers; // of a batch
 	uint32_t question;                  // in this step
@@ -138,7 +139,7 @@ typedef struct rbl_recorded_body_def {
 	rbl_mass mass;
 } rbl_recorded_body_def;
 
-/// Read one. `def` lacks collider, field shape, asset, rule and mass. @return whether the reader is good
+/// Read one. `def` lacks collider, fields, asset, rule and mass. @return whether the reader is good
 bool rbl_recording_get_body_def(rbl_blob_reader *r, const rbl_allocator *allocator,
                                 rbl_recorded_body_def *read);
 

@@ -64,6 +64,7 @@ void rbl_recording_put_body_def(rbl_blob_writer *w, const rbl_body_def *d, rbl_d
 	rbl_blob_put64(w, d->user);
 	rbl_blob_put32(w, (uint32_t)numbers.rule);
 	rbl_blob_put32(w, (uint32_t)numbers.shape);
+	rbl_blob_put32(w, (uint32_t)numbers.original);
 	rbl_blob_put_bool(w, d->mass != NULL);
 	if (d->mass)
 		rbl_blob_put_longs(w, d->mass, sizeof *d->mass / 8);
@@ -115,7 +116,7 @@ static void get_shape(rbl_blob_reader *r, const rbl_allocator *allocator,
 bool rbl_recording_get_body_def(rbl_blob_reader *r, const rbl_allocator *allocator,
                                 rbl_recorded_body_def *read)
 {
-	*read = (rbl_recorded_body_def){ .def = rbl_default_body_def(), .numbers = { -1, -1, -1 } };
+	*read = (rbl_recorded_body_def){ .def = rbl_default_body_def(), .numbers = { -1, -1, -1, -1 } };
 	rbl_body_def *d = &read->def;
 	rbl_blob_get_struct(r, body_def_fields, d);
 	uint32_t flags = rbl_blob_get32(r);
@@ -124,6 +125,7 @@ bool rbl_recording_get_body_def(rbl_blob_reader *r, const rbl_allocator *allocat
 	d->user = rbl_blob_get64(r);
 	read->numbers.rule = rbl_blob_get_int(r, -1, INT32_MAX);
 	read->numbers.shape = rbl_blob_get_int(r, -1, INT32_MAX);
+	read->numbers.original = rbl_blob_get_int(r, -1, INT32_MAX);
 	if (rbl_blob_get_bool(r)) {
 		rbl_blob_get_longs(r, &read->mass, sizeof read->mass / 8);
 		d->mass = &read->mass;

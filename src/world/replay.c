@@ -26,6 +26,7 @@ struct rbl_replay {
 	RBL_ARRAY(rbl_pattern *) patterns;
 	RBL_ARRAY(rbl_collider *) colliders;
 	RBL_ARRAY(rbl_damage_rule *) rules;
+	RBL_ARRAY(rbl_distance_field *) fields;
 	RBL_ARRAY(rbl_part_field) shapes;
 	rbl_result result;
 	int64_t step_count;
@@ -191,8 +192,15 @@ static rbl_result get_shared_object(rbl_replay *p, chunk c)
 	rbl_part_field field = { NULL, NULL, NULL };
 	rbl_result result = RBL_OK;
 	bool ok;
-	if (c.kind == RBL_CHUNK_SHAPE) {
-		ok = rbl_field_shape_get(&r, &p->allocator, &field.own_field, &field.own_shape) &&
+	if (c.kind == RBL_CHUNK_FIELD) {
+		ok = rbl_distance_field_get(&r, &p->allocator, &field.own_field) &&
+		     rbl_array_push(&p->allocator, &p->fields, field.own_field);
+	} else if (c.kind == RBL_CHUNK_SHAPE) {
+		int original = rbl_blob_get_int(&r, -1, p->fields.count - 1);
+		ok = !r.is_bad &&
+		     rbl_field_shape_get(&r, &p->allocator,
+		                         original < 0 ? NULL : p->fields.data[original], &field.own_field,
+		                         &field.own_shape) &&
 		     rbl_array_push(&p->allocator, &p->shapes, field);
 	} else if (c.kind == RBL_CHUNK_RULE) {
 		ok = rbl_damage_rule_load(&r, &p->allocator, find_replay_pattern, p, &rule) &&
@@ -206,7 +214,7 @@ static rbl_result get_shared_object(rbl_replay *p, chunk c)
 	}
 	if (!ok) {
 		bool is_out = r.out_of_memory || result == RBL_OUT_OF_MEMORY || collider || rule ||
-		              field.own_shape;
+		              field.own_shape || field.own_field;
 		rbl_destroy_field_shape(field.own_shape);
 		rbl_destroy_distance_field(field.own_field);
 		rbl_destroy_collider(collider);
@@ -232,7 +240,8 @@ static void compare_result(rbl_replay *p, bool same)
 static bool resolve_pointers(rbl_replay *p, rbl_recorded_body_def *read)
 {
 	rbl_def_numbers n = read->numbers;
-	if (n.collider >= p->colliders.count || n.rule >= p->rules.count || n.shape >= p->shapes.count)
+	if (n.collider >= p->colliders.count || n.rule >= p->rules.count || n.shape >= p->shapes.count ||
+	    n.original >= p->fields.count)
 		return false;
 	if (n.collider >= 0)
 		read->def.collider = p->colliders.data[n.collider];
@@ -240,6 +249,8 @@ static bool resolve_pointers(rbl_replay *p, rbl_recorded_body_def *read)
 		read->def.damage = p->rules.data[n.rule];
 	if (n.shape >= 0)
 		read->def.field_shape = p->shapes.data[n.shape].own_shape;
+	if (n.original >= 0)
+		read->def.original_field = p->fields.data[n.original];
 	if (read->asset != 0)
 		read->def.asset = find_asset(p, read->asset);
 	if (read->def.mass)
@@ -294,8 +305,8 @@ static void play_bodies(rbl_replay *p, rbl_blob_reader *r)
 	r->out_of_memory |= !ok;
 	while (ok && read_count < count) {
 		ok = rbl_recording_get_body_def(r, &p->allocator, &reads[read_count++]);
-		while (ok && r->at % 4 != 0)
-			rbl_blob_get_bytes(r, &(char){ 0 }, 1);
+		if (ok)
+			rbl_blob_get_padding(r);
 		ok = ok && rbl_blob_expect(r, resolve_pointers(p, &reads[read_count - 1]),
 		                           "a body's shape or rule is not there");
 		if (ok)
@@ -389,7 +400,8 @@ static void play_chunk(rbl_replay *p, chunk c)
 {
 	if (c.kind == RBL_CHUNK_ASSET || c.kind == RBL_CHUNK_PATTERN || c.kind == RBL_CHUNK_SNAPSHOT)
 		get_saved(p, c, NULL);
-	else if (c.kind == RBL_CHUNK_COLLIDER || c.kind == RBL_CHUNK_RULE || c.kind == RBL_CHUNK_SHAPE)
+	else if (c.kind == RBL_CHUNK_COLLIDER || c.kind == RBL_CHUNK_RULE || c.kind == RBL_CHUNK_FIELD ||
+	         c.kind == RBL_CHUNK_SHAPE)
 		get_shared_object(p, c);
 	else
 		play_call(p, c);
@@ -478,6 +490,9 @@ void rbl_destroy_replay(rbl_replay *p)
 		rbl_destroy_field_shape(p->shapes.data[i].own_shape);
 		rbl_destroy_distance_field(p->shapes.data[i].own_field);
 	}
+	for (int i = 0; i < p->fields.count; ++i)
+		rbl_destroy_distance_field(p->fields.data[i]);
+	rbl_array_free(&a, &p->fields);
 	rbl_array_free(&a, &p->shapes);
 	rbl_array_free(&a, &p->colliders);
 	rbl_array_free(&a, &p->rules);

@@ -26,7 +26,7 @@ enum { SOURCES_COOKIE = 0x736f7572 };
 
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_def) == 120,
                "a new field of world definitions: is it saved?");
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world) - sizeof(rbl_world_stats) == 1480,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world) - sizeof(rbl_world_stats) == 1512,
                "a new field of worlds: is it saved?");
 
 // --- sources ------------------------------------------------------------------------------------
@@ -322,6 +322,7 @@ rbl_result rbl_world_save(const rbl_world *world, void *bytes, size_t *size)
 	rbl_address_table_free(&world->allocator, &tables.rules);
 	rbl_address_table_free(&world->allocator, &tables.colliders);
 	rbl_address_table_free(&world->allocator, &tables.shapes);
+	rbl_address_table_free(&world->allocator, &tables.originals);
 	return result;
 }
 

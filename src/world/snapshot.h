@@ -22,7 +22,7 @@ typedef struct rbl_address_table {
 
 /// What writing needs.
 typedef struct rbl_snapshot_tables {
-	rbl_address_table assets, rules, colliders, shapes;
+	rbl_address_table assets, rules, colliders, shapes, originals;
 	rbl_proxy_id *proxies; // by part, null for none
 } rbl_snapshot_tables;
 
@@ -75,11 +75,16 @@ bool rbl_snapshot_get_lists(rbl_snapshot_reader *r);
 void rbl_snapshot_put_pair_field(rbl_blob_writer *w, const rbl_pair_field *field);
 void rbl_snapshot_get_pair_field(rbl_snapshot_reader *r, rbl_pair_field **field);
 
-/// Field shapes that bodies share: noting them, and writing and reading their table.
+/// Fields and shapes that bodies share: noting them, and writing and reading their tables.
 /// @return false when memory ran out
 bool rbl_snapshot_note_shapes(const rbl_world *world, rbl_snapshot_tables *tables);
 void rbl_snapshot_put_shapes(rbl_blob_writer *w, const rbl_snapshot_tables *tables);
 void rbl_snapshot_get_shapes(rbl_snapshot_reader *r);
+
+/// The original of a body's compound.
+void rbl_snapshot_put_original(rbl_blob_writer *w, const rbl_distance_field *original,
+                               const rbl_snapshot_tables *tables);
+const rbl_distance_field *rbl_snapshot_get_original(rbl_snapshot_reader *r);
 
 /// What a part collides by when it is one of a field body.
 void rbl_snapshot_put_part_field(rbl_blob_writer *w, const rbl_part_field *field,

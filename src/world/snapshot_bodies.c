@@ -17,7 +17,7 @@ _Static_assert(sizeof(void *) < 8 || sizeof(rbl_body) == 192,
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_part) == 80,
                "a new field of parts: is it saved?");
 
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_baked_fragment) == 96,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_baked_fragment) == 104,
                "a new field of baked fragments: is it saved?");
 
 enum {
@@ -85,6 +85,7 @@ static void put_fragment(rbl_blob_writer *w, const rbl_world_baked_fragment *f,
 		return;
 	rbl_blob_put_struct(w, fragment_fields, f);
 	rbl_blob_put32(w, (uint32_t)rbl_address_table_place(&tables->rules, f->damage));
+	rbl_snapshot_put_original(w, f->original, tables);
 	rbl_compound_save(f->compound, w);
 }
 
@@ -96,6 +97,7 @@ static void put_body(rbl_blob_writer *w, const rbl_world *world, int body,
 	rbl_blob_put_struct(w, body_fields, b);
 	rbl_blob_put32(w, (uint32_t)rbl_address_table_place(&tables->assets, b->asset));
 	rbl_blob_put32(w, (uint32_t)rbl_address_table_place(&tables->rules, b->damage));
+	rbl_snapshot_put_original(w, b->original, tables);
 	rbl_blob_put_bool(w, b->compound != NULL);
 	if (b->compound)
 		rbl_compound_save(b->compound, w);
@@ -119,8 +121,7 @@ static void put_part(rbl_blob_writer *w, const rbl_world *world, int part,
 		w, (uint32_t)(is_own ? -1 : rbl_address_table_place(&tables->colliders, p->collider)));
 	if (is_own)
 		rbl_collider_save(p->collider, w);
-	while (w->at % 4 != 0)
-		rbl_blob_put_bytes(w, "", 1);
+	rbl_blob_put_padding(w);
 	rbl_snapshot_put_part_field(w, p->field, tables);
 }
 
@@ -170,7 +171,8 @@ static void get_fragment(rbl_snapshot_reader *r, rbl_world_baked_body *baked,
 		return;
 	rbl_blob_get_struct(from, fragment_fields, m);
 	int rule = rbl_blob_get_int(from, -1, world->loaded_rules.count - 1);
-	const uint32_t flags = RBL_BODY_BULLET | RBL_BODY_CAN_SLEEP;
+	m->original = rbl_snapshot_get_original(r);
+	const uint32_t flags = RBL_BAKED_FLAGS;
 	if (!rbl_blob_expect(from,
 	                     !from->is_bad && rbl_pose_is_valid(m->pose) && m->fragment_number != 0 &&
 	                         (m->flags & ~flags) == 0,
@@ -232,6 +234,7 @@ static void get_body(rbl_snapshot_reader *r, int body)
 	world->debris_count += b->fragment_number != 0;
 	int asset = rbl_blob_get_int(from, -1, r->assets.count - 1);
 	int rule = rbl_blob_get_int(from, -1, world->loaded_rules.count - 1);
+	b->original = rbl_snapshot_get_original(r);
 	if (from->is_bad || !rbl_blob_expect(from, check_body(world, body), "a body is wrong"))
 		return;
 	b->asset = asset < 0 ? NULL : rbl_asset_share(r->assets.data[asset]);
@@ -269,8 +272,7 @@ static void get_part(rbl_snapshot_reader *r, int part)
 	if (is_own && !rbl_collider_load(from, &world->allocator, &own))
 		return;
 	p->collider = is_own ? own : rbl_collider_share(world->loaded_colliders.data[place]);
-	while (!from->is_bad && from->at % 4 != 0)
-		rbl_blob_get_bytes(from, &(char){ 0 }, 1);
+	rbl_blob_get_padding(from);
 	rbl_snapshot_get_part_field(r, &p->field);
 	bool is_mesh = p->collider->kind == RBL_COLLIDER_MESH;
 	rbl_blob_expect(from, p->field ? is_mesh : !is_own || own->polyhedron,
@@ -329,10 +331,7 @@ static bool check_part(const rbl_world *world, int body, int part)
 		far = rbl_minf(far, (is_placed ? rbl_length(p->local.position) : 0.0f) +
 		                        polyhedron->bounding_radius);
 	const float hair = 1e-4f;
-	float inner_radius = rbl_collider_inner_radius(p->collider);
-	if (p->field)
-		inner_radius = rbl_mesh_collider_inner_radius(
-			p->collider, rbl_mesh_collider_mass(p->collider).volume);
+	float inner_radius = rbl_world_part_inner_radius(p->collider, p->field);
 	return rbl_pose_is_valid(rbl_world_part_pose(world, part)) &&
 	       far <= (1.0f + hair) * world->motions[body].bounding_radius &&
 	       world->bodies[body].inner_radius <= (1.0f + hair) * inner_radius;

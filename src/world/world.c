@@ -181,6 +181,9 @@ static void free_loaded(rbl_world *w)
 		rbl_destroy_field_shape(w->loaded_shapes.data[i].own_shape);
 		rbl_destroy_distance_field(w->loaded_shapes.data[i].own_field);
 	}
+	for (int i = 0; i < w->loaded_fields.count; ++i)
+		rbl_destroy_distance_field(w->loaded_fields.data[i]);
+	rbl_array_free(&w->allocator, &w->loaded_fields);
 	rbl_array_free(&w->allocator, &w->loaded_shapes);
 	rbl_array_free(&w->allocator, &w->loaded_rules);
 	rbl_array_free(&w->allocator, &w->loaded_colliders);
@@ -191,9 +194,10 @@ static void free_arrays(rbl_world *w)
 	const rbl_allocator *a = &w->allocator;
 	for (int i = 0; i < w->surfaces.count; ++i) {
 		rbl_destroy_contacts(w->surfaces.data[i].contacts);
-		RBL_FREE(a, w->surfaces.data[i].field, 1);
+		rbl_destroy_pair_field(a, w->surfaces.data[i].field);
 	}
 	rbl_world_free_field_work(w);
+	rbl_array_free(a, &w->relatives);
 	for (int i = 0; i < w->blocks.count; ++i) {
 		rbl_array_free(a, &w->blocks.data[i].found);
 		rbl_array_free(a, &w->blocks.data[i].lost);

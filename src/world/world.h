@@ -67,6 +67,7 @@ struct rbl_world {
 	int free_surface;
 	int field_part_count;                       // of field bodies
 	RBL_ARRAY(rbl_field_contacts *) field_work; // scratch of field contacts, by worker
+	RBL_ARRAY(const rbl_compound *) relatives;  // while a body breaks: all pieces of it
 
 	rbl_id_pool joint_ids;
 	RBL_ARRAY(rbl_world_joint) joints;
@@ -131,6 +132,7 @@ struct rbl_world {
 	RBL_ARRAY(rbl_damage_rule *) loaded_rules;
 	RBL_ARRAY(rbl_collider *) loaded_colliders;
 	RBL_ARRAY(rbl_part_field) loaded_shapes;
+	RBL_ARRAY(rbl_distance_field *) loaded_fields; // originals
 };
 
 /// The definition of a world's broad phase.

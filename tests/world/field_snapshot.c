@@ -137,27 +137,46 @@ static void a_recording_replays_to_the_same_hashes(test *t)
 	free(tape.bytes);
 }
 
-// A field that is not of a mesh cannot be written: the world says so, and goes on.
-static void what_cannot_be_saved_is_refused(test *t)
+// Shapes of fragments are saved with the field that they share.
+static void fields_of_fragments_are_saved_too(test *t)
 {
 	field_scene f;
 	shared s = make_shared(t);
 	field_scene_open(&f, 1);
+	rbl_plane cut = { { 1.0f, 0.0f, 0.0f }, 0.01f };
 	rbl_fragment_field_def fragment_def = rbl_default_fragment_field_def();
-	fragment_def.without_original = true;
+	fragment_def.original = s.field;
 	fragment_def.box = (rbl_box){ { -0.1f, -0.1f, -0.1f }, { 0.1f, 0.1f, 0.1f } };
+	fragment_def.planes = &cut;
+	fragment_def.plane_count = 1;
 	rbl_distance_field *field = NULL;
 	CHECK(t, rbl_create_fragment_field(&fragment_def, &field) == RBL_OK);
 	rbl_field_shape_def shape_def = rbl_default_field_shape_def();
 	shape_def.field = field;
+	shape_def.mesh = s.mesh;
 	rbl_field_shape *shape = NULL;
 	CHECK(t, rbl_create_field_shape(&shape_def, &shape) == RBL_OK);
-	rbl_body_def def = shared_body(&s, 0.0f, 0.1f, 0.0f);
-	def.field_shape = shape;
-	CHECK(t, !rbl_body_id_is_null(rbl_create_body(f.s.world, &def)));
-	size_t size = 0;
-	CHECK(t, rbl_world_save(f.s.world, NULL, &size) == RBL_UNSUPPORTED);
-	CHECK(t, rbl_world_step(f.s.world, 1.0f / 60.0f) == RBL_OK);
+	add_floor(&f);
+	for (int i = 0; i < 2; ++i) {
+		rbl_body_def def = shared_body(&s, 0.01f * (float)i, 0.05f + 0.07f * (float)i, 0.0f);
+		def.field_shape = shape;
+		CHECK(t, !rbl_body_id_is_null(rbl_create_body(f.s.world, &def)));
+	}
+	for (int i = 0; i < 20; ++i)
+		CHECK(t, rbl_world_step(f.s.world, 1.0f / 60.0f) == RBL_OK);
+	size_t size;
+	unsigned char *bytes = save(f.s.world, &size);
+	rbl_world_def def = rbl_default_world_def();
+	rbl_sources sources = rbl_default_sources();
+	rbl_world *back = NULL;
+	CHECK(t, rbl_world_load(bytes, size, &def, &sources, &back) == RBL_OK);
+	for (int i = 0; i < 30 && back; ++i) {
+		rbl_world_step(f.s.world, 1.0f / 60.0f);
+		rbl_world_step(back, 1.0f / 60.0f);
+		CHECK(t, rbl_world_hash(back) == rbl_world_hash(f.s.world));
+	}
+	rbl_destroy_world(back);
+	free(bytes);
 	field_scene_close(&f);
 	rbl_destroy_field_shape(shape);
 	rbl_destroy_distance_field(field);
@@ -268,6 +287,6 @@ static void every_allocation_of_a_field_body_may_fail(test *t)
 }
 
 TEST_MAIN(TEST(a_loaded_world_goes_on_with_the_same_bits),
-          TEST(a_recording_replays_to_the_same_hashes), TEST(what_cannot_be_saved_is_refused),
+          TEST(a_recording_replays_to_the_same_hashes), TEST(fields_of_fragments_are_saved_too),
           TEST(forged_content_does_no_harm), TEST(every_allocation_of_loading_may_fail),
           TEST(every_allocation_of_a_field_body_may_fail))
