@@ -31,6 +31,7 @@ typedef struct rbl_solver_step_context {
 	rbl_vec3 gravity;
 	bool has_forces;
 	bool is_first, is_last; // sub-step
+	bool is_beginning;      // before the first sub-step: bodies have not moved
 	bool is_backward;       // points are solved in reverse order
 } rbl_solver_step_context;
 
@@ -51,4 +52,4 @@ RBL_DECLARE_KERNEL(rbl_solver_contact_kernel, rbl_solver_prepare_contacts, );
 RBL_DECLARE_KERNEL(rbl_solver_contact_kernel, rbl_solver_warm_start_contacts, );
 RBL_DECLARE_KERNEL(rbl_solver_contact_kernel, rbl_solver_solve_contacts, );
 RBL_DECLARE_KERNEL(rbl_solver_contact_kernel, rbl_solver_relax_contacts, );
-RBL_DECLARE_KERNEL(rbl_solver_contact_kernel, rbl_solver_apply_restitution, );
+RBL_DECLARE_KERNEL(rbl_solver_contact_kernel, rbl_solver_bounce_contacts, );
