@@ -71,8 +71,9 @@ static void retire_lane(rbl_solver_contact_block *block, rbl_solver_cold_block *
 
 // --- slots ---------------------------------------------------------------------------------------
 
-// Bytes in `must_relax` for each block: itself, the point count, and the sort keys of its slots.
-enum { BLOCK_BYTES = 2 + RBL_SOLVER_LANES };
+// Bytes in `must_relax` for each block: itself, the point count, the sort keys of its slots, and
+// whether it has bounced.
+enum { BLOCK_BYTES = 3 + RBL_SOLVER_LANES };
 
 enum { LIST_ARRAYS = 3 };
 
@@ -109,7 +110,8 @@ bool rbl_solver_reserve_list(rbl_solver *s, rbl_solver_contact_list *list, int c
 		return false;
 	memset(list->must_relax, 0, BLOCK_BYTES * (size_t)capacity);
 	list->point_counts = list->must_relax + capacity;
-	list->sort_keys = list->must_relax + 2 * (size_t)capacity;
+	list->has_bounced = list->must_relax + 2 * (size_t)capacity;
+	list->sort_keys = list->must_relax + 3 * (size_t)capacity;
 	return true;
 }
 

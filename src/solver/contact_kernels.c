@@ -203,13 +203,22 @@ static inline friction_arms find_friction_arms(const rbl_solver_contact_block *b
 	return (friction_arms){ a, rbl_f8x3_add(a, offset), offset };
 }
 
+// The velocity of B relative to A where friction acts.
+static inline rbl_f8x3 find_slip(const body_pair *pair, const friction_arms *arms)
+{
+	rbl_f8x3 at_a =
+		rbl_f8x3_add(pair->velocity_a.linear, rbl_f8x3_cross(pair->velocity_a.angular, arms->a));
+	rbl_f8x3 at_b =
+		rbl_f8x3_add(pair->velocity_b.linear, rbl_f8x3_cross(pair->velocity_b.angular, arms->b));
+	return rbl_f8x3_sub(at_b, at_a);
+}
+
 // Coulomb friction at the centroid of the points, in both tangents at once, torsional friction
 // where there are several points, and resistance of round shapes.
 static inline void solve_friction(rbl_solver_contact_block *block, body_pair *pair, rbl_f8x3 normal,
                                   int point_count, bool is_round)
 {
 	friction_arms arms = find_friction_arms(block, normal, point_count, is_round);
-	rbl_f8x3 arm_a = arms.a, arm_b = arms.b;
 	rbl_f8 normal_impulse = sum_impulses(block, point_count);
 	rbl_f8 limit = rbl_f8_mul(rbl_f8_load(block->friction), normal_impulse);
 	if (point_count > 1)
@@ -219,11 +228,7 @@ static inline void solve_friction(rbl_solver_contact_block *block, body_pair *pa
 
 	rbl_f8x3 t1, t2;
 	make_tangents(normal, &t1, &t2);
-	rbl_f8x3 at_a =
-		rbl_f8x3_add(pair->velocity_a.linear, rbl_f8x3_cross(pair->velocity_a.angular, arm_a));
-	rbl_f8x3 at_b =
-		rbl_f8x3_add(pair->velocity_b.linear, rbl_f8x3_cross(pair->velocity_b.angular, arm_b));
-	rbl_f8x3 slip = rbl_f8x3_sub(at_b, at_a);
+	rbl_f8x3 slip = find_slip(pair, &arms);
 	rbl_f8 slip_1 = rbl_f8x3_dot(slip, t1), slip_2 = rbl_f8x3_dot(slip, t2);
 	rbl_f8 xx = rbl_f8_load(block->friction_mass[0]), xy = rbl_f8_load(block->friction_mass[1]);
 	rbl_f8 yy = rbl_f8_load(block->friction_mass[2]);
@@ -240,7 +245,7 @@ static inline void solve_friction(rbl_solver_contact_block *block, body_pair *pa
 	rbl_f8_store(block->friction_impulse[1], now_2);
 	rbl_f8x3 impulse = rbl_f8x3_add(rbl_f8x3_scale(rbl_f8_sub(now_1, old_1), t1),
 	                                rbl_f8x3_scale(rbl_f8_sub(now_2, old_2), t2));
-	apply_impulse(pair, impulse, rbl_f8x3_cross(arm_a, impulse), rbl_f8x3_cross(arm_b, impulse));
+	apply_impulse(pair, impulse, rbl_f8x3_cross(arms.a, impulse), rbl_f8x3_cross(arms.b, impulse));
 }
 
 // One iteration, with soft bias or without. A block that pushes overlap out fast is marked, and
@@ -332,57 +337,153 @@ void RBL_KERNEL(rbl_solver_warm_start_contacts)(const rbl_solver_contact_list *l
 	}
 }
 
-// Lanes in which a contact came in fast and bounces.
-static inline rbl_i8 find_bouncing(const rbl_solver_contact_block *block,
-                                   const rbl_solver_cold_block *cold, rbl_f8 threshold)
-{
-	rbl_f8 zero = rbl_f8_zero();
-	rbl_i8 bounces = rbl_i8_and(rbl_f8_gt(rbl_f8_load(cold->restitution), zero),
-	                            rbl_f8_gt(rbl_f8_load(block->peak_impulse), zero));
-	return rbl_i8_and(bounces, rbl_f8_gt(rbl_f8_load(cold->approach_speed), threshold));
-}
+// --- restitution ---------------------------------------------------------------------------------
 
-// Restitution: a point that came in faster than the threshold leaves with that share of its speed.
-void RBL_KERNEL(rbl_solver_apply_restitution)(const rbl_solver_contact_list *list, int begin,
-                                              int end, const rbl_solver_step_context *step)
+enum { BOUNCE_ITERATIONS = 12 };
+
+// Points that are about to meet in this sub-step, and lanes in which one does so fast enough.
+typedef struct bounce_points {
+	rbl_i8 meets[RBL_MAX_MANIFOLD_POINTS];
+	rbl_i8 bounces;
+} bounce_points;
+
+static inline bounce_points find_bounces(const rbl_solver_contact_block *block,
+                                         const rbl_solver_cold_block *cold, const body_pair *pair,
+                                         int point_count, const rbl_solver_step_context *step)
 {
 	rbl_f8 zero = rbl_f8_zero(), threshold = rbl_f8_splat(step->restitution_speed);
+	rbl_f8 h = rbl_f8_splat(step->h), speeds[RBL_MAX_MANIFOLD_POINTS], fastest = zero;
+	rbl_f8x3 normal = load_lanes(block->normal), offset = load_lanes(block->offset);
+	rbl_f8x3 offset_cross = rbl_f8x3_cross(offset, normal);
+	bounce_points found = { .bounces = rbl_i8_zero() };
+	rbl_i8 is_elastic = rbl_f8_gt(rbl_f8_load(cold->restitution), zero);
+	for (int k = 0; k < point_count; ++k) {
+		rbl_f8x3 cross_a = rbl_f8x3_cross(load_lanes(block->points[k].anchor), normal);
+		rbl_f8x3 cross_b = rbl_f8x3_add(cross_a, offset_cross);
+		speeds[k] = normal_speed(&pair->velocity_a, cross_a, &pair->velocity_b, cross_b, normal);
+		fastest = rbl_f8_max(fastest, speeds[k]);
+	}
+	if (!rbl_i8_any(rbl_i8_and(is_elastic, rbl_f8_gt(fastest, threshold))))
+		return found;
+	separation_change change = { zero, { zero, zero, zero } };
+	if (!step->is_beginning) // the motion is still that of the last step
+		change = find_separation_change(block, normal, offset, step);
+	for (int k = 0; k < point_count; ++k) {
+		const rbl_solver_point_block *point = &block->points[k];
+		rbl_f8 separation = find_separation(point, load_lanes(point->anchor), &change);
+		rbl_f8 reach = rbl_f8_mul(h, rbl_f8_max(speeds[k], threshold));
+		found.meets[k] = rbl_i8_and(is_elastic, rbl_f8_lt(separation, reach));
+		found.bounces =
+			rbl_i8_or(found.bounces, rbl_i8_and(found.meets[k], rbl_f8_gt(speeds[k], threshold)));
+	}
+	return found;
+}
+
+// Friction in the moment of a bounce, at the centroid of the points.
+static void bounce_friction(const rbl_solver_contact_block *block, body_pair *pair, rbl_f8x3 normal,
+                            rbl_f8 normal_impulse)
+{
+	friction_arms arms = find_friction_arms(block, normal, RBL_MAX_MANIFOLD_POINTS, true);
+	rbl_f8x3 t1, t2;
+	make_tangents(normal, &t1, &t2);
+	rbl_f8x3 slip = find_slip(pair, &arms);
+	rbl_f8 slip_1 = rbl_f8x3_dot(slip, t1), slip_2 = rbl_f8x3_dot(slip, t2);
+	rbl_f8 xx = rbl_f8_load(block->friction_mass[0]), xy = rbl_f8_load(block->friction_mass[1]);
+	rbl_f8 yy = rbl_f8_load(block->friction_mass[2]);
+	rbl_f8 along_1 = rbl_f8_add(rbl_f8_mul(xx, slip_1), rbl_f8_mul(xy, slip_2));
+	rbl_f8 along_2 = rbl_f8_add(rbl_f8_mul(xy, slip_1), rbl_f8_mul(yy, slip_2));
+	rbl_f8 length =
+		rbl_f8_sqrt(rbl_f8_add(rbl_f8_mul(along_1, along_1), rbl_f8_mul(along_2, along_2)));
+	rbl_f8 limit = rbl_f8_mul(rbl_f8_load(block->friction), normal_impulse);
+	rbl_f8 scale =
+		rbl_f8_select(rbl_f8_gt(length, limit), rbl_f8_div(limit, length), rbl_f8_splat(1.0f));
+	rbl_f8x3 impulse = rbl_f8x3_add(rbl_f8x3_scale(rbl_f8_mul(along_1, scale), t1),
+	                                rbl_f8x3_scale(rbl_f8_mul(along_2, scale), t2));
+	impulse = rbl_f8x3_neg(impulse);
+	apply_impulse(pair, impulse, rbl_f8x3_cross(arms.a, impulse), rbl_f8x3_cross(arms.b, impulse));
+}
+
+// The impulses that stop all points which meet, and then a share of the same again: with a share of
+// one, the energy stays as it is. @return the sum of all
+static rbl_f8 bounce_points_apart(const rbl_solver_contact_block *block, body_pair *pair,
+                                  const bounce_points *found, rbl_f8 restitution, int point_count)
+{
+	rbl_f8x3 normal = load_lanes(block->normal);
+	rbl_f8x3 offset_cross = rbl_f8x3_cross(load_lanes(block->offset), normal);
+	rbl_f8 zero = rbl_f8_zero(), impulses[RBL_MAX_MANIFOLD_POINTS] = { zero, zero, zero, zero };
+	for (int i = 0; i <= (point_count > 1 ? BOUNCE_ITERATIONS : 1); ++i) {
+		bool is_last = i == (point_count > 1 ? BOUNCE_ITERATIONS : 1);
+		for (int n = 0; n < point_count; ++n) {
+			int k = i % 2 ? point_count - 1 - n : n; // so that none is the last in every round
+			const rbl_solver_point_block *point = &block->points[k];
+			rbl_f8x3 cross_a = rbl_f8x3_cross(load_lanes(point->anchor), normal);
+			rbl_f8x3 cross_b = rbl_f8x3_add(cross_a, offset_cross);
+			rbl_f8 speed =
+				normal_speed(&pair->velocity_b, cross_b, &pair->velocity_a, cross_a, normal);
+			rbl_f8 now = rbl_f8_max(
+				rbl_f8_sub(impulses[k], rbl_f8_mul(rbl_f8_load(point->mass), speed)), zero);
+			rbl_f8 change =
+				is_last ? rbl_f8_mul(restitution, impulses[k]) : rbl_f8_sub(now, impulses[k]);
+			rbl_i8 mask = rbl_i8_and(found->bounces, found->meets[k]);
+			change = rbl_f8_select(mask, change, zero);
+			impulses[k] = rbl_f8_add(impulses[k], change);
+			apply_normal_impulse(pair, change, normal, cross_a, cross_b);
+		}
+	}
+	return rbl_f8_add(rbl_f8_add(impulses[0], impulses[1]), rbl_f8_add(impulses[2], impulses[3]));
+}
+
+// What a bounce has changed is no impulse of the contact, to be applied again in the next sub-step:
+// the free velocities change too.
+static void add_to_free(const velocity_lanes *now, const velocity_lanes *old, const int32_t *index,
+                        unsigned lanes, rbl_solver_velocity *free_velocities)
+{
+	velocity_lanes free;
+	gather_records(free_velocities, index, free.rows);
+	free.linear = rbl_f8x3_add(free.linear, rbl_f8x3_sub(now->linear, old->linear));
+	free.angular = rbl_f8x3_add(free.angular, rbl_f8x3_sub(now->angular, old->angular));
+	scatter_records(free_velocities, index, lanes, free.rows);
+}
+
+// Restitution, when a step begins and after every sub-step: contacts whose points are about to
+// meet, faster than the threshold, bounce one after the other. So a hit runs through a row of
+// balls, one at a time, as it does in nature; solved all at once, as speeds after the step, each
+// would take a share of it. Lists are gone through until nothing bounces; has_bounced tells.
+void RBL_KERNEL(rbl_solver_bounce_contacts)(const rbl_solver_contact_list *list, int begin, int end,
+                                            const rbl_solver_step_context *step)
+{
 	for (int i = begin; i < end; ++i) {
 		rbl_solver_contact_block *block = &list->blocks[i];
 		const rbl_solver_cold_block *cold = &list->cold[i];
-		rbl_i8 bounces = find_bouncing(block, cold, threshold);
-		if (!rbl_i8_any(bounces))
-			continue;
 		rbl_f8 restitution = rbl_f8_load(cold->restitution);
+		list->has_bounced[i] = 0;
+		if (!rbl_i8_any(rbl_f8_gt(restitution, rbl_f8_zero())))
+			continue;
+		int point_count = list->point_counts[i] & RBL_SOLVER_POINT_COUNT;
 		body_pair pair;
 		load_pair(&pair, block->a, block->b, step, list->is_shared);
-		rbl_f8x3 normal = load_lanes(block->normal), offset = load_lanes(block->offset);
-		rbl_f8x3 offset_cross = rbl_f8x3_cross(offset, normal);
-		separation_change change = find_separation_change(block, normal, offset, step);
-		for (int k = 0; k < RBL_MAX_MANIFOLD_POINTS; ++k) {
-			rbl_solver_point_block *point = &block->points[k];
-			rbl_f8x3 anchor = load_lanes(point->anchor);
-			rbl_f8x3 cross_a = rbl_f8x3_cross(anchor, normal);
-			rbl_f8x3 cross_b = rbl_f8x3_add(cross_a, offset_cross);
-			rbl_f8 separation = find_separation(point, anchor, &change);
-			rbl_f8 approach = rbl_f8_load(cold->point_speed[k]);
-			rbl_f8 old = rbl_f8_load(point->impulse);
-			// Points that came in fast and have met: an impulse, or hardly a gap.
-			rbl_i8 met =
-				rbl_i8_or(rbl_f8_gt(old, zero), rbl_f8_lt(separation, rbl_f8_splat(2e-3f)));
-			rbl_i8 mask = rbl_i8_and(rbl_i8_and(bounces, met), rbl_f8_gt(approach, threshold));
-			rbl_f8 speed =
-				normal_speed(&pair.velocity_b, cross_b, &pair.velocity_a, cross_a, normal);
-			rbl_f8 error = rbl_f8_sub(speed, rbl_f8_mul(restitution, approach));
-			rbl_f8 now =
-				rbl_f8_max(rbl_f8_sub(old, rbl_f8_mul(rbl_f8_load(point->mass), error)), zero);
-			now = rbl_f8_select(mask, now, old);
-			rbl_f8_store(point->impulse, now);
-			apply_normal_impulse(&pair, rbl_f8_sub(now, old), normal, cross_a, cross_b);
-		}
-		rbl_f8 sum = sum_impulses(block, RBL_MAX_MANIFOLD_POINTS);
+		bounce_points found = find_bounces(block, cold, &pair, point_count, step);
+		if (!rbl_i8_any(found.bounces))
+			continue;
+		list->has_bounced[i] = 1;
+		velocity_lanes old_a = pair.velocity_a, old_b = pair.velocity_b;
+		rbl_f8 sum = bounce_points_apart(block, &pair, &found, restitution, point_count);
+		bounce_friction(block, &pair, load_lanes(block->normal), sum);
 		rbl_f8_store(block->peak_impulse, rbl_f8_max(rbl_f8_load(block->peak_impulse), sum));
 		store_pair(&pair, block->a, block->b, step, list->is_shared);
+		if (step->is_beginning)
+			continue;
+		if (list->is_shared) {
+			add_changes(&pair.velocity_a, &old_a, pair.share_a, block->a, pair.dynamic_a,
+			            step->bodies.free_velocity);
+			add_changes(&pair.velocity_b, &old_b, pair.share_b, block->b, pair.dynamic_b,
+			            step->bodies.free_velocity);
+		} else {
+			add_to_free(&pair.velocity_a, &old_a, block->a, pair.dynamic_a,
+			            step->bodies.free_velocity);
+			add_to_free(&pair.velocity_b, &old_b, block->b, pair.dynamic_b,
+			            step->bodies.free_velocity);
+		}
 	}
 }
 
@@ -513,7 +614,6 @@ void RBL_KERNEL(rbl_solver_prepare_contacts)(const rbl_solver_contact_list *list
 		rbl_f8x3 offset_cross = rbl_f8x3_cross(load_lanes(block->offset), normal);
 		rbl_f8 inverse_mass = rbl_f8_add(pair.inertia_a.inverse_mass, pair.inertia_b.inverse_mass);
 		rbl_f8 approach_speed = zero;
-		bool bounces = rbl_i8_any(rbl_f8_gt(rbl_f8_load(cold->restitution), zero));
 		for (int k = 0; k < RBL_MAX_MANIFOLD_POINTS; ++k) {
 			rbl_solver_point_block *point = &block->points[k];
 			rbl_f8x3 cross_a = rbl_f8x3_cross(load_lanes(point->anchor), normal);
@@ -527,8 +627,6 @@ void RBL_KERNEL(rbl_solver_prepare_contacts)(const rbl_solver_contact_list *list
 				normal_speed(&pair.velocity_a, cross_a, &pair.velocity_b, cross_b, normal);
 			speed = rbl_f8_select(is_used, speed, zero);
 			approach_speed = rbl_f8_max(approach_speed, speed);
-			if (bounces)
-				rbl_f8_store(cold->point_speed[k], speed);
 		}
 		rbl_f8_store(cold->approach_speed, approach_speed);
 		rbl_f8_store(block->peak_impulse, zero);

@@ -171,6 +171,18 @@ static void match_points(const rbl_solver_contact_cold *contact,
 	}
 }
 
+// Where the anchor of a point is. A point is in the middle between the surfaces; on a round body it
+// is on that body, or friction would have the wrong lever while they are apart.
+static rbl_vec3 anchor_point(const rbl_solver_contact_cold *contact, const rbl_manifold *manifold,
+                             int index)
+{
+	const rbl_manifold_point *point = &manifold->points[index];
+	if (contact->radius[0] + contact->radius[1] == 0.0f)
+		return point->position;
+	float side = contact->radius[1] > 0.0f ? 0.5f : -0.5f;
+	return rbl_add_scaled(point->position, side * point->separation, manifold->normal);
+}
+
 static void write_manifold(rbl_solver *s, rbl_solver_contact_cold *contact,
                            const rbl_manifold *manifold)
 {
@@ -183,7 +195,7 @@ static void write_manifold(rbl_solver *s, rbl_solver_contact_cold *contact,
 	match_points(contact, block, lane, manifold, origin, impulses);
 	rbl_vec3 centroid = { 0.0f, 0.0f, 0.0f };
 	for (int i = 0; i < count; ++i) {
-		centroid = rbl_add(centroid, manifold->points[i].position);
+		centroid = rbl_add(centroid, anchor_point(contact, manifold, i));
 		least = rbl_minf(least, manifold->points[i].separation);
 	}
 	centroid = rbl_scale(1.0f / (float)count, centroid);
@@ -201,7 +213,8 @@ static void write_manifold(rbl_solver *s, rbl_solver_contact_cold *contact,
 	for (int i = 0; i < RBL_MAX_MANIFOLD_POINTS; ++i) {
 		rbl_solver_point_block *point = &block->points[i];
 		const rbl_manifold_point *given = &manifold->points[i];
-		set_lane3(point->anchor, lane, rbl_sub(i < count ? given->position : centroid, origin));
+		rbl_vec3 position = i < count ? anchor_point(contact, manifold, i) : centroid;
+		set_lane3(point->anchor, lane, rbl_sub(position, origin));
 		point->separation[lane] =
 			i < count ? rbl_maxf(given->separation + contact->allowed_penetration, deepest)
 					  : RBL_SOLVER_NO_POINT;

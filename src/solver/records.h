@@ -16,8 +16,8 @@
 // the normal.
 //
 // A round shape is a core with a radius around it, and what touches is not a point of the body: as
-// a ball rolls, others take its place. So anchors are on the cores, and where friction acts the radii
-// are added along the normal; the offset is that between the centres plus both radii. Normal
+// a ball rolls, others take its place. So anchors are on the cores, and where friction acts the
+// radii are added along the normal; the offset is that between the centres plus both radii. Normal
 // constraints do not notice, since anchors move along their axis, and separations do not change
 // when a ball rotates.
 #pragma once
@@ -171,16 +171,15 @@ enum { RBL_SOLVER_POINT_COUNT = 7, RBL_SOLVER_IS_ROUND_BLOCK = 8 };
 typedef struct rbl_solver_cold_block {
 	int32_t contact[RBL_SOLVER_LANES];
 	float restitution[RBL_SOLVER_LANES];
-	float approach_speed[RBL_SOLVER_LANES]; // the largest of its points
-	float point_speed[RBL_MAX_MANIFOLD_POINTS]
-					 [RBL_SOLVER_LANES]; // of each, where there is restitution
+	float approach_speed[RBL_SOLVER_LANES]; // the largest of its points, when the step began
 } rbl_solver_cold_block;
 
 /// Contacts of one color: `count` of them in slots 0 to count - 1.
 typedef struct rbl_solver_contact_list {
 	rbl_solver_contact_block *blocks;
 	rbl_solver_cold_block *cold;
-	uint8_t *must_relax; // blocks that push overlap out fast in this sub-step
+	uint8_t *must_relax;  // blocks that push overlap out fast in this sub-step
+	uint8_t *has_bounced; // blocks in which a contact bounced in the last round
 	uint8_t
 		*point_counts;  // of a block: the most points of a contact, and RBL_SOLVER_IS_ROUND_BLOCK
 	uint8_t *sort_keys; // scratch of rbl_solver_sort_contacts(), by slot

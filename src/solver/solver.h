@@ -10,9 +10,9 @@
 //     prepare   effective masses, friction and approach speeds of contacts, in place. A manifold
 //               that was not updated since the last step moves with its bodies
 //     sub-steps integrate velocities (with warm starting), solve friction and normals with a soft
-//               bias, integrate positions. One manifold serves all sub-steps: separations follow
-//               from the motion of the bodies since the step began
-//     relax     solve friction and normals without bias, then apply restitution
+//               bias, integrate positions, bounce what has restitution. One manifold serves all
+//               sub-steps: separations follow from the motion of the bodies since the step began
+//     relax     solve friction and normals without bias
 //     finish    new poses, hits, broken joints, bodies that fall asleep
 //
 // Contacts are kept in a graph coloring: no two contacts of one color share a dynamic body, so

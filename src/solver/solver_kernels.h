@@ -33,6 +33,7 @@ typedef struct rbl_solver_step_context {
 	rbl_vec3 gravity;
 	bool has_forces;
 	bool is_first, is_last; // sub-step
+	bool is_beginning;      // before the first sub-step: bodies have not moved
 	bool is_backward;       // points are solved in reverse order
 } rbl_solver_step_context;
 
@@ -53,7 +54,7 @@ RBL_DECLARE_KERNEL(rbl_solver_contact_kernel, rbl_solver_prepare_contacts, );
 RBL_DECLARE_KERNEL(rbl_solver_contact_kernel, rbl_solver_warm_start_contacts, );
 RBL_DECLARE_KERNEL(rbl_solver_contact_kernel, rbl_solver_solve_contacts, );
 RBL_DECLARE_KERNEL(rbl_solver_contact_kernel, rbl_solver_relax_contacts, );
-RBL_DECLARE_KERNEL(rbl_solver_contact_kernel, rbl_solver_apply_restitution, );
+RBL_DECLARE_KERNEL(rbl_solver_contact_kernel, rbl_solver_bounce_contacts, );
 
 /// Blocks begin to end - 1 of joints.
 typedef void rbl_solver_joint_kernel(const rbl_solver_joint_blocks *joints, int begin, int end,

@@ -26,6 +26,7 @@ typedef struct stage {
 	rbl_solver_contact_list *list;
 	int starts[RBL_SOLVER_SLEEPING + 1]; // of lists among all blocks
 	int substep_count;
+	uint64_t elastic_lists; // those with restitution, as bits
 } stage;
 
 rbl_solver_def rbl_default_solver_def(void)
@@ -225,29 +226,54 @@ static void prepare(stage *g)
 	                     prepare_contacts, g);
 }
 
-// Whether any contact came in fast enough to bounce; contact_kernels.c applies restitution.
-static bool has_restitution(const rbl_solver *s)
+// The most rounds of bounces in a sub-step; what has not bounced by then is stopped instead.
+enum { BOUNCE_ROUNDS = 16 };
+
+_Static_assert(RBL_SOLVER_SLEEPING <= 64, "a bit for each list");
+
+static uint64_t find_elastic_lists(const rbl_solver *s)
 {
+	uint64_t lists = 0;
 	for (int i = 0; i < RBL_SOLVER_SLEEPING; ++i)
-		for (int slot = 0; slot < s->lists[i].count; ++slot) {
-			const rbl_solver_cold_block *cold = &s->lists[i].cold[slot / RBL_SOLVER_LANES];
-			int lane = slot % RBL_SOLVER_LANES;
-			if (cold->restitution[lane] > 0.0f &&
-			    cold->approach_speed[lane] > s->def.restitution_speed)
-				return true;
+		for (int k = 0; k < rbl_solver_block_count(&s->lists[i]); ++k) {
+			const float *restitution = s->lists[i].cold[k].restitution;
+			float sum = 0.0f;
+			for (int lane = 0; lane < RBL_SOLVER_LANES; ++lane)
+				sum += restitution[lane];
+			if (sum > 0.0f) {
+				lists |= (uint64_t)1 << i;
+				break;
+			}
 		}
-	return false;
+	return lists;
+}
+
+static bool has_marked(const rbl_solver_contact_list *list, const uint8_t *marks)
+{
+	int count = rbl_solver_block_count(list);
+	return count > 0 && memchr(marks, 1, (size_t)count);
+}
+
+// See contact_kernels.c.
+static void bounce(stage *g)
+{
+	bool goes_on = g->elastic_lists != 0;
+	for (int round = 0; goes_on && round < BOUNCE_ROUNDS; ++round) {
+		goes_on = false;
+		for (int i = RBL_SOLVER_OVERFLOW; i >= 0; --i)
+			if (g->elastic_lists >> i & 1) {
+				run_list(g, i, RBL_PICK(rbl_solver_bounce_contacts));
+				goes_on |= has_marked(&g->s->lists[i], g->s->lists[i].has_bounced);
+			}
+	}
 }
 
 // Lists in which something was pushed out fast.
 static void relax_marked(stage *g)
 {
-	for (int i = RBL_SOLVER_OVERFLOW; i >= 0; --i) {
-		const rbl_solver_contact_list *list = &g->s->lists[i];
-		int count = rbl_solver_block_count(list);
-		if (count > 0 && memchr(list->must_relax, 1, (size_t)count))
+	for (int i = RBL_SOLVER_OVERFLOW; i >= 0; --i)
+		if (has_marked(&g->s->lists[i], g->s->lists[i].must_relax))
 			run_list(g, i, RBL_PICK(rbl_solver_relax_contacts));
-	}
 }
 
 static void run_substep(stage *g, int index)
@@ -264,6 +290,7 @@ static void run_substep(stage *g, int index)
 	rbl_solver_solve_joints(g->s, step, true);
 	run_contacts(g, RBL_PICK(rbl_solver_solve_contacts));
 	run_bodies(g, RBL_PICK(rbl_solver_integrate_positions));
+	bounce(g);
 	step->is_backward = !step->is_backward;
 	if (step->is_last) {
 		rbl_solver_solve_joints(g->s, step, false);
@@ -329,10 +356,12 @@ static void run_stages(rbl_worker_group *workers, void *context)
 	rbl_solver *s = g->s;
 	s->workers = workers;
 	prepare(g);
+	g->elastic_lists = find_elastic_lists(s);
+	g->step.is_beginning = true;
+	bounce(g);
+	g->step.is_beginning = false;
 	for (int i = 0; i < g->substep_count; ++i)
 		run_substep(g, i);
-	if (has_restitution(s))
-		run_contacts(g, RBL_PICK(rbl_solver_apply_restitution));
 	rbl_solver_finish_joints(s, &g->step);
 	run_bodies(g, RBL_PICK(rbl_solver_finish_bodies));
 	s->workers = NULL;

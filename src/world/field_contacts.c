@@ -141,8 +141,10 @@ static const float sweep_separation = 0.0005f;
 static int path_count(const rbl_world *world, int part, rbl_transform from, rbl_transform to)
 {
 	enum { MOST = 16 };
+	int body = world->hot_parts[part].body;
 	float radius = rbl_length(world->parts[part].local.position);
-	float arc = rbl_world_rotation_arc(1.0f, from.rotation, to.rotation);
+	float arc = rbl_world_rotation_arc(world, body, from.rotation, to.rotation) /
+	            world->motions[body].bounding_radius;
 	float error = 0.125f * radius * arc * arc;
 	int count = 1;
 	while (count < MOST && error > path_error * (float)(count * count))
