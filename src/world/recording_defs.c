@@ -8,7 +8,7 @@
 
 enum { OF_COLLIDER, OF_CONVEX, OF_COMPOUND, OF_ASSET, OF_MESH };
 
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_body_def) == 200,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_body_def) == 208,
                "a new field of body definitions: is it recorded?");
 _Static_assert(sizeof(rbl_joint_def) == 128, "a new field of joint definitions: is it recorded?");
 _Static_assert(sizeof(rbl_command) == 152, "a new field of commands: is it recorded?");

@@ -12,7 +12,7 @@
 
 #include "world/mass.h"
 
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_body) == 192,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_body) == 200,
                "a new field of bodies: is it saved?");
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_part) == 80,
                "a new field of parts: is it saved?");
