@@ -241,7 +241,8 @@ static inline int rbl_solver_joint_body(const rbl_solver *s, int joint, int side
 // --- joint_trees.c -------------------------------------------------------------------------------
 
 /// Find the joints that are solved as trees, and mark their parts; later tell the trees their lanes.
-void rbl_solver_find_joint_trees(rbl_solver *s);
+/// @return false when memory ran out: there are none, and the next step should try again
+bool rbl_solver_find_joint_trees(rbl_solver *s);
 void rbl_solver_bind_joint_trees(rbl_solver *s);
 void rbl_solver_prepare_joint_trees(rbl_solver *s, const rbl_solver_step_context *step);
 void rbl_solver_solve_joint_trees(rbl_solver *s, const rbl_solver_step_context *step, bool is_soft);
