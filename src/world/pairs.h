@@ -84,6 +84,9 @@ bool rbl_world_reserve_pairs(rbl_world *world, int wanted);
 /// Create and remove pairs as the broad phase says. @return false when memory ran out
 bool rbl_world_update_pairs(rbl_world *world, const rbl_broadphase_result *result);
 
+/// The pair of two parts, a < b; RBL_NONE: there is none.
+int rbl_world_find_pair(const rbl_world *world, int a, int b);
+
 /// Whether two bodies may collide, filters apart. It asks the callback.
 bool rbl_world_should_collide(rbl_world *world, int body_a, int body_b);
 
