@@ -421,22 +421,36 @@ rbl_result rbl_draw_film(const rbl_film *film, const rbl_picture_def *def, unsig
 	return result;
 }
 
+rbl_result rbl_write_pixels(const char *path, const unsigned char *pixels, int width, int height,
+                            const rbl_allocator *allocator)
+{
+	enum { MAX_SIDE = 16384 };
+	if (!path || !pixels)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "path or pixels is NULL");
+	if (width < 1 || height < 1 || width > MAX_SIDE || height > MAX_SIDE)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "a picture of %d x %d pixels, must be 1 to %d", width,
+		                   height, MAX_SIDE);
+	const rbl_allocator usual = { 0 };
+	rbl_io_output output = { .memory = rbl_io_memory_of(allocator ? allocator : &usual) };
+	rbl_io_put_png(&output, pixels, width, height);
+	rbl_result result = output.memory.failure == RBL_OK
+	                        ? rbl_io_write_file(path, output.data, output.size)
+	                        : rbl_io_fail_memory(&output.memory, "picture");
+	rbl_io_free_output(&output);
+	return result;
+}
+
 rbl_result rbl_write_picture(const char *path, const rbl_film *film, const rbl_picture_def *def)
 {
 	rbl_result result = check_def(film, def);
 	if (result != RBL_OK || !path)
 		return result != RBL_OK ? result : rbl_io_fail(RBL_BAD_ARGUMENT, "path is NULL");
-	rbl_io_output output = { .memory = rbl_io_memory_of(&def->allocator) };
+	rbl_io_memory memory = rbl_io_memory_of(&def->allocator);
 	size_t size = 3 * (size_t)def->width * (size_t)def->height;
-	unsigned char *pixels = RBL_IO_NEW(&output.memory, unsigned char, size);
-	result = pixels ? rbl_draw_film(film, def, pixels) : RBL_OUT_OF_MEMORY;
+	unsigned char *pixels = RBL_IO_NEW(&memory, unsigned char, size);
+	result = pixels ? rbl_draw_film(film, def, pixels) : rbl_io_fail_memory(&memory, "picture");
 	if (result == RBL_OK)
-		rbl_io_put_png(&output, pixels, def->width, def->height);
-	if (output.memory.failure != RBL_OK)
-		result = rbl_io_fail_memory(&output.memory, "picture");
-	if (result == RBL_OK)
-		result = rbl_io_write_file(path, output.data, output.size);
-	RBL_IO_FREE(&output.memory, pixels, size);
-	rbl_io_free_output(&output);
+		result = rbl_write_pixels(path, pixels, def->width, def->height, &def->allocator);
+	RBL_IO_FREE(&memory, pixels, size);
 	return result;
 }

@@ -7,15 +7,16 @@
 #include "files.h"
 
 #include <rubble/asset.h>
+#include <rubble/picture.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct prepare_options {
-	const char *nodes, *output, *json;
-	double tolerance;
-	int hull_vertices, workers;
+	const char *nodes, *output, *json, *slice;
+	double tolerance, wall;
+	int hull_vertices, workers, field_resolution;
 	uint64_t seed;
 	bool is_repaired;
 } prepare_options;
@@ -131,6 +132,61 @@ static int write_json(const prepare_options *options, const rbl_asset_report *r,
 	return close_file(file, options->json);
 }
 
+// --- The field ----------------------------------------------------------------------------------
+
+static void report_field(const rbl_distance_field *field)
+{
+	if (!field)
+		return;
+	rbl_distance_field_info i = rbl_distance_field_get_info(field);
+	printf("field: cells of %.4g mm, %d + %d + %d bricks, %.3f MB; off by at most %.4g mm at the "
+	       "surface, %.4g anywhere\n",
+	       1e3 * (double)i.cell_size, i.brick_counts[0], i.brick_counts[1], i.brick_counts[2],
+	       1e-6 * (double)i.bytes, 1e3 * (double)i.surface_error, 1e3 * (double)i.largest_error);
+}
+
+// The slice across z through the middle: dark inside, bright outside, a line at the surface and one
+// for each eighth of the height.
+static void draw_slice(const rbl_distance_field *field, unsigned char *pixels, int width,
+                       int height, float step)
+{
+	rbl_box b = rbl_distance_field_get_info(field).bounds;
+	float size = b.upper.y - b.lower.y;
+	rbl_vec3 middle = { 0.5f * (b.lower.x + b.upper.x), 0.5f * (b.lower.y + b.upper.y),
+		                0.5f * (b.lower.z + b.upper.z) };
+	for (int i = 0; i < width * height; ++i) {
+		rbl_vec3 p = middle;
+		p.x += step * ((float)(i % width) + 0.5f - 0.5f * (float)width);
+		p.y -= step * ((float)(i / width) + 0.5f - 0.5f * (float)height);
+		float depth = 0.0f;
+		rbl_distance_field_penetration(field, &p, 1, &depth, NULL, NULL);
+		float rings = 8.0f * depth / size;
+		float off = size / 8.0f * (rings - (float)(int)(rings + (rings < 0.0f ? -0.5f : 0.5f)));
+		int grey = depth > 0.0f ? 90 : 230;
+		grey = depth * depth < step * step ? 0 : off * off < 0.25f * step * step ? grey - 50 : grey;
+		memset(pixels + 3 * (size_t)i, grey, 3);
+	}
+}
+
+static int write_slice(const char *name, const rbl_distance_field *field)
+{
+	enum { WIDTH = 512, MAX_HEIGHT = 4 * WIDTH };
+	if (!field)
+		return fail("--slice shows a field: give --field as well");
+	rbl_box b = rbl_distance_field_get_info(field).bounds;
+	float x = b.upper.x - b.lower.x, y = b.upper.y - b.lower.y, margin = 0.1f * (x + y);
+	float step = (x + 2.0f * margin) / (float)WIDTH;
+	int height = (int)((y + 2.0f * margin) / step) + 1;
+	height = height > MAX_HEIGHT ? MAX_HEIGHT : height;
+	unsigned char *pixels = malloc(3 * (size_t)WIDTH * (size_t)height);
+	if (!pixels)
+		return fail("out of memory");
+	draw_slice(field, pixels, WIDTH, height, step);
+	rbl_result result = rbl_write_pixels(name, pixels, WIDTH, height, NULL);
+	free(pixels);
+	return result == RBL_OK ? STATUS_OK : fail_with(result, name);
+}
+
 // --- The command --------------------------------------------------------------------------------
 
 static int report(const prepare_options *options, const char *in, const rbl_asset *asset, double ms)
@@ -147,11 +203,15 @@ static int report(const prepare_options *options, const char *in, const rbl_asse
 	int status = options->output ? write_asset(options->output, asset) : STATUS_OK;
 	if (status == STATUS_OK && options->json)
 		status = write_json(options, &r, inside_out, ms);
+	if (status == STATUS_OK && options->slice)
+		status = write_slice(options->slice, rbl_asset_get_field(asset));
 	if (status == STATUS_OK)
 		printf("%d shells, %d nodes, %d parts, %d inside out, %d bonds, %d ghosts; convexes %.4f "
 		       "of the mesh (%s); %.1f ms\n",
 		       r.shell_count, r.node_count, r.part_count, inside_out, r.bond_count, r.ghost_count,
 		       r.convex_volume / r.visual_volume, stop_text(r.stop), ms);
+	if (status == STATUS_OK)
+		report_field(rbl_asset_get_field(asset));
 	return status;
 }
 
@@ -167,6 +227,8 @@ static int prepare_file(const prepare_options *options, const char *in)
 		def.tolerance = options->tolerance;
 		def.hull_vertices = options->hull_vertices;
 		def.seed = options->seed;
+		def.field_resolution = options->field_resolution;
+		def.field_wall = options->wall;
 		rbl_result result = read_closed_mesh(in, options->is_repaired, &mesh);
 		if (result == RBL_OK)
 			result = make_workers(options->workers, &jobs);
@@ -198,6 +260,12 @@ static int run(int argc, char **argv)
 		              "volume of the convexes relative to the mesh, minus 1; default 0.2"),
 		OPTION_INT("vertices", "N", &options.hull_vertices, 4, 48,
 		           "vertices to fit each convex with, default 32"),
+		OPTION_INT("field", "N", &options.field_resolution, 8, RBL_MAX_FIELD_RESOLUTION,
+		           "make a distance field too, of N cells along the diagonal"),
+		OPTION_NUMBER("wall", "W", &options.wall, 0.0, 1e6,
+		              "the thinnest wall of IN in metres, for the field; default not known"),
+		OPTION_OUTPUT("slice", "FILE.png", &options.slice,
+		              "write a slice through the middle of the field as a picture"),
 		OPTION_SEED("seed", "S", &options.seed, "the same seed, the same nodes; default 1"),
 		OPTION_INT("workers", "N", &options.workers, 1, RBL_MAX_WORKERS, "threads, default 1"),
 		OPTION_FLAG("repair", &options.is_repaired, "close IN first"),
@@ -218,7 +286,8 @@ const command command_prepare = {
 	.about = "decompose a mesh file into nearly convex parts",
 	.details =
 		"IN must be closed; --repair closes it. Each shell of IN is cut by the Voronoi cells of\n"
-		"nodes, and each piece gets a convex hull. rubble fracture reads OUT.rbl.",
+		"nodes, and each piece gets a convex hull. rubble fracture reads OUT.rbl. With --field\n"
+		"the asset has a distance field, by which it and its fragments may collide.",
 	.min_arguments = 1,
 	.max_arguments = 1,
 	.run = run,

@@ -5,6 +5,7 @@
 #include <rubble/base.h>
 #include <rubble/compound.h>
 #include <rubble/convex.h>
+#include <rubble/field.h>
 #include <rubble/fracture.h>
 #include <rubble/jobs.h>
 #include <rubble/mesh.h>
@@ -51,6 +52,14 @@ typedef struct rbl_prepare_def {
 	/// The same seed places the same nodes on every platform. Default 1.
 	uint64_t seed;
 
+	/// Cells along the diagonal of the distance field that the asset has besides, as
+	/// rbl_distance_field_def.resolution; 0: it has none. Default 0.
+	int field_resolution;
+
+	/// The thinnest wall of the mesh in metres for that field, as rbl_distance_field_def.wall; 0:
+	/// not known. Default 0.
+	double field_wall;
+
 	/// An asset of the same mesh and the same number of nodes, or NULL: parts of cells that did not
 	/// change are copied from it. So moving a node redoes its neighbours alone. Default NULL.
 	const rbl_asset *previous;
@@ -78,7 +87,7 @@ RBL_API rbl_result rbl_prepare(const rbl_mesh *mesh, const rbl_prepare_def *def,
 
 /// Begin to prepare a mesh beside other work, see rubble/task.h. Budgets count about the cuts of a
 /// convex by a cell, or ten triangles clipped. The search for shells of the whole mesh takes six
-/// steps that are not divided further.
+/// steps that are not divided further; a distance field is one step more.
 /// @param mesh  read until the task is finished or destroyed
 /// @param def   read now; its previous asset and jobs as long as the task
 /// @param task  receives the task, the caller's to finish or destroy; NULL on failure
@@ -159,6 +168,11 @@ RBL_API const rbl_compound *rbl_asset_get_compound(const rbl_asset *asset);
 RBL_API rbl_result rbl_asset_create_compound(const rbl_asset *asset, const rbl_allocator *allocator,
                                              rbl_compound **compound);
 
+/// @return the distance field of the mesh, for contacts of the whole and of what breaks off
+/// (rubble/compound_field.h); NULL when the asset was prepared without. It lives as long as the
+/// asset. Threads: any.
+RBL_API const rbl_distance_field *rbl_asset_get_field(const rbl_asset *asset);
+
 /// @return the nodes of all shells, `*count` of them; they live as long as the asset. Threads: any.
 RBL_API const rbl_vec3d *rbl_asset_get_nodes(const rbl_asset *asset, int *count);
 
@@ -187,7 +201,8 @@ RBL_API rbl_mass rbl_asset_get_mass(const rbl_asset *asset);
 RBL_API uint64_t rbl_prepare_key(const rbl_mesh *mesh, const rbl_prepare_def *def);
 
 /// Write an asset as one block of bytes, little-endian on every platform, without pointers: it can
-/// be moved, mapped or sent as it is.
+/// be moved, mapped or sent as it is. Its distance field is written as well; an asset without one
+/// is written as earlier versions did, and theirs are read.
 /// @param bytes  receives the bytes; NULL to ask for the size only
 /// @param size   room in `bytes`; receives the number of bytes
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_LIMIT_REACHED (room is short; `size` says what it takes)

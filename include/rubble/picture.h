@@ -49,3 +49,13 @@ RBL_API rbl_result rbl_draw_film(const rbl_film *film, const rbl_picture_def *de
 /// Threads: any that leave the film alone. Cost: as rbl_draw_film().
 RBL_API rbl_result rbl_write_picture(const char *path, const rbl_film *film,
                                      const rbl_picture_def *def);
+
+/// Write pixels as .png.
+/// @param path       UTF-8; an existing file is replaced
+/// @param pixels     height rows of width RGB pixels, a byte per channel, the top row first
+/// @param width      and height: 1 to 16384
+/// @param allocator  memory of the work, NULL for the process's default
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY, RBL_IO_FAILED
+/// Threads: any. Cost: O(pixels).
+RBL_API rbl_result rbl_write_pixels(const char *path, const unsigned char *pixels, int width,
+                                    int height, const rbl_allocator *allocator);

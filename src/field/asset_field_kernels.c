@@ -84,16 +84,32 @@ static inline rbl_f8 triangle_distance(const rbl_sample_triangle *t, rbl_f8x3 p,
 	return rbl_f8_select(is_outside, least, height);
 }
 
-// @param best  nothing farther is looked for, squared; receives the least squared distances
-static inline rbl_f8 nearest(const rbl_sample_surface *surface, rbl_f8x3 p, rbl_f8 best)
+// The nearest of the triangles at an end of the tree.
+static inline rbl_f8 end_distance(const rbl_sample_surface *surface, int end, rbl_f8x3 p,
+                                  rbl_f8 best)
+{
+	const rbl_sample_triangle *t = &surface->triangles[~end >> 2];
+	for (const rbl_sample_triangle *last = t + (~end & 3); t <= last; ++t)
+		best = rbl_f8_min(best, triangle_distance(t, p, best));
+	return best;
+}
+
+// @param best  nothing farther is looked for, squared
+// @param hint  an end of the tree to begin with, 0 for none; receives where the nearest triangles
+//              are, or some of them
+// @return the least squared distances, whatever the hint
+static inline rbl_f8 nearest(const rbl_sample_surface *surface, rbl_f8x3 p, rbl_f8 best, int *hint)
 {
 	waiting stack[RBL_TREE_MAX_HEIGHT + 2];
-	int top = 0, child = surface->root;
+	int top = 0, child = surface->root, first_end = *hint;
+	if (first_end < 0)
+		best = end_distance(surface, first_end, p, best);
 	for (;;) {
 		if (child < 0) {
-			const rbl_sample_triangle *t = &surface->triangles[~child >> 2];
-			for (const rbl_sample_triangle *end = t + (~child & 3); t <= end; ++t)
-				best = rbl_f8_min(best, triangle_distance(t, p, best));
+			rbl_f8 less = child == first_end ? best : end_distance(surface, child, p, best);
+			if (rbl_i8_any(rbl_f8_lt(less, best)))
+				*hint = child;
+			best = less;
 		} else {
 			const rbl_sample_node *node = &surface->nodes[child];
 			rbl_f8 first = bound_distance(&node->bounds[0], p);
@@ -153,6 +169,7 @@ void RBL_KERNEL(rbl_sample_brick)(const rbl_sample_surface *surface, const rbl_b
 {
 	enum { N = RBL_BRICK_PACKETS };
 	int spacing = 1 << place->level;
+	int hint = 0;
 	rbl_f8 best = rbl_f8_splat(FLT_MAX);
 	rbl_f8x3 last = { rbl_f8_zero(), rbl_f8_zero(), rbl_f8_zero() };
 	// To and fro, so that each eight are neighbours of the last: their distances are known roughly.
@@ -168,7 +185,7 @@ void RBL_KERNEL(rbl_sample_brick)(const rbl_sample_surface *surface, const rbl_b
 		rbl_f8 way = rbl_f8_sqrt(squared_length(rbl_f8x3_sub(p, last)));
 		rbl_f8 reach = rbl_f8_add(rbl_f8_sqrt(best), way);
 		reach = rbl_f8_add(rbl_f8_mul(reach, rbl_f8_splat(1.0001f)), rbl_f8_splat(0.001f));
-		best = nearest(surface, p, rbl_f8_mul(reach, reach));
+		best = nearest(surface, p, rbl_f8_mul(reach, reach), &hint);
 		last = p;
 		store_samples(x, y, z, rbl_f8_sqrt(best), distances);
 	}

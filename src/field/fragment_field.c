@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "field/field_kernels.h"
 
-enum { FRAGMENT_COOKIE = 0x66726167, MAX_ITEMS = 1 << 24 };
+enum { FRAGMENT_COOKIE = 0x66726167, MAX_ITEMS = 1 << 24, MOST_CORNERS = 128 };
 
 // --- the field as a thing -----------------------------------------------------------------------
 
@@ -263,6 +263,37 @@ static rbl_vec3 ball_around(const rbl_vec3 *corners, int count, float *radius)
 	return centre;
 }
 
+// Leave out corners that are next to the one before, or on the line to the next: of an edge that
+// is hardly longer than rounding nobody knows where it leads. A convex polygon loses no more than
+// the margin by it.
+// @param kept  receives their indices; room for `count`, at most MOST_CORNERS
+static int keep_corners(const gathering *g, const rbl_vec3 *corners, int count, int *kept)
+{
+	const double least = 32.0 * (double)g->margin;
+	int n = 0;
+	for (int i = 0; i < count; ++i) {
+		rbl_vec3d p = rbl_to_d(corners[i]);
+		if (n > 0 && rbl_distance_d(p, rbl_to_d(corners[kept[n - 1]])) < least)
+			continue;
+		kept[n++] = i;
+	}
+	while (n > 3 && rbl_distance(corners[kept[0]], corners[kept[n - 1]]) < (float)least)
+		n--;
+	for (int i = 0; i < n && n > 3;) {
+		rbl_vec3d before = rbl_to_d(corners[kept[(i + n - 1) % n]]), p = rbl_to_d(corners[kept[i]]);
+		rbl_vec3d along = rbl_sub_d(rbl_to_d(corners[kept[(i + 1) % n]]), before);
+		rbl_vec3d off = rbl_cross_d(along, rbl_sub_d(p, before));
+		if (rbl_length_d(off) > (double)g->margin * rbl_length_d(along)) {
+			++i;
+			continue;
+		}
+		for (int k = i; k + 1 < n; ++k)
+			kept[k] = kept[k + 1];
+		n--;
+	}
+	return n;
+}
+
 static void make_polygon(gathering *g, const rbl_vec3 *corners, int count)
 {
 	rbl_vec3d first = rbl_to_d(corners[0]), normal = { 0.0, 0.0, 0.0 };
@@ -298,6 +329,15 @@ static void gather_polygon(gathering *g, const rbl_vec3 *corners, int count, int
 		rbl_distance_field_evaluate(g->def->original, &centre, 1, &distance, &bound, NULL);
 	if (distance - bound > radius)
 		return;
+	rbl_vec3 cleaned[MOST_CORNERS];
+	if (count <= MOST_CORNERS) {
+		int kept[MOST_CORNERS], n = keep_corners(g, corners, count, kept);
+		for (int i = 0; i < n; ++i)
+			cleaned[i] = corners[kept[i]];
+		if (n < 3)
+			return;
+		corners = cleaned, count = n;
+	}
 	int index = g->polygon_count - first_polygon;
 	if (g->polygons) {
 		rbl_field_balls *block = &g->balls[first_ball + index / RBL_FIELD_BLOCK];

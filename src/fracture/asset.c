@@ -25,6 +25,7 @@ void rbl_destroy_asset(rbl_asset *asset)
 	rbl_array_free(&a, &asset->nodes);
 	RBL_FREE(&a, asset->origins, asset->report.part_count);
 	rbl_destroy_compound(asset->compound);
+	rbl_destroy_distance_field(asset->field);
 	RBL_FREE(&a, asset, 1);
 }
 
@@ -96,6 +97,11 @@ rbl_asset_report rbl_asset_get_report(const rbl_asset *asset)
 const rbl_compound *rbl_asset_get_compound(const rbl_asset *asset)
 {
 	return asset ? asset->compound : NULL;
+}
+
+const rbl_distance_field *rbl_asset_get_field(const rbl_asset *asset)
+{
+	return asset ? asset->field : NULL;
 }
 
 const rbl_vec3d *rbl_asset_get_nodes(const rbl_asset *asset, int *count)

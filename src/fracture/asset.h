@@ -22,7 +22,8 @@ struct rbl_asset {
 	rbl_asset_origin *origins; // per part
 	RBL_ARRAY(rbl_vec3d) nodes;
 	rbl_ghost_convexes ghosts;
-	int clipped_count; // triangles that preparing clipped, once for each cell they meet
+	rbl_distance_field *field; // NULL: none
+	int clipped_count;         // triangles that preparing clipped, once for each cell they meet
 };
 
 /// Parts of all shells on their way into an asset.

@@ -6,6 +6,7 @@
 //   report, nodes, next plane id
 //   parts: convex, mesh, origin
 //   bonds
+//   in version 2: the distance field. An asset without one is of version 1
 //
 // The tree and the ghost convexes are made again on reading, by the rules that made them first:
 // they are the same, and there is nothing to forge. All numbers are checked, so that a block with
@@ -16,6 +17,7 @@
 #include "base/fields.h"
 #include "base/log.h"
 #include "base/vec.h"
+#include "field/field.h"
 #include "fracture/shape_file.h"
 
 enum { MAX_ITEMS = 1 << 28 };
@@ -38,6 +40,14 @@ static const rbl_field origin_fields[] = {
 };
 
 static const rbl_blob_kind kind = { { 'R', 'B', 'L', 'A' }, 1, "asset" };
+static const rbl_blob_kind kind_with_field = { { 'R', 'B', 'L', 'A' }, 2, "asset" };
+
+// The kind of a block, by its version; the newer one when it is neither.
+static const rbl_blob_kind *kind_of(const void *bytes, size_t size)
+{
+	rbl_blob_reader r = { .bytes = bytes, .at = 4, .size = size };
+	return size >= RBL_BLOB_HEADER && rbl_blob_get32(&r) == kind.version ? &kind : &kind_with_field;
+}
 
 // --- writing ------------------------------------------------------------------------------------
 
@@ -63,6 +73,8 @@ static void put_asset(rbl_blob_writer *w, const rbl_asset *asset)
 	}
 	for (int i = 0; i < c->bonds.count; ++i)
 		rbl_put_bond(w, &c->bonds.data[i]);
+	if (asset->field)
+		rbl_distance_field_put(w, asset->field);
 }
 
 rbl_result rbl_asset_save(const rbl_asset *asset, void *bytes, size_t *size)
@@ -76,7 +88,7 @@ rbl_result rbl_asset_save(const rbl_asset *asset, void *bytes, size_t *size)
 	if (!wants)
 		return result;
 	put_asset(&w, asset);
-	rbl_blob_seal(&w, &kind);
+	rbl_blob_seal(&w, asset->field ? &kind_with_field : &kind);
 	return RBL_OK;
 }
 
@@ -133,7 +145,7 @@ static rbl_result get_nodes(rbl_blob_reader *r, rbl_asset *asset, uint32_t count
 	return RBL_OK;
 }
 
-static rbl_result get_asset(rbl_blob_reader *r, rbl_asset *asset)
+static rbl_result get_asset(rbl_blob_reader *r, rbl_asset *asset, bool has_field)
 {
 	rbl_asset_report *report = &asset->report;
 	report->shell_count = (int)rbl_blob_get32(r);
@@ -160,6 +172,10 @@ static rbl_result get_asset(rbl_blob_reader *r, rbl_asset *asset)
 	asset->compound->next_plane_id = plane_end;
 	for (uint32_t i = 0; i < bonds && result == RBL_OK; ++i)
 		result = get_asset_bond(r, asset->compound);
+	if (result == RBL_OK && has_field)
+		result = rbl_distance_field_get(r, &asset->allocator, &asset->field) ? RBL_OK
+		         : r->out_of_memory                                          ? RBL_OUT_OF_MEMORY
+		                                                                     : RBL_BAD_FILE;
 	if (result == RBL_OK && r->at != r->size)
 		result = RBL_BAD_FILE;
 	if (result == RBL_OK)
@@ -181,14 +197,15 @@ rbl_result rbl_asset_load(const void *bytes, size_t size, const rbl_allocator *a
 	if (!bytes || (allocator && !rbl_allocator_is_valid(allocator)))
 		return rbl_fail(RBL_BAD_ARGUMENT, "bytes is NULL, or allocator has one function of two");
 	rbl_blob_reader r;
-	rbl_result result = rbl_blob_open(&r, &kind, bytes, size, allocator);
+	const rbl_blob_kind *found = kind_of(bytes, size);
+	rbl_result result = rbl_blob_open(&r, found, bytes, size, allocator);
 	if (result != RBL_OK)
 		return result;
 	rbl_asset *made = rbl_asset_new(allocator);
 	result = made ? RBL_OK : RBL_OUT_OF_MEMORY;
 	if (made) {
 		made->report.key = rbl_blob_get64(&r);
-		result = get_asset(&r, made);
+		result = get_asset(&r, made, found == &kind_with_field);
 	}
 	rbl_blob_close(&r);
 	if (result != RBL_OK) {

@@ -13,7 +13,8 @@
 // instead of many triangles.
 //
 // Another compound's piece that no plane separates from the cells would count as inside. It is
-// named to the field, which tells the two apart by cubes.
+// named to the field, which tells the two apart by cubes. What lies behind a face is told by faces
+// then, and not by cells.
 
 #include "fracture/compound_field.h"
 
@@ -47,6 +48,7 @@ typedef struct part_cell {
 	int part;
 	int first_plane, exact_end, plane_end;
 	rbl_boxd box;
+	bool is_shared; // pieces of other compounds are in it as well
 } part_cell;
 
 typedef struct field_gathering {
@@ -57,6 +59,7 @@ typedef struct field_gathering {
 	RBL_ARRAY(rbl_planed) planes;
 	RBL_ARRAY(int) convex_faces; // by plane: the face of the convex in it, -1 for none
 	RBL_ARRAY(int) triangles;    // of the mesh at hand
+	RBL_ARRAY(int) covers;       // triangles of another
 	polygon_list polygons;       // exposed
 	polygon_list rest, next;     // of the polygon at hand
 	RBL_ARRAY(rbl_vec3) surface, others;
@@ -75,6 +78,7 @@ static void free_gathering(field_gathering *g)
 	rbl_array_free(a, &g->planes);
 	rbl_array_free(a, &g->convex_faces);
 	rbl_array_free(a, &g->triangles);
+	rbl_array_free(a, &g->covers);
 	polygon_list *lists[3] = { &g->polygons, &g->rest, &g->next };
 	for (int i = 0; i < 3; ++i) {
 		rbl_array_free(a, &lists[i]->corners);
@@ -225,7 +229,7 @@ static double area_of(const rbl_vec3d *corners, int count)
 	return 0.5 * rbl_length_d(sum);
 }
 
-enum { MAX_CORNERS = 512 };
+enum { MAX_CUT_CORNERS = 512 };
 
 // What of a convex polygon is behind a plane, or in front of it for a `sign` of -1.
 static int clip_behind(const rbl_vec3d *in, int count, rbl_planed plane, double sign,
@@ -245,11 +249,11 @@ static int clip_behind(const rbl_vec3d *in, int count, rbl_planed plane, double 
 
 // Whether a polygon in a plane may have something in common with a cell that does not end in the
 // same plane on the same side.
-static bool may_be_covered(const field_gathering *g, const part_cell *cell,
+static bool may_be_covered(const field_gathering *g, const rbl_planed *planes, int plane_count,
                            const rbl_vec3d *corners, int count, rbl_planed own)
 {
-	for (int i = cell->first_plane; i < cell->plane_end; ++i) {
-		rbl_planed plane = g->planes.data[i];
+	for (int i = 0; i < plane_count; ++i) {
+		rbl_planed plane = planes[i];
 		double least = DBL_MAX, most = -DBL_MAX;
 		for (int k = 0; k < count; ++k) {
 			double d = rbl_plane_distance_d(plane, corners[k]);
@@ -263,22 +267,22 @@ static bool may_be_covered(const field_gathering *g, const part_cell *cell,
 	return true;
 }
 
-// A convex polygon less a cell: what is cut off goes to `out`.
-static void subtract_cell(field_gathering *g, const part_cell *cell, const rbl_vec3d *corners,
-                          int count, rbl_planed own, polygon_list *out)
+// A convex polygon less what is behind some planes: what is cut off goes to `out`.
+static void subtract_planes(field_gathering *g, const rbl_planed *planes, int plane_count,
+                            const rbl_vec3d *corners, int count, rbl_planed own, polygon_list *out)
 {
-	rbl_vec3d buffers[2][MAX_CORNERS], off[MAX_CORNERS];
+	rbl_vec3d buffers[2][MAX_CUT_CORNERS], off[MAX_CUT_CORNERS];
 	double tiny = g->tolerance * g->size;
-	if (count + cell->plane_end - cell->first_plane + 1 > MAX_CORNERS ||
-	    !may_be_covered(g, cell, corners, count, own)) {
+	if (count + plane_count + 1 > MAX_CUT_CORNERS ||
+	    !may_be_covered(g, planes, plane_count, corners, count, own)) {
 		add_polygon_to(g, out, corners, count);
 		return;
 	}
 	for (int pass = 0; pass < 2; ++pass) { // first: is there anything in common?
 		int n = count, at = 0;
 		memcpy(buffers[0], corners, (size_t)count * sizeof *corners);
-		for (int i = cell->first_plane; i < cell->plane_end && n > 2; ++i) {
-			rbl_planed plane = g->planes.data[i];
+		for (int i = 0; i < plane_count && n > 2; ++i) {
+			rbl_planed plane = planes[i];
 			double most = -DBL_MAX;
 			for (int k = 0; k < n; ++k)
 				most = rbl_maxd(most, rbl_plane_distance_d(plane, buffers[at][k]));
@@ -304,11 +308,56 @@ static bool overlaps_within(rbl_boxd a, rbl_boxd b, double margin)
 	return rbl_box_overlaps_d(rbl_box_grow_d(a, margin), b);
 }
 
-// What no other cell of the compound lies behind.
+// Take what is behind some planes from the polygons at hand.
+static void subtract_from_rest(field_gathering *g, const rbl_planed *planes, int plane_count,
+                               rbl_planed own)
+{
+	polygon_list *rest = &g->rest, *next = &g->next;
+	next->corners.count = next->ends.count = 0;
+	for (int i = 0; i < rest->ends.count && !g->is_out_of_memory; ++i) {
+		int first = i > 0 ? rest->ends.data[i - 1] : 0;
+		subtract_planes(g, planes, plane_count, rest->corners.data + first,
+		                rest->ends.data[i] - first, own, next);
+	}
+	polygon_list swap = *rest;
+	*rest = *next, *next = swap;
+}
+
+// The same for the faces of a mesh that lie in the plane and look the other way.
+static void subtract_faces(field_gathering *g, const rbl_mesh *mesh, rbl_planed own)
+{
+	rbl_mesh_data d = rbl_mesh_get_data(mesh);
+	int count = rbl_mesh_triangle_count(mesh);
+	if (!rbl_array_resize(&g->allocator, &g->covers, 3 * count) ||
+	    rbl_mesh_triangulate(mesh, g->covers.data, NULL) != RBL_OK) {
+		g->is_out_of_memory = true;
+		return;
+	}
+	for (int i = 0; i < count && g->rest.ends.count > 0 && !g->is_out_of_memory; ++i) {
+		rbl_vec3d p[3];
+		double most = 0.0;
+		for (int k = 0; k < 3; ++k) {
+			p[k] = d.positions[d.corner_vertices[g->covers.data[3 * (size_t)i + (size_t)k]]];
+			most = rbl_maxd(most, fabs(rbl_plane_distance_d(own, p[k])));
+		}
+		rbl_vec3d normal = rbl_cross_d(rbl_sub_d(p[1], p[0]), rbl_sub_d(p[2], p[0]));
+		if (most > 10.0 * g->tolerance || !(rbl_dot_d(normal, own.normal) < 0.0))
+			continue;
+		rbl_planed sides[3];
+		for (int k = 0; k < 3; ++k) {
+			rbl_vec3d edge = rbl_sub_d(p[(k + 1) % 3], p[k]);
+			sides[k].normal = rbl_normalize_d(rbl_cross_d(own.normal, edge));
+			sides[k].offset = rbl_dot_d(sides[k].normal, p[k]);
+		}
+		subtract_from_rest(g, sides, 3, own);
+	}
+}
+
+// What no other part of the compound lies behind.
 static void expose_polygon(field_gathering *g, int cell_index, rbl_planed plane,
                            const rbl_vec3d *corners, int count)
 {
-	polygon_list *rest = &g->rest, *next = &g->next;
+	polygon_list *rest = &g->rest;
 	rest->corners.count = rest->ends.count = 0;
 	add_polygon_to(g, rest, corners, count);
 	rbl_boxd box = rbl_box_empty_d();
@@ -316,16 +365,14 @@ static void expose_polygon(field_gathering *g, int cell_index, rbl_planed plane,
 		box = rbl_box_add_point_d(box, corners[i]);
 	for (int c = 0; c < g->cells.count && rest->ends.count > 0 && !g->is_out_of_memory; ++c) {
 		const part_cell *cell = &g->cells.data[c];
+		const rbl_part *part = &g->def->compound->parts.data[cell->part];
 		if (c == cell_index || !overlaps_within(box, cell->box, g->tolerance))
 			continue;
-		next->corners.count = next->ends.count = 0;
-		for (int i = 0; i < rest->ends.count && !g->is_out_of_memory; ++i) {
-			int first = i > 0 ? rest->ends.data[i - 1] : 0;
-			subtract_cell(g, cell, rest->corners.data + first, rest->ends.data[i] - first, plane,
-			              next);
-		}
-		polygon_list swap = *rest;
-		*rest = *next, *next = swap;
+		if (cell->is_shared && part->mesh)
+			subtract_faces(g, part->mesh, plane);
+		else
+			subtract_from_rest(g, g->planes.data + cell->first_plane,
+			                   cell->plane_end - cell->first_plane, plane);
 	}
 	for (int i = 0; i < rest->ends.count && !g->is_out_of_memory; ++i) {
 		int first = i > 0 ? rest->ends.data[i - 1] : 0, n = rest->ends.data[i] - first;
@@ -452,10 +499,11 @@ static bool find_others(field_gathering *g, rbl_boxd box, bool has_fits, bool ad
 			if (!part->convex || !overlaps_within(part_box(part), box, -g->tolerance))
 				continue;
 			bool is_apart = true;
-			for (int c = 0; c < g->cells.count && is_apart; ++c) {
-				const part_cell *cell = &g->cells.data[c];
+			for (int c = 0; c < g->cells.count; ++c) {
+				part_cell *cell = &g->cells.data[c];
 				int end = has_fits ? cell->plane_end : cell->exact_end;
-				is_apart = is_separated(g, cell, end, part);
+				if (!is_separated(g, cell, end, part))
+					is_apart = false, cell->is_shared = true;
 			}
 			if (is_apart)
 				continue;
@@ -526,13 +574,8 @@ static rbl_result make_field(field_gathering *g, rbl_boxd box, rbl_arena *arena,
 	def.box = outer_box(box);
 	def.allocator = g->def->allocator;
 	bool is_one = g->cells.count == 1;
-	bool has_others = find_others(g, box, !is_one, false), has_fits = !is_one;
-	if (has_others && is_one) {
-		has_fits = true;
-		has_others = find_others(g, box, true, false);
-	}
-	if (has_others) {
-		find_others(g, box, true, true);
+	bool has_fits = !is_one || find_others(g, box, false, false);
+	if (has_fits && find_others(g, box, true, true)) {
 		for (int i = 0; i < g->cells.count && !g->is_out_of_memory; ++i)
 			add_part_triangles(g, &g->def->compound->parts.data[g->cells.data[i].part], true);
 		def.surface = (rbl_triangle_list){ g->surface.data, g->surface.count / 3 };

@@ -73,7 +73,7 @@ static rbl_result add_samples(shape_points *s, const rbl_point_samples *samples)
 	return result;
 }
 
-static rbl_result add_part(shape_points *s, const rbl_part *part, float spacing)
+static rbl_result add_part_points(shape_points *s, const rbl_part *part, float spacing)
 {
 	rbl_mesh *made = NULL;
 	rbl_result result =
@@ -115,7 +115,7 @@ rbl_result rbl_create_compound_shape(const rbl_compound_field_def *def,
 		               .allocator = rbl_allocator_or_default(&def->allocator) };
 	for (int i = 0; i < def->compound->parts.count && result == RBL_OK; ++i)
 		if (def->compound->parts.data[i].convex)
-			result = add_part(&s, &def->compound->parts.data[i], spacing);
+			result = add_part_points(&s, &def->compound->parts.data[i], spacing);
 	rbl_field_shape_def shape_def = rbl_default_field_shape_def();
 	shape_def.field = field;
 	shape_def.positions = s.positions.data, shape_def.ids = s.ids.data;

@@ -50,6 +50,12 @@ static rbl_result check_prepare_def(const rbl_prepare_def *def)
 	if (!(def->inner.uv_scale > 0.0) || !isfinite(def->inner.uv_scale))
 		return rbl_fail(RBL_BAD_ARGUMENT, "inner.uv_scale is %g, must be positive",
 		                def->inner.uv_scale);
+	if (def->field_resolution != 0 &&
+	    (def->field_resolution < 8 || def->field_resolution > RBL_MAX_FIELD_RESOLUTION))
+		return rbl_fail(RBL_BAD_ARGUMENT, "field_resolution is %d, must be 0, or 8 to %d",
+		                def->field_resolution, RBL_MAX_FIELD_RESOLUTION);
+	if (!(def->field_wall >= 0.0 && isfinite(def->field_wall)))
+		return rbl_fail(RBL_BAD_ARGUMENT, "field_wall is %g, must be >= 0", def->field_wall);
 	return RBL_OK;
 }
 
@@ -126,6 +132,10 @@ static uint64_t hash_def(const rbl_mesh *mesh, const rbl_prepare_def *def)
 		                         def->inner.uv_seed };
 	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i)
 		hash = rbl_hash_number(hash, numbers[i]);
+	if (def->field_resolution > 0) { // keys of assets without a field stay what they were
+		hash = rbl_hash_number(hash, (uint64_t)def->field_resolution);
+		hash = rbl_hash_bytes(hash, &def->field_wall, sizeof def->field_wall);
+	}
 	return hash;
 }
 
@@ -173,7 +183,7 @@ static bool gather(rbl_asset *asset, rbl_shell_work *work, int shell, rbl_asset_
 
 // --- in steps -----------------------------------------------------------------------------------
 
-typedef enum prepare_stage { BEGIN, SPLIT, SHELLS, FINISH, PREPARED } prepare_stage;
+typedef enum prepare_stage { BEGIN, SPLIT, SHELLS, FINISH, FIELD, PREPARED } prepare_stage;
 
 typedef struct preparation {
 	rbl_task task;
@@ -341,6 +351,17 @@ static rbl_result work_on_shells(preparation *p, int *budget)
 	return RBL_OK;
 }
 
+static rbl_result make_asset_field(preparation *p)
+{
+	rbl_distance_field_def def = rbl_default_distance_field_def();
+	def.mesh = p->mesh;
+	def.resolution = p->def.field_resolution;
+	def.wall = p->def.field_wall;
+	def.jobs = p->def.jobs;
+	def.allocator = p->allocator;
+	return rbl_create_distance_field(&def, &p->asset->field);
+}
+
 static rbl_result work_on_preparing(rbl_task *task, int budget, bool *is_ready)
 {
 	preparation *p = (preparation *)task;
@@ -354,13 +375,17 @@ static rbl_result work_on_preparing(rbl_task *task, int budget, bool *is_ready)
 			result = split(p);
 		} else if (p->stage == SHELLS) {
 			result = work_on_shells(p, &budget);
+		} else if (p->stage == FIELD) {
+			budget -= 1 + rbl_mesh_get_data(p->mesh).face_count / 60;
+			result = make_asset_field(p);
+			p->stage = PREPARED;
 		} else {
 			bool is_done = false;
 			result = rbl_asset_assemble(p->asset, &p->finish, &p->parts, p->plane_end, p->def.jobs,
 			                            &budget, &is_done);
 			if (is_done) {
 				rbl_asset_assembly_free(p->asset, &p->finish);
-				p->stage = PREPARED;
+				p->stage = p->def.field_resolution > 0 ? FIELD : PREPARED;
 			}
 		}
 	}

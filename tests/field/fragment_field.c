@@ -382,6 +382,45 @@ static void a_point_between_two_bonded_cells_is_inside(test *t)
 	rbl_destroy_mesh(mesh);
 }
 
+// Regression: where many planes meet, a polygon has corners that differ by rounding alone, and the
+// edge between them led anywhere: points over the face were taken for points beyond that edge.
+static void corners_that_rounding_parts_do_not_hide_a_face(test *t)
+{
+	rbl_mesh *mesh = make_shape(SHAPE_BALL, NULL);
+	rbl_distance_field *original = make_field(mesh, 32, 0.0);
+	const rbl_plane planes[2] = { { { 1.0f, 0.0f, 0.0f }, 0.1f }, { { 0.0f, 1.0f, 0.0f }, 0.4f } };
+	const int starts[3] = { 0, 1, 2 }, corner_starts[2] = { 0, 5 };
+	for (int k = 0; k < 4; ++k) { // ulps this way and that
+		float y = k & 1 ? nextafterf(0.5f, 1.0f) : nextafterf(0.5f, 0.0f);
+		float z = k & 2 ? nextafterf(0.5f, 1.0f) : nextafterf(0.5f, 0.0f);
+		const rbl_vec3 corners[5] = { { 0.1f, -0.5f, -0.5f },
+			                          { 0.1f, 0.5f, -0.5f },
+			                          { 0.1f, 0.5f, 0.5f },
+			                          { 0.1f, y, z },
+			                          { 0.1f, -0.5f, 0.5f } };
+		const rbl_cell_union u = { .cell_count = 2,
+			                       .plane_starts = starts,
+			                       .planes = planes,
+			                       .polygon_count = 1,
+			                       .corner_starts = corner_starts,
+			                       .corners = corners };
+		rbl_fragment_field_def def = rbl_default_fragment_field_def();
+		def.original = original, def.box = rbl_distance_field_get_info(original).bounds;
+		def.unions = &u, def.union_count = 1;
+		rbl_distance_field *field = NULL;
+		CHECK(t, rbl_create_fragment_field(&def, &field) == RBL_OK);
+		for (int i = 0; i < 25; ++i) {
+			rbl_vec3 p = { 0.09f, 0.05f * (float)(i % 5 - 2), 0.05f * (float)(i / 5 - 2) };
+			float depth;
+			rbl_distance_field_penetration(field, &p, 1, &depth, NULL, NULL);
+			CHECK_NEAR(t, depth, 0.01f, 1e-5f);
+		}
+		rbl_destroy_distance_field(field);
+	}
+	rbl_destroy_distance_field(original);
+	rbl_destroy_mesh(mesh);
+}
+
 // --- two pieces of one cell ---------------------------------------------------------------------
 
 // An L with a bar in its notch, at some distance from it: the box of the L holds the bar.
@@ -596,6 +635,7 @@ TEST_MAIN(TEST(pieces_and_pieces_of_pieces_are_within_their_bounds),
           TEST(bonded_unions_are_within_their_bounds),
           TEST(unions_that_are_broken_again_are_within_their_bounds),
           TEST(a_point_between_two_bonded_cells_is_inside), TEST(pieces_of_one_cell_are_kept_apart),
+          TEST(corners_that_rounding_parts_do_not_hide_a_face),
           TEST(a_fragment_answers_in_its_own_coordinates),
           TEST(planes_that_the_box_is_behind_are_left_out),
           TEST(back_ends_and_neighbours_in_a_batch_give_the_same_bits))

@@ -128,6 +128,83 @@ static void forged_content_does_no_harm(test *t)
 	rbl_destroy_asset(asset);
 }
 
+static rbl_asset *prepare_with_field(test *t)
+{
+	rbl_mesh *mesh = sample_shape(6);
+	rbl_prepare_def def = rbl_default_prepare_def();
+	uint64_t plain = rbl_prepare_key(mesh, &def);
+	def.field_resolution = 16;
+	rbl_asset *asset = NULL;
+	CHECK(t, rbl_prepare(mesh, &def, &asset) == RBL_OK);
+	CHECK(t, rbl_prepare_key(mesh, &def) == rbl_asset_get_report(asset).key);
+	CHECK(t, rbl_prepare_key(mesh, &def) != plain);
+	rbl_destroy_asset(asset);
+	def.field_resolution = 7;
+	CHECK(t, rbl_prepare(mesh, &def, &asset) == RBL_BAD_ARGUMENT);
+	def.field_resolution = 16, def.field_wall = -1.0;
+	CHECK(t, rbl_prepare(mesh, &def, &asset) == RBL_BAD_ARGUMENT);
+	def.field_wall = 0.0;
+	CHECK(t, rbl_prepare(mesh, &def, &asset) == RBL_OK);
+	rbl_destroy_mesh(mesh);
+	return asset;
+}
+
+// Without a field an asset is of version 1, as files were before there were fields.
+static void the_field_is_in_the_file_and_older_files_are_read(test *t)
+{
+	rbl_asset *without = prepare(t, 6, 0), *with = prepare_with_field(t), *read = NULL;
+	size_t size, field_size, read_size;
+	CHECK(t, rbl_asset_get_field(without) == NULL && rbl_asset_get_field(NULL) == NULL);
+	unsigned char *bytes = save(t, without, &size);
+	CHECK(t, bytes[4] == 1);
+	CHECK(t, rbl_asset_load(bytes, size, NULL, &read) == RBL_OK && !rbl_asset_get_field(read));
+	rbl_destroy_asset(read);
+	free(bytes);
+	bytes = save(t, with, &size);
+	CHECK(t, bytes[4] == 2);
+	CHECK(t, rbl_asset_load(bytes, size, NULL, &read) == RBL_OK);
+	const rbl_distance_field *a = rbl_asset_get_field(with), *b = rbl_asset_get_field(read);
+	CHECK(t, rbl_distance_field_save(a, NULL, &field_size) == RBL_OK);
+	CHECK(t, rbl_distance_field_save(b, NULL, &read_size) == RBL_OK && read_size == field_size);
+	unsigned char *field = malloc(field_size), *again = malloc(field_size);
+	CHECK(t, rbl_distance_field_save(a, field, &field_size) == RBL_OK);
+	CHECK(t, rbl_distance_field_save(b, again, &read_size) == RBL_OK);
+	CHECK(t, memcmp(field, again, field_size) == 0);
+	CHECK(t, strike(t, with) == strike(t, read));
+	free(field);
+	free(again);
+	rbl_destroy_asset(read);
+	int taken = 0;
+	for (size_t i = 0; i < size; i += 1 + size / 500) { // neither cut short nor changed
+		taken += rbl_asset_load(bytes, i, NULL, &read) != RBL_BAD_FILE || read;
+		bytes[i] ^= (unsigned char)(1 << i % 8);
+		taken += rbl_asset_load(bytes, size, NULL, &read) != RBL_BAD_FILE || read;
+		bytes[i] ^= (unsigned char)(1 << i % 8);
+	}
+	CHECK(t, taken == 0);
+	for (int version = 0; version < 256; ++version) {
+		bytes[4] = (unsigned char)version;
+		bool is_good = rbl_asset_load(bytes, size, NULL, &read) == RBL_OK;
+		CHECK(t, is_good == (version == 2) && is_good == (read != NULL));
+		rbl_destroy_asset(read);
+	}
+	bytes[4] = 2;
+	for (int n = 0;; ++n) {
+		faulty_allocator memory;
+		faulty_init(&memory, n);
+		rbl_allocator allocator = FAULTY(&memory);
+		rbl_result result = rbl_asset_load(bytes, size, &allocator, &read);
+		rbl_destroy_asset(read);
+		CHECK(t, memory.live_bytes == 0);
+		if (!memory.failed)
+			break;
+		CHECK(t, result == RBL_OUT_OF_MEMORY);
+	}
+	free(bytes);
+	rbl_destroy_asset(with);
+	rbl_destroy_asset(without);
+}
+
 static void bad_calls_are_refused(test *t)
 {
 	rbl_asset *asset = prepare(t, 0, 0), *read = NULL;
@@ -170,5 +247,6 @@ static void every_allocation_may_fail(test *t)
 }
 
 TEST_MAIN(TEST(what_is_read_breaks_the_same), TEST(every_prefix_and_every_flipped_byte_is_refused),
-          TEST(forged_content_does_no_harm), TEST(bad_calls_are_refused),
+          TEST(forged_content_does_no_harm),
+          TEST(the_field_is_in_the_file_and_older_files_are_read), TEST(bad_calls_are_refused),
           TEST(every_allocation_may_fail))

@@ -298,6 +298,12 @@ static void what_cannot_be_drawn_is_refused(test *t)
 	CHECK(t, rbl_draw_film(film, &def, NULL) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_write_picture(NULL, film, &def) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_write_picture("/no/such/folder/x.png", film, &def) == RBL_IO_FAILED);
+	const unsigned char *all = &pixels[0][0][0];
+	CHECK(t, rbl_write_pixels(NULL, all, WIDTH, HEIGHT, NULL) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_write_pixels("x.png", NULL, WIDTH, HEIGHT, NULL) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_write_pixels("x.png", all, 0, HEIGHT, NULL) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_write_pixels("x.png", all, WIDTH, 16385, NULL) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_write_pixels("/no/such/folder/x.png", all, WIDTH, HEIGHT, NULL) == RBL_IO_FAILED);
 	rbl_destroy_film(film);
 }
 

@@ -49,4 +49,22 @@ static void a_file_is_prepared(test *t)
 	close_folder(t);
 }
 
-TEST_MAIN(TEST(a_file_is_prepared))
+// The field is made, shown, drawn and written; rubble fracture reads such files too.
+static void a_field_is_made_on_request(test *t)
+{
+	if (!open_folder(t, "prepare"))
+		return;
+	CHECK(t, run("make mug in.obj") == 0);
+	CHECK(t, run("prepare in.obj -o plain.rbl") == 0 && !strstr(output, "field:"));
+	CHECK(t, run("prepare in.obj --field 64 --wall 0.005 -o out.rbl --slice out.png") == 0);
+	CHECK(t, strstr(output, "field: cells of 2.5 mm") && strstr(output, "MB"));
+	CHECK(t, run("fracture out.rbl --cells 15 --json out.json") == 0);
+	CHECK(t, field("pieces") > 5.0 && field("volume_error") < 1e-9);
+	CHECK(t, memcmp(text_of("out.png"), "\x89PNG", 4) == 0);
+	CHECK(t, run("prepare in.obj --slice out.png") == 1 && strstr(output, "--field"));
+	CHECK(t, run("prepare in.obj --field 64 --slice nowhere/out.png") == 1);
+	CHECK(t, run("prepare in.obj --field 4") == 2);
+	close_folder(t);
+}
+
+TEST_MAIN(TEST(a_file_is_prepared), TEST(a_field_is_made_on_request))
