@@ -46,6 +46,9 @@ typedef struct rbl_pair_field {
 
 // --- field_bodies.c -----------------------------------------------------------------------------
 
+/// The field of the mesh that the compound of a definition was made from; NULL: there is none.
+const rbl_distance_field *rbl_body_def_original(const rbl_body_def *def);
+
 /// Check the contact method of a definition, and what it needs. @return RBL_OK, RBL_BAD_ARGUMENT
 rbl_result rbl_check_contact_method(const rbl_body_def *def);
 
