@@ -161,9 +161,9 @@ typedef struct rbl_field_contact_settings {
 	/// and 1/60.
 	float margin, dt;
 
-	/// Points nearer than this, and points that will be, have manifolds of their own, in metres, >= 0:
-	/// what is about to touch often spreads wider than what bears the load. 0: they do not. Default
-	/// 0.
+	/// Points nearer than this, and points that will be, have manifolds of their own, in metres,
+	/// >= 0: what is about to touch often spreads wider than what bears the load. 0: they do not.
+	/// Default 0.
 	float touching;
 
 	/// A deeper contact makes the search go further in the next step, in metres. Default 0.0005.

@@ -87,8 +87,8 @@ static void find_planes(crack_search *s, const rbl_compound_part *p, const rbl_c
 }
 
 // Vertices of what is seen of a part that lie in a plane, and in the convex of the other.
-static void add_points(crack_search *s, const rbl_compound_part *of, const rbl_compound_part *in,
-                       const crack_plane *plane)
+static void add_crack_points(crack_search *s, const rbl_compound_part *of,
+                             const rbl_compound_part *in, const crack_plane *plane)
 {
 	rbl_convex_data own = rbl_convex_get_data(of->convex), other = rbl_convex_get_data(in->convex);
 	rbl_mesh_data mesh = of->mesh ? rbl_mesh_get_data(of->mesh) : (rbl_mesh_data){ 0 };
@@ -110,8 +110,8 @@ static void add_points(crack_search *s, const rbl_compound_part *of, const rbl_c
 static void collect_points(crack_search *s, const rbl_compound_part *p, const rbl_compound_part *q,
                            const crack_plane *plane)
 {
-	add_points(s, p, q, plane);
-	add_points(s, q, p, plane);
+	add_crack_points(s, p, q, plane);
+	add_crack_points(s, q, p, plane);
 }
 
 // Four points of a plane that spread widest. @return false when memory ran out
@@ -136,8 +136,8 @@ static bool make_crack(const rbl_world *world, crack_search *s, const crack_plan
 		                          .normal = rbl_to_f(plane->normal),
 		                          .b_in_a = rbl_transform_identity() };
 	rbl_manifold manifold;
-	rbl_result result = rbl_crack_manifold(&polygon, rbl_transform_identity(),
-	                                       rbl_transform_identity(), &manifold);
+	rbl_result result =
+		rbl_crack_manifold(&polygon, rbl_transform_identity(), rbl_transform_identity(), &manifold);
 	RBL_FREE(&world->allocator, s->points, capacity);
 	s->points = NULL;
 	if (result != RBL_OK)
@@ -167,9 +167,8 @@ bool rbl_world_find_birth(const rbl_world *world, int pair, rbl_pair_birth **bir
 	const rbl_pair_record *record = &world->pairs[pair];
 	int body_a = world->hot_parts[record->a].body, body_b = world->hot_parts[record->b].body;
 	const rbl_body *a = &world->bodies[body_a], *b = &world->bodies[body_b];
-	bool are_pieces =
-		a->compound && b->compound && a->original && a->original == b->original &&
-		are_at_one_place(shape_pose(world, record->a), shape_pose(world, record->b));
+	bool are_pieces = a->compound && b->compound && a->original && a->original == b->original &&
+	                  are_at_one_place(shape_pose(world, record->a), shape_pose(world, record->b));
 	if (!are_pieces || !(record->flags & RBL_PAIR_NEW))
 		return true;
 	double size = (double)rbl_minf(world->motions[body_a].bounding_radius,

@@ -18,9 +18,10 @@ static const double hull_share = 1.05;
 
 const rbl_distance_field *rbl_body_def_original(const rbl_body_def *def)
 {
-	return def->original_field                                        ? def->original_field
-	       : def->asset && def->contact_method != RBL_CONTACTS_CONVEX ? rbl_asset_get_field(def->asset)
-	                                                                  : NULL;
+	return def->original_field ? def->original_field
+	       : def->asset && def->contact_method != RBL_CONTACTS_CONVEX
+	           ? rbl_asset_get_field(def->asset)
+	           : NULL;
 }
 
 rbl_result rbl_check_contact_method(const rbl_body_def *def)
@@ -39,8 +40,9 @@ rbl_result rbl_check_contact_method(const rbl_body_def *def)
 		                "contacts by a field need a mesh, a mesh collider and a field_shape, a "
 		                "compound and its original_field, or an asset that was prepared with one");
 	if (def->original_field && (!is_compound || !rbl_is_mesh_field(def->original_field)))
-		return rbl_fail(RBL_BAD_ARGUMENT, "original_field is the field of a mesh, for a compound or "
-		                                  "asset only");
+		return rbl_fail(RBL_BAD_ARGUMENT,
+		                "original_field is the field of a mesh, for a compound or "
+		                "asset only");
 	if (!def->field_shape)
 		return RBL_OK;
 	if (!is_field || is_compound)
@@ -287,9 +289,9 @@ rbl_result rbl_make_compound_field(const rbl_world *world, const rbl_compound *c
 	if (result == RBL_OK)
 		result = rbl_create_compound_field(&def, &made->own_field);
 	if (result == RBL_OK)
-		result = rbl_create_compound_shape(
-			&def, made->own_field, rbl_distance_field_get_info(original).cell_size,
-			&made->own_shape);
+		result = rbl_create_compound_shape(&def, made->own_field,
+		                                   rbl_distance_field_get_info(original).cell_size,
+		                                   &made->own_shape);
 	made->shape = made->own_shape;
 	if (result == RBL_OK) {
 		*field = made;

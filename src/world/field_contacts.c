@@ -49,8 +49,7 @@ static rbl_field_side side_of(const rbl_world *world, int part)
 	return (rbl_field_side){ .shape = p->field ? p->field->shape : NULL,
 		                     .collider = p->field ? NULL : p->collider,
 		                     .pose = pose,
-		                     .velocity =
-		                         rbl_add(m->velocity, rbl_cross(m->angular_velocity, arm)),
+		                     .velocity = rbl_add(m->velocity, rbl_cross(m->angular_velocity, arm)),
 		                     .angular_velocity = m->angular_velocity };
 }
 

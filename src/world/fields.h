@@ -21,8 +21,8 @@ typedef struct rbl_part_field {
 	rbl_distance_field *own_field; // NULL: the caller's
 } rbl_part_field;
 
-/// A crack between two pieces: points of both that spread widest, in the coordinates of their shape,
-/// and the way out of the first.
+/// A crack between two pieces: points of both that spread widest, in the coordinates of their
+/// shape, and the way out of the first.
 typedef struct rbl_birth_crack {
 	rbl_vec3 corners[RBL_MAX_MANIFOLD_POINTS];
 	rbl_vec3 normal;

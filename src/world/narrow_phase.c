@@ -160,13 +160,13 @@ static void update_surface_pair(const narrow_work *work, int index, const pair_v
 		return;
 	}
 	const rbl_world_surface_contacts *surface = &world->surfaces.data[pair->contact];
-	bool ok = surface->field
-	              ? rbl_world_find_field_manifolds(world, index, work->dt, margin, surface->field,
-	                                               worker)
-	              : rbl_contacts_update(surface->contacts, world->parts[pair->a].collider,
-	                                    rbl_world_part_pose(world, pair->a),
-	                                    world->parts[pair->b].collider,
-	                                    rbl_world_part_pose(world, pair->b), margin) == RBL_OK;
+	bool ok =
+		surface->field
+			? rbl_world_find_field_manifolds(world, index, work->dt, margin, surface->field, worker)
+			: rbl_contacts_update(surface->contacts, world->parts[pair->a].collider,
+	                              rbl_world_part_pose(world, pair->a),
+	                              world->parts[pair->b].collider,
+	                              rbl_world_part_pose(world, pair->b), margin) == RBL_OK;
 	block->refreshed++;
 	cache_pose(pair, view);
 	if (!ok || !rbl_array_push(&world->allocator, &block->lost, index)) {

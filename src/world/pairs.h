@@ -20,7 +20,7 @@ enum {
 	RBL_PAIR_POINTS = 128,     // its manifold has points
 	RBL_PAIR_STALE = 256,      // not found again after changes of the broad phase were lost
 	RBL_PAIR_MERGED = 512,     // in the list of its two bodies: see manifold_merging.c
-	RBL_PAIR_DEEP = 1024, // a part is deep in a static one; in a merged list the first pair has it
+	RBL_PAIR_DEEP = 1024,  // a part is deep in a static one; in a merged list the first pair has it
 	RBL_PAIR_FIELD = 2048, // a part collides by its distance field; RBL_PAIR_SURFACE is set too
 };
 

@@ -40,10 +40,10 @@ static rbl_world_hit make_query_hit(const world_query *q, int part, const rbl_ca
 {
 	const rbl_world *world = q->world;
 	rbl_world_hit out = { .body = rbl_world_body_id(world, world->hot_parts[part].body),
-		                  .part = world->hot_parts[part].polyhedron || world->parts[part].field ||
-		                                  !hit
-		                              ? world->parts[part].child
-		                              : hit->child };
+		                  .part =
+		                      world->hot_parts[part].polyhedron || world->parts[part].field || !hit
+		                          ? world->parts[part].child
+		                          : hit->child };
 	if (hit) {
 		out.fraction = hit->fraction;
 		out.point = hit->point;
@@ -221,10 +221,10 @@ static bool overlap_one(void *context, uint32_t slot)
 	bool overlaps;
 	rbl_separation gap = { .distance = 1.0f };
 	if (q->collider)
-		overlaps = starts_in_field(q, part) ||
-		           (rbl_collider_distance(q->collider, q->pose, target, pose, 0.001f, &gap) ==
-		                RBL_OK &&
-		            gap.distance <= 0.0f);
+		overlaps =
+			starts_in_field(q, part) ||
+			(rbl_collider_distance(q->collider, q->pose, target, pose, 0.001f, &gap) == RBL_OK &&
+		     gap.distance <= 0.0f);
 	else
 		overlaps = rbl_box_overlaps(q->box, rbl_collider_bounds(target, pose));
 	if (overlaps) {

@@ -100,14 +100,14 @@ bool rbl_snapshot_note_shapes(const rbl_world *world, rbl_snapshot_tables *table
 		const rbl_world_baked_body *baked = rbl_world_get_baked_body(world, i);
 		for (int k = 0; baked && k < baked->fragments.count; ++k)
 			if (baked->fragments.data[k].compound)
-				ok &= rbl_address_table_add(a, &tables->originals,
-				                            baked->fragments.data[k].original);
+				ok &=
+					rbl_address_table_add(a, &tables->originals, baked->fragments.data[k].original);
 	}
 	return ok;
 }
 
 static void save_shape(rbl_blob_writer *w, const rbl_field_shape *shape,
-                      const rbl_snapshot_tables *tables)
+                       const rbl_snapshot_tables *tables)
 {
 	rbl_snapshot_put_original(w, rbl_distance_field_original(shape->field), tables);
 	rbl_field_shape_put(w, shape);
@@ -206,6 +206,5 @@ void rbl_snapshot_get_part_field(rbl_snapshot_reader *r, rbl_part_field **field)
 		load_shape(r, made);
 	else
 		made->shape = world->loaded_shapes.data[place].shape;
-	rbl_blob_expect(&r->blob, made->shape && made->shape->field,
-	                "a field body has no field");
+	rbl_blob_expect(&r->blob, made->shape && made->shape->field, "a field body has no field");
 }
