@@ -642,9 +642,7 @@ static void fragments_of_a_break_touch_each_other(test *t)
 		def.field = fields[i];
 		def.positions = positions, def.ids = ids, def.count = count;
 		CHECK(t, rbl_create_field_shape(&def, &shapes[i]) == RBL_OK);
-		sides[i] = (rbl_field_side){
-			shapes[i], rbl_transform_identity(), { 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f }
-		};
+		sides[i] = (rbl_field_side){ .shape = shapes[i], .pose = rbl_transform_identity() };
 		free(positions);
 		free(ids);
 	}
