@@ -3,8 +3,8 @@
 // Fitting the samples of a field to the surface.
 //
 // Interpolation between exact distances is off where the surface bends: it rounds edges off, and in
-// tips thinner than a cell nothing is inside. What contacts need is where the surface is. So samples
-// around the surface are moved until the interpolant is nearly zero on it: points of all triangles
+// tips thinner than a cell nothing is inside. What contacts need is where the surface is. So
+// samples around it are moved until the interpolant is nearly zero there: points of all triangles
 // are taken, each sample is moved by the mean of what is wrong at the points near it, weighted as
 // interpolation does, and that again a few times (SIRT, as in tomography: Gilbert 1972). The error
 // of what comes out is proven like that of any other samples.
