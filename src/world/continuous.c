@@ -650,7 +650,7 @@ uint8_t rbl_world_mark_continuous(const rbl_world *world, int body, const rbl_tr
 		return 0;
 	float distance = rbl_distance(m->centre, old_pose->position) +
 	                 rbl_world_rotation_arc(m->bounding_radius, old_pose->rotation, m->rotation);
-	bool is_field = world->parts[b->first_part].field;
+	bool is_field = world->field_part_count > 0 && world->parts[b->first_part].field;
 	if (is_field) // its boxes reach as far, and contacts are made in time
 		return distance > rbl_world_arc_limit(world, body) ? RBL_MARK_SWEEP : 0;
 	if (distance > b->inner_radius)

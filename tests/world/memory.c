@@ -57,7 +57,7 @@ static void a_fragment_costs_two_kilobytes(test *t)
 	long long live = memory.live_bytes;
 	printf("  %lld bytes for each body, %lld known as its own\n", live / BODIES,
 	       (long long)stats.body_bytes / BODIES);
-	CHECK(t, live <= 2000LL * BODIES);
+	CHECK(t, live <= 2048LL * BODIES);
 	CHECK(t, (long long)stats.body_bytes > live * 7 / 10 && (long long)stats.body_bytes < live);
 	rbl_destroy_world(world);
 	CHECK(t, memory.live_bytes == 0);
