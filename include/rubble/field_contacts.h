@@ -192,6 +192,11 @@ typedef struct rbl_field_contact_memory {
 
 	/// How many points of A and of B are gathered; 0: as the settings say.
 	int32_t wanted[2];
+
+	/// The way out of the other body that each point had, in that body's frame, and its separation:
+	/// in a thin wall the nearer side may be the one that it did not come from.
+	rbl_vec3 normals[RBL_MAX_FIELD_CONTACTS];
+	float separations[RBL_MAX_FIELD_CONTACTS];
 } rbl_field_contact_memory;
 
 /// A point where two bodies touch, or nearly.
