@@ -11,7 +11,7 @@ enum {
 	BIRTH_WORDS = sizeof(rbl_pair_birth) / 4,
 };
 
-_Static_assert(sizeof(rbl_field_contact_memory) == (2 * RBL_MAX_FIELD_CONTACTS + 3) * 4,
+_Static_assert(sizeof(rbl_field_contact_memory) == (6 * RBL_MAX_FIELD_CONTACTS + 3) * 4,
                "a new field of contact memories: is it checked?");
 
 // --- pairs --------------------------------------------------------------------------------------
@@ -32,7 +32,8 @@ static bool is_memory_right(const rbl_field_contact_memory *m)
 		is_right = m->ranks[i] >= 0;
 	for (int i = 0; i < 2 && is_right; ++i)
 		is_right = m->wanted[i] >= 0 && m->wanted[i] <= RBL_MAX_FIELD_VISITS;
-	return is_right;
+	return is_right && rbl_floats_are_finite(m->normals, 3 * RBL_MAX_FIELD_CONTACTS) &&
+	       rbl_floats_are_finite(m->separations, RBL_MAX_FIELD_CONTACTS);
 }
 
 static bool is_birth_right(const rbl_pair_birth *birth)
