@@ -148,16 +148,56 @@ static void fields_of_fragments_are_saved_too(test *t)
 	field_unshare(&s);
 }
 
+// Half of a ring, cut by a plane and by a union of two cells.
+static rbl_distance_field *cut_ring(test *t, const field_shared *s)
+{
+	rbl_plane planes[] = { { { 1.0f, 0.0f, 0.0f }, 0.01f },
+		                   { { 0.0f, 0.0f, 1.0f }, 0.0f },
+		                   { { 0.0f, 0.0f, -1.0f }, 0.0f } };
+	int plane_starts[] = { 0, 1, 2 }, corner_starts[] = { 0, 4 };
+	rbl_vec3 corners[] = { { -0.1f, -0.1f, 0.05f },
+		                   { 0.1f, -0.1f, 0.05f },
+		                   { 0.1f, 0.1f, 0.05f },
+		                   { -0.1f, 0.1f, 0.05f } };
+	rbl_cell_union cells = { .cell_count = 2,
+		                     .plane_starts = plane_starts,
+		                     .planes = planes + 1,
+		                     .polygon_count = 1,
+		                     .corner_starts = corner_starts,
+		                     .corners = corners };
+	rbl_fragment_field_def def = rbl_default_fragment_field_def();
+	def.original = s->field;
+	def.box = (rbl_box){ { -0.1f, -0.1f, -0.1f }, { 0.1f, 0.1f, 0.1f } };
+	def.planes = planes;
+	def.plane_count = 1;
+	def.unions = &cells;
+	def.union_count = 1;
+	rbl_distance_field *field = NULL;
+	CHECK(t, rbl_create_fragment_field(&def, &field) == RBL_OK);
+	return field;
+}
+
 static unsigned char *small_snapshot(test *t, field_shared *s, size_t *size)
 {
 	field_scene f;
 	*s = make_shared(t);
 	field_scene_open(&f, 1);
 	add_pile(&f, s, NULL);
+	rbl_distance_field *cut = cut_ring(t, s);
+	rbl_field_shape_def shape_def = rbl_default_field_shape_def();
+	shape_def.field = cut;
+	shape_def.mesh = s->mesh;
+	rbl_field_shape *shape = NULL;
+	CHECK(t, rbl_create_field_shape(&shape_def, &shape) == RBL_OK);
+	rbl_body_def def = field_body_of(s, 0.0f, 0.4f, 0.0f);
+	def.field_shape = shape;
+	CHECK(t, !rbl_body_id_is_null(rbl_create_body(f.s.world, &def)));
 	for (int i = 0; i < 20; ++i)
 		rbl_world_step(f.s.world, 1.0f / 60.0f);
 	unsigned char *bytes = save(f.s.world, size);
 	field_scene_close(&f);
+	rbl_destroy_field_shape(shape);
+	rbl_destroy_distance_field(cut);
 	return bytes;
 }
 
