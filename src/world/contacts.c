@@ -349,7 +349,9 @@ static bool set_manifolds(rbl_world *world, int pair, const rbl_manifold *manifo
 			rbl_world_report_contact(world, pair, true, false);
 		}
 	} else {
+		uint32_t cached = record->flags & RBL_PAIR_FIELD ? record->flags & RBL_PAIR_POSE_CACHED : 0;
 		end_contact(world, pair);
+		record->flags |= cached; // that it is apart is known for this pose
 	}
 	if (!ok)
 		rbl_world_invalidate_pair(world, pair);
