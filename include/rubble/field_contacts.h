@@ -277,7 +277,7 @@ RBL_API rbl_result rbl_field_contacts_find(rbl_field_contacts *contacts, const r
 /// @param moving      a shape or, when the target is one, a collider that is not of a static kind
 /// @param separation  in metres, > 0. The error of the fields comes on top: nothing that moves
 ///                    straight at the target comes nearer before the time of the hit, and nothing
-///                    that grazes goes deeper than this
+///                    that grazes goes deeper than three times this
 /// @param hit         receives what was hit; its normal is never zero, its child is the target's
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_UNSUPPORTED (the moving collider is of a static kind),
 ///         RBL_OUT_OF_MEMORY
