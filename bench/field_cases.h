@@ -12,3 +12,6 @@ void field_run_first_touch(bench *b);
 
 /// Fields of fragments: the update at a break, evaluation of pieces and of bonded unions.
 void field_run_fragments(bench *b);
+
+/// Compounds after a break: their fields and shapes; and sweeps of bodies.
+void field_run_compounds(bench *b);

@@ -8,6 +8,8 @@
 
 #include "scenes/first_touch.h"
 
+#include <rubble/rubble.h>
+
 #include <stdio.h>
 
 typedef enum touch_kind {
@@ -113,6 +115,94 @@ static void run_pair(bench *b, const char *name, touch_kind falling, touch_kind 
 	}
 }
 
+// --- convex parts -------------------------------------------------------------------------------
+
+// A mesh as convexes around it, at the default tolerance.
+static rbl_collider *make_parts(const rbl_mesh *mesh, rbl_collider **parts, int capacity,
+                                int *count)
+{
+	rbl_prepare_def prepare_def = rbl_default_prepare_def();
+	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_COMPOUND);
+	rbl_collider_child children[RBL_MAX_NODES];
+	rbl_asset *asset = NULL;
+	rbl_collider *compound = NULL;
+	*count = 0;
+	if (rbl_prepare(mesh, &prepare_def, &asset) != RBL_OK)
+		return NULL;
+	int end = rbl_compound_get_info(rbl_asset_get_compound(asset)).part_end;
+	for (int i = 0; i < end && *count < capacity; ++i) {
+		rbl_collider_def part_def = rbl_default_collider_def(RBL_COLLIDER_CONVEX);
+		part_def.convex = rbl_compound_get_part(rbl_asset_get_compound(asset), i).convex;
+		if (rbl_create_collider(&part_def, &parts[*count]) == RBL_OK) {
+			children[*count] = (rbl_collider_child){ parts[*count], rbl_transform_identity() };
+			++*count;
+		}
+	}
+	def.children = children, def.child_count = *count;
+	rbl_create_collider(&def, &compound);
+	rbl_destroy_asset(asset);
+	return compound;
+}
+
+// How far from the true height convexes touch: they are around the mesh, so too early.
+static double convex_error(const rbl_collider *falling, rbl_transform pose,
+                           const rbl_collider *resting, double clearance)
+{
+	double high = -0.2, low = 0.001; // how far below the true height
+	for (int i = 0; i < 24; ++i) {
+		double middle = 0.5 * (high + low);
+		rbl_transform at = pose;
+		rbl_separation gap;
+		at.position.y -= (float)(clearance + middle);
+		rbl_collider_distance(falling, at, resting, rbl_transform_identity(), FLT_MAX, &gap);
+		if (gap.distance > 0.0f)
+			high = middle;
+		else
+			low = middle;
+	}
+	return fabs(high);
+}
+
+static void run_convex(bench *b, const char *name, touch_kind falling, touch_kind resting)
+{
+	enum { CAPACITY = 128 };
+	double walls[2], worst = 0.0, sum = 0.0;
+	rbl_mesh *meshes[2] = { make_touch_mesh(falling, &walls[0]),
+		                    make_touch_mesh(resting, &walls[1]) };
+	rbl_collider *parts[2][CAPACITY], *compounds[2] = { NULL, NULL };
+	int counts[2] = { 0, 0 }, touched = 0, drops = bench_is_quick(b) ? 8 : 60;
+	if (!meshes[0] || !meshes[1])
+		return;
+	exact_mesh exact[2] = { exact_from_mesh(meshes[0]), exact_from_mesh(meshes[1]) };
+	for (int i = 0; i < 2; ++i)
+		compounds[i] = make_parts(meshes[i], parts[i], CAPACITY, &counts[i]);
+	rbl_random random = rbl_random_from_seed(21);
+	for (int i = 0; i < drops && compounds[0] && compounds[1]; ++i) {
+		rbl_transform pose = random_drop(&random, rbl_box_size_d(exact[1].box));
+		double clearance = touch_clearance(&exact[0], pose, &exact[1]);
+		if (clearance == DBL_MAX)
+			continue; // it falls beside
+		double error = convex_error(compounds[0], pose, compounds[1], clearance);
+		worst = rbl_maxd(worst, error);
+		sum += error, touched++;
+	}
+	if (touched == 0) {
+		bench_fail(b, name, "convex", "nothing touches");
+	} else { // early, not late
+		bench_row(b, name, "convex", "late_mm", 1e3 * sum / touched, "mm");
+		bench_row(b, name, "convex", "late_max_mm", 1e3 * worst, "mm");
+		bench_row(b, name, "convex", "drops", touched, "");
+		bench_row(b, name, "convex", "points", counts[0], "");
+	}
+	for (int i = 0; i < 2; ++i) {
+		rbl_destroy_collider(compounds[i]);
+		for (int k = 0; k < counts[i]; ++k)
+			rbl_destroy_collider(parts[i][k]);
+		exact_free(&exact[i]);
+		rbl_destroy_mesh(meshes[i]);
+	}
+}
+
 void field_run_first_touch(bench *b)
 {
 	static const struct {
@@ -127,7 +217,9 @@ void field_run_first_touch(bench *b)
 		{ "first-touch-mug-mug", TOUCH_MUG, TOUCH_MUG },
 	};
 	for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; ++i)
-		if (bench_wants(b, pairs[i].name))
+		if (bench_wants(b, pairs[i].name)) {
 			for (int resolution = 128; resolution <= 256; resolution *= 2)
 				run_pair(b, pairs[i].name, pairs[i].falling, pairs[i].resting, resolution);
+			run_convex(b, pairs[i].name, pairs[i].falling, pairs[i].resting);
+		}
 }

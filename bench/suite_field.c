@@ -9,6 +9,7 @@ static void run(bench *b)
 {
 	field_run_assets(b);
 	field_run_fragments(b);
+	field_run_compounds(b);
 	bench_field_contacts(b);
 	field_run_first_touch(b);
 }

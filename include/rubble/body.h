@@ -114,22 +114,25 @@ typedef struct rbl_body_def {
 	/// An asset, which many bodies may share; they keep it when you destroy it.
 	const rbl_asset *asset;
 
-	/// A closed mesh, its faces looking outward, read during the call only: the body is solid, moves
-	/// as any other, and need not be prepared. Its `contact_method` is RBL_CONTACTS_FIELD or
+	/// A closed mesh, its faces looking outward, read during the call only: the body is solid,
+	/// moves as any other, and need not be prepared. Its `contact_method` is RBL_CONTACTS_FIELD or
 	/// RBL_CONTACTS_AUTOMATIC.
 	const rbl_mesh *mesh;
 
 	/// How its contacts are found. Default RBL_CONTACTS_CONVEX.
 	rbl_contact_method contact_method;
 
-	/// What it collides by with RBL_CONTACTS_FIELD, in the coordinates of `mesh`, or of a `collider`
-	/// that is a mesh: made by the caller with a field, shared by any number of bodies, which it must
-	/// outlive. NULL: it is made for this body, of `mesh` or `compound`. Default NULL.
+	/// What it collides by with RBL_CONTACTS_FIELD, in the coordinates of `mesh`, or of a
+	/// `collider` that is a mesh: made by the caller with a field, shared by any number of bodies,
+	/// which it must outlive. NULL: it is made for this body, of `mesh` or `compound`. Default
+	/// NULL.
 	const rbl_field_shape *field_shape;
 
 	/// The field of the mesh that `compound` or `asset` was made from, made by
-	/// rbl_create_distance_field(): the body and all that comes off it share it, and it must outlive
-	/// them. Contacts of compounds by fields need it. Default NULL.
+	/// rbl_create_distance_field(): the body and all that comes off it share it, and it must
+	/// outlive them. Contacts of compounds by fields need it. NULL: the asset's own, if it has one
+	/// (rbl_prepare_def.field_resolution); then the asset must outlive what comes off. Default
+	/// NULL.
 	const rbl_distance_field *original_field;
 
 	/// See rbl_material.

@@ -161,9 +161,9 @@ typedef struct rbl_field_contact_settings {
 	/// and 1/60.
 	float margin, dt;
 
-	/// Points nearer than this, and points that will be, have manifolds of their own, in metres, >= 0:
-	/// what is about to touch often spreads wider than what bears the load. 0: they do not. Default
-	/// 0.
+	/// Points nearer than this, and points that will be, have manifolds of their own, in metres,
+	/// >= 0: what is about to touch often spreads wider than what bears the load. 0: they do not.
+	/// Default 0.
 	float touching;
 
 	/// A deeper contact makes the search go further in the next step, in metres. Default 0.0005.
@@ -192,6 +192,11 @@ typedef struct rbl_field_contact_memory {
 
 	/// How many points of A and of B are gathered; 0: as the settings say.
 	int32_t wanted[2];
+
+	/// The way out of the other body that each point had, in that body's frame, and its separation:
+	/// in a thin wall the nearer side may be the one that it did not come from.
+	rbl_vec3 normals[RBL_MAX_FIELD_CONTACTS];
+	float separations[RBL_MAX_FIELD_CONTACTS];
 } rbl_field_contact_memory;
 
 /// A point where two bodies touch, or nearly.
@@ -272,7 +277,7 @@ RBL_API rbl_result rbl_field_contacts_find(rbl_field_contacts *contacts, const r
 /// @param moving      a shape or, when the target is one, a collider that is not of a static kind
 /// @param separation  in metres, > 0. The error of the fields comes on top: nothing that moves
 ///                    straight at the target comes nearer before the time of the hit, and nothing
-///                    that grazes goes deeper than this
+///                    that grazes goes deeper than three times this
 /// @param hit         receives what was hit; its normal is never zero, its child is the target's
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_UNSUPPORTED (the moving collider is of a static kind),
 ///         RBL_OUT_OF_MEMORY

@@ -6,12 +6,12 @@
 //   2. take exact samples: the nearest triangle by a tree, the sign by winding numbers along rows
 //   3. from coarse to fine, where a brick meets a coarser one, replace its samples by what the
 //      coarser one interpolates: this makes the field continuous
-//   4. round to 16 bits
+//   4. fit the finest samples to the surface (asset_field_fit.c), and round to 16 bits
 //   5. bound the error of the result, from the exact samples around each cell
 //
 // Within a step bricks are independent, so the result is the same for any number of workers.
 
-#include "field/asset_field.h"
+#include "field/asset_field_build.h"
 
 #include "field/field_kernels.h"
 
@@ -371,6 +371,65 @@ static void choose_values(void *context, int begin, int end, int worker)
 	}
 }
 
+// Where bricks share a sample, have the one of the first of them. Those are not changed, so the
+// order of bricks does not matter.
+static void agree_on_values(void *context, int begin, int end, int worker)
+{
+	enum { SIDE = RBL_BRICK_SIDE };
+	const builder *b = context;
+	(void)worker;
+	for (int i = begin; i < end; ++i) {
+		int around[27];
+		for (int k = 0; k < 27; ++k)
+			around[k] = neighbour_brick(b, i, (int[3]){ k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1 });
+		float *values = b->grid.values + (size_t)i * RBL_BRICK_SAMPLES;
+		for (int n = 0; n < RBL_BRICK_SAMPLES; ++n) {
+			int at[3] = { n % SIDE, n / SIDE % SIDE, n / (SIDE * SIDE) }, way[3], first = i;
+			for (int k = 0; k < 3; ++k)
+				way[k] = at[k] == 0 ? -1 : at[k] == RBL_BRICK_CELLS;
+			if (way[0] == 0 && way[1] == 0 && way[2] == 0)
+				continue;
+			int found = n;
+			for (int k = 1; k < 8; ++k) {
+				int to[3] = { k & 1 ? way[0] : 0, k & 2 ? way[1] : 0, k & 4 ? way[2] : 0 };
+				int other = around[(to[2] + 1) * 9 + (to[1] + 1) * 3 + to[0] + 1];
+				if (other < 0 || other >= first)
+					continue;
+				first = other;
+				found =
+					((at[2] - RBL_BRICK_CELLS * to[2]) * SIDE + at[1] - RBL_BRICK_CELLS * to[1]) *
+						SIDE +
+					at[0] - RBL_BRICK_CELLS * to[0];
+			}
+			values[n] = b->grid.values[(size_t)first * RBL_BRICK_SAMPLES + (size_t)found];
+		}
+	}
+}
+
+static rbl_result fit_finest(builder *b)
+{
+	int count = b->level_ends[0];
+	int *neighbours = RBL_NEW(&b->allocator, int, 3 * (size_t)count);
+	if (!neighbours)
+		return RBL_OUT_OF_MEMORY;
+	for (int i = 0; i < 3 * count; ++i) {
+		int offset[3] = { i % 3 == 0, i % 3 == 1, i % 3 == 2 };
+		neighbours[i] = neighbour_brick(b, i / 3, offset);
+	}
+	rbl_result result =
+		rbl_fit_samples(&b->surface, &b->grid, count, neighbours, &b->allocator, b->jobs);
+	RBL_FREE(&b->allocator, neighbours, 3 * (size_t)count);
+	if (result == RBL_OK)
+		rbl_parallel_for(b->jobs, count, 16, agree_on_values, b);
+	for (int i = 0; i < count && result == RBL_OK; ++i) {
+		const float *values = b->grid.values + (size_t)i * RBL_BRICK_SAMPLES;
+		b->extremes[i] = 0.0f;
+		for (int k = 0; k < RBL_BRICK_SAMPLES; ++k)
+			b->extremes[i] = rbl_maxf(b->extremes[i], fabsf(values[k]));
+	}
+	return result;
+}
+
 // --- numbers and bounds -------------------------------------------------------------------------
 
 // Steps of samples: the largest of each level uses the whole range.
@@ -460,17 +519,21 @@ static void store_bounds(builder *b)
 	f->head.info.largest_error = largest * f->cell + rounding;
 }
 
-static void fill_bricks(builder *b)
+static rbl_result fill_bricks(builder *b)
 {
 	rbl_parallel_for(b->jobs, b->brick_count, 2, sample_bricks, b);
 	rbl_parallel_for(b->jobs, b->brick_count, 32, share_samples, b);
 	for (b->level = RBL_FIELD_LEVELS - 1; b->level >= 0; --b->level)
 		rbl_parallel_for(b->jobs, b->level_ends[b->level] - level_begin(b, b->level), 16,
 		                 choose_values, b);
+	rbl_result result = fit_finest(b);
+	if (result != RBL_OK)
+		return result;
 	choose_steps(b);
 	rbl_parallel_for(b->jobs, b->brick_count, 16, store_samples, b);
 	rbl_parallel_for(b->jobs, b->brick_count, 4, bound_bricks, b);
 	store_bounds(b);
+	return RBL_OK;
 }
 
 rbl_result rbl_asset_field_build(rbl_asset_field *field, const rbl_vec3d *corners,
@@ -488,7 +551,7 @@ rbl_result rbl_asset_field_build(rbl_asset_field *field, const rbl_vec3d *corner
 	if (result == RBL_OK) {
 		result = plan_bricks(&b);
 		if (result == RBL_OK)
-			fill_bricks(&b);
+			result = fill_bricks(&b);
 		rbl_crossing_rows_destroy(&b.rows);
 	}
 	for (int level = 0; level < RBL_FIELD_LEVELS; ++level)

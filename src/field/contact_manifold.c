@@ -4,8 +4,8 @@
 //
 // Rigid bodies need no more than four points for each direction, so they are those that spread
 // widest of all that were found, whether they were chosen or not, and always the deepest. What does
-// not touch yet will do so within the step. It may have manifolds of its own: often it spreads wider
-// than what bears the load, which would sink in without points.
+// not touch yet will do so within the step. It may have manifolds of its own: often it spreads
+// wider than what bears the load, which would sink in without points.
 
 #include "field/contact_select.h"
 

@@ -20,6 +20,11 @@
 // Points of the last step are measured first, wherever they are in the tree: contact_select.c
 // prefers them.
 //
+// Sides. The way out of a thin wall is the nearer side, and that is the wrong one for a point which
+// has come past the middle since the last step. So a point that leads out by another side than it
+// was seen on is followed back: the side on which it was before its motion in the step, or on which
+// memory has it, counts as long as it is no farther away than the point can have moved since.
+//
 // A collider has a field that is made for the query (collider_field.c), and rows of points
 // (collider_points.c) instead of a tree.
 
@@ -98,9 +103,86 @@ typedef struct measured_point {
 	int32_t child; // of the collider
 } measured_point;
 
-static void take_point(contact_way *way, const measured_point *measured)
+// The distance inside of a field to its surface along a direction; more than `most` when there is
+// none so near.
+static float way_through(const rbl_distance_field *field, rbl_vec3 p, rbl_vec3 direction,
+                         float most)
+{
+	enum { STEPS = 24 };
+	const float least = 0.01f; // of `most`
+	float way = 0.0f;
+	for (int i = 0; i < STEPS && way <= most; ++i) {
+		rbl_vec3 at = rbl_add_scaled(p, way, direction);
+		float distance, bound;
+		rbl_distance_field_evaluate(field, &at, 1, &distance, &bound, NULL);
+		if (distance >= 0.0f)
+			return rbl_maxf(way - distance, 0.0f);
+		way += rbl_maxf(-distance, least * most);
+	}
+	return FLT_MAX;
+}
+
+// Have a point leave by a side, when that is no farther away than `most`.
+static bool leave_by(const contact_way *way, measured_point *point, rbl_vec3 side, float most)
+{
+	float through = way_through(way->field, point->placed, side, most);
+	if (through > most)
+		return false;
+	point->gradient = side;
+	point->distance = point->gap = -through;
+	return true;
+}
+
+// How far a point may have gone in by a side within the step.
+static float moved_in(rbl_vec3 path, rbl_vec3 side)
+{
+	const float share = 1.5f, slack = 1e-4f; // metres
+	return share * rbl_maxf(-rbl_dot(path, side), 0.0f) + slack;
+}
+
+// The side that a point inside came from.
+static void choose_side(const contact_way *way, measured_point *point)
+{
+	const float turned = -0.2f; // cosine
+	const rbl_contact_motion *motion = &way->motion;
+	const rbl_field_contact_memory *memory = way->query->memory;
+	rbl_vec3 velocity =
+		rbl_add(motion->velocity, rbl_cross(motion->angular_velocity, point->placed));
+	rbl_vec3 path = rbl_scale(motion->dt, velocity);
+	uint32_t id = point->id | (way->is_b ? RBL_FIELD_POINT_OF_B : 0);
+	// As memory has it or, for a point that was not among the few, as memory has another.
+	int side_of = -1;
+	for (int i = 0; memory && i < memory->count; ++i) {
+		bool is_opposite = rbl_dot(memory->normals[i], point->gradient) < turned;
+		if (memory->ids[i] == id) {
+			side_of = i;
+			break;
+		}
+		if (is_opposite && way->is_b == ((memory->ids[i] & RBL_FIELD_POINT_OF_B) != 0) &&
+		    (side_of < 0 || memory->separations[i] < memory->separations[side_of]))
+			side_of = i;
+	}
+	if (side_of >= 0 && rbl_dot(memory->normals[side_of], point->gradient) < turned &&
+	    leave_by(way, point, memory->normals[side_of],
+	             rbl_maxf(-memory->separations[side_of], 0.0f) +
+	                 moved_in(path, memory->normals[side_of])))
+		return;
+	// Within the step it came in, and leads on.
+	if (rbl_dot(path, point->gradient) <= -point->distance)
+		return;
+	rbl_vec3 before = rbl_sub(point->placed, path), side;
+	float distance, bound;
+	rbl_distance_field_evaluate(way->field, &before, 1, &distance, &bound, &side);
+	if (distance > 0.0f && rbl_dot(side, point->gradient) < turned)
+		leave_by(way, point, side, moved_in(path, side));
+}
+
+static void take_point(contact_way *way, const measured_point *given)
 {
 	contact_query *query = way->query;
+	measured_point chosen = *given, *measured = &chosen;
+	if (given->distance < 0.0f)
+		choose_side(way, measured);
 	rbl_touching_point *point = &query->found[query->found_count++];
 	*point = (rbl_touching_point){ .separation = measured->distance,
 		                           .gap = measured->gap,
@@ -601,11 +683,21 @@ static rbl_result check_memory(const rbl_field_contact_memory *memory)
 {
 	bool is_right = !memory || (memory->count >= 0 && memory->count <= RBL_MAX_FIELD_CONTACTS);
 	for (int i = 0; memory && is_right && i < memory->count; ++i)
-		is_right = memory->ranks[i] >= 0;
+		is_right = memory->ranks[i] >= 0 && rbl_length(memory->normals[i]) < 1.01f &&
+		           fabsf(memory->separations[i]) <= FLT_MAX;
 	for (int way = 0; memory && is_right && way < 2; ++way)
 		is_right = memory->wanted[way] >= 0 && memory->wanted[way] <= RBL_MAX_FIELD_VISITS;
 	return is_right ? RBL_OK
 	                : rbl_fail(RBL_BAD_ARGUMENT, "memory is not what a query left; zero it");
+}
+
+// Out of the body that measured a point, in its frame.
+static rbl_vec3 way_out(const contact_query *query, const rbl_touching_point *point)
+{
+	if (!(point->id & RBL_FIELD_POINT_OF_B))
+		return rbl_neg(point->normal);
+	rbl_quat a = query->sides[0]->pose.rotation, b = query->sides[1]->pose.rotation;
+	return rbl_rotate_inverse(a, rbl_rotate(b, point->normal));
 }
 
 // What the next step needs to know. Ways that had to stop with deep points go further then.
@@ -618,6 +710,8 @@ static rbl_field_contact_memory remember(const contact_query *query, const int *
 		const rbl_touching_point *point = &query->found[chosen ? chosen[i] : i];
 		memory.ids[i] = point->id;
 		memory.ranks[i] = point->rank;
+		memory.normals[i] = way_out(query, point);
+		memory.separations[i] = point->separation;
 	}
 	if (settings->selection == RBL_SELECT_FIXED || settings->selection == RBL_SELECT_FULL)
 		return memory;

@@ -10,7 +10,7 @@
 //
 // Who arrives within the separation is a hit when the rest of the motion leads on into the surface.
 // Others graze: they slide along a floor, or leave it. They are followed with steps of the
-// separation or more, and are a hit when they have sunk in by so much. Distances count as they are
+// separation, or three while nothing changes, and are a hit when they have sunk in by so much. Distances count as they are
 // then, without the error: that changes from place to place, and a body at rest would be stopped by
 // it.
 //
@@ -183,6 +183,7 @@ static void advance(sweep *s, traveller t, const placed_point *placed, float dis
                     rbl_vec3 gradient, int child)
 {
 	const float share = 0.25f; // of a distance where the field is coarse
+	const float stride = 3.0f; // separations, while nothing changes
 	float path = path_length(s, point_of(s, t.index)), signed_distance = distance;
 	if (s->is_surface)
 		take_side(s, &t, &distance, &gradient);
@@ -210,7 +211,8 @@ static void advance(sweep *s, traveller t, const placed_point *placed, float dis
 			keep_hit(s, placed, normal, t.time, child);
 			return;
 		}
-		step = rbl_maxf(distance - lowest, s->slack);
+		bool is_level = fabsf(distance - t.grazed) < s->slack; // it slides along
+		step = is_level ? stride * s->separation : rbl_maxf(distance - lowest, s->slack);
 	}
 	t.time += path > 0.0f ? step / path : 2.0f;
 	if (t.time <= 1.0f && t.time < s->best.fraction)

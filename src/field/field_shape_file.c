@@ -12,8 +12,7 @@ enum { NO_FIELD, OF_MESH, OF_FRAGMENT };
 
 bool rbl_field_shape_can_be_put(const rbl_field_shape *shape)
 {
-	return !shape->field || rbl_as_asset_field(shape->field) ||
-	       rbl_as_fragment_field(shape->field);
+	return !shape->field || rbl_as_asset_field(shape->field) || rbl_as_fragment_field(shape->field);
 }
 
 void rbl_field_shape_put(rbl_blob_writer *w, const rbl_field_shape *shape)

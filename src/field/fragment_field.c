@@ -445,8 +445,7 @@ void rbl_fragment_field_count(const rbl_fragment_field *f, int counts[RBL_FRAGME
 {
 	counts[RBL_FRAGMENT_PLANES] = f->plane_count;
 	counts[RBL_FRAGMENT_UNIONS] = f->union_count;
-	counts[RBL_FRAGMENT_CELLS] =
-		(int)((const rbl_field_cell *)(const void *)f->boxes - f->cells);
+	counts[RBL_FRAGMENT_CELLS] = (int)((const rbl_field_cell *)(const void *)f->boxes - f->cells);
 	counts[RBL_FRAGMENT_BOXES] =
 		(int)((const rbl_field_boxes *)(const void *)f->cell_planes - f->boxes);
 	counts[RBL_FRAGMENT_CELL_PLANES] =
@@ -467,8 +466,8 @@ rbl_fragment_field *rbl_fragment_field_new(const rbl_allocator *allocator,
 	rbl_fragment_field *made = rbl_allocate(&own, size, 1);
 	if (!made)
 		return NULL;
-	*made = (rbl_fragment_field){ .head = { .kind = &fragment_kind, .allocator = own },
-		                          .size = size };
+	*made =
+		(rbl_fragment_field){ .head = { .kind = &fragment_kind, .allocator = own }, .size = size };
 	lay_out_counts(counts, made, &g);
 	set_arrays(made, &g);
 	return made;

@@ -126,8 +126,8 @@ const rbl_fragment_field *rbl_as_fragment_field(const rbl_distance_field *field)
 /// How many items each array has.
 void rbl_fragment_field_count(const rbl_fragment_field *field, int counts[RBL_FRAGMENT_ARRAYS]);
 
-/// A field with room for as many, to be filled; destroyed as any field. @return NULL when memory ran
-/// out
+/// A field with room for as many, to be filled; destroyed as any field.
+/// @return NULL when memory ran out
 rbl_fragment_field *rbl_fragment_field_new(const rbl_allocator *allocator,
                                            const int counts[RBL_FRAGMENT_ARRAYS]);
 

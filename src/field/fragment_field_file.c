@@ -11,12 +11,13 @@ enum { SCALARS = 21, MOST_ITEMS = 1 << 24 };
 static void list_scalars(rbl_fragment_field *f, float *scalars[SCALARS])
 {
 	rbl_mat3 *m = &f->rotation;
-	float *all[SCALARS] = { &f->rounding,     &m->x.x,           &m->x.y,           &m->x.z,
-		                    &m->y.x,          &m->y.y,           &m->y.z,           &m->z.x,
-		                    &m->z.y,          &m->z.z,           &f->translation.x, &f->translation.y,
-		                    &f->translation.z, &f->box_centre.x, &f->box_centre.y,  &f->box_centre.z,
-		                    &f->box_half.x,   &f->box_half.y,    &f->box_half.z,    &f->scale,
-		                    &f->tie };
+	float *all[SCALARS] = { &f->rounding,      &m->x.x,           &m->x.y,
+		                    &m->x.z,           &m->y.x,           &m->y.y,
+		                    &m->y.z,           &m->z.x,           &m->z.y,
+		                    &m->z.z,           &f->translation.x, &f->translation.y,
+		                    &f->translation.z, &f->box_centre.x,  &f->box_centre.y,
+		                    &f->box_centre.z,  &f->box_half.x,    &f->box_half.y,
+		                    &f->box_half.z,    &f->scale,         &f->tie };
 	memcpy(scalars, all, sizeof all);
 }
 
@@ -63,12 +64,12 @@ static bool are_indices_right(const rbl_fragment_field *f, const int *counts)
 	bool is_right = true;
 	for (int i = 0; i < f->union_count && is_right; ++i) {
 		const rbl_field_union *u = &f->unions[i];
-		is_right = is_range(u->first_cell, u->cell_end, counts[RBL_FRAGMENT_CELLS]) &&
-		           is_range(u->first_polygon, u->polygon_end, counts[RBL_FRAGMENT_POLYGONS]) &&
-		           has_blocks(u->first_box, u->cell_end - u->first_cell,
-		                      counts[RBL_FRAGMENT_BOXES]) &&
-		           has_blocks(u->first_ball, u->polygon_end - u->first_polygon,
-		                      counts[RBL_FRAGMENT_BALLS]);
+		is_right =
+			is_range(u->first_cell, u->cell_end, counts[RBL_FRAGMENT_CELLS]) &&
+			is_range(u->first_polygon, u->polygon_end, counts[RBL_FRAGMENT_POLYGONS]) &&
+			has_blocks(u->first_box, u->cell_end - u->first_cell, counts[RBL_FRAGMENT_BOXES]) &&
+			has_blocks(u->first_ball, u->polygon_end - u->first_polygon,
+		               counts[RBL_FRAGMENT_BALLS]);
 	}
 	for (int i = 0; i < counts[RBL_FRAGMENT_CELLS] && is_right; ++i)
 		is_right = is_range(f->cells[i].first_block, f->cells[i].block_end,

@@ -12,9 +12,9 @@
 // them is cut away. Where the convex has a face in the plane of a cut, that is the polygon: one
 // instead of many triangles.
 //
-// Another compound's piece that no plane separates from the cells would count as inside. It is
-// named to the field, which tells the two apart by cubes. What lies behind a face is told by faces
-// then, and not by cells.
+// Another compound's piece that reaches into a cell would count as inside. Mostly some plane lies
+// between the two, and is added. Where there is none, the piece is named to the field, which tells
+// the two apart by cubes; what lies behind a face is told by faces then, and not by cells.
 
 #include "fracture/compound_field.h"
 
@@ -57,11 +57,12 @@ typedef struct field_gathering {
 	double size, tolerance;
 	RBL_ARRAY(part_cell) cells;
 	RBL_ARRAY(rbl_planed) planes;
-	RBL_ARRAY(int) convex_faces; // by plane: the face of the convex in it, -1 for none
-	RBL_ARRAY(int) triangles;    // of the mesh at hand
-	RBL_ARRAY(int) covers;       // triangles of another
-	polygon_list polygons;       // exposed
-	polygon_list rest, next;     // of the polygon at hand
+	RBL_ARRAY(int) convex_faces;       // by plane: the face of the convex in it, -1 for none
+	RBL_ARRAY(int) triangles;          // of the mesh at hand
+	RBL_ARRAY(int) covers;             // triangles of another
+	polygon_list polygons;             // exposed
+	polygon_list rest, next;           // of the polygon at hand
+	RBL_ARRAY(const rbl_part *) named; // of other compounds, that no plane keeps out
 	RBL_ARRAY(rbl_vec3) surface, others;
 	bool is_out_of_memory;
 } field_gathering;
@@ -84,6 +85,7 @@ static void free_gathering(field_gathering *g)
 		rbl_array_free(a, &lists[i]->corners);
 		rbl_array_free(a, &lists[i]->ends);
 	}
+	rbl_array_free(a, &g->named);
 	rbl_array_free(a, &g->surface);
 	rbl_array_free(a, &g->others);
 }
@@ -186,8 +188,123 @@ static void add_cut_planes(field_gathering *g, const part_cell *cell, const rbl_
 	}
 }
 
+// --- other pieces -------------------------------------------------------------------------------
+
+static void add_part_triangles(field_gathering *g, const rbl_part *part, bool is_own)
+{
+	rbl_mesh *made = NULL;
+	const rbl_mesh *mesh = part->mesh;
+	if (!mesh && rbl_convex_create_mesh(part->convex, &g->allocator, &made) == RBL_OK)
+		mesh = made;
+	int count = mesh ? rbl_mesh_triangle_count(mesh) : 0;
+	int first = is_own ? g->surface.count : g->others.count;
+	bool is_good = mesh && rbl_array_resize(&g->allocator, &g->triangles, 3 * count) &&
+	               rbl_mesh_triangulate(mesh, g->triangles.data, NULL) == RBL_OK;
+	is_good = is_good && (is_own ? rbl_array_resize(&g->allocator, &g->surface, first + 3 * count)
+	                             : rbl_array_resize(&g->allocator, &g->others, first + 3 * count));
+	if (is_good) {
+		rbl_mesh_data d = rbl_mesh_get_data(mesh);
+		rbl_vec3 *corners = (is_own ? g->surface.data : g->others.data) + first;
+		for (int i = 0; i < 3 * count; ++i)
+			corners[i] = rbl_to_f(d.positions[d.corner_vertices[g->triangles.data[i]]]);
+	}
+	g->is_out_of_memory |= !is_good;
+	rbl_destroy_mesh(made);
+}
+
+static bool is_beyond(rbl_planed plane, const rbl_vec3d *points, int count, double tolerance)
+{
+	for (int i = 0; i < count; ++i)
+		if (rbl_plane_distance_d(plane, points[i]) < -tolerance)
+			return false;
+	return true;
+}
+
+// Whether a plane has all of a part beyond it.
+static bool is_part_beyond(rbl_planed plane, const rbl_part *part, double tolerance)
+{
+	rbl_convex_data convex = rbl_convex_get_data(part->convex);
+	if (is_beyond(plane, convex.vertices, convex.vertex_count, tolerance))
+		return true;
+	if (!part->mesh)
+		return false;
+	rbl_mesh_data mesh = rbl_mesh_get_data(part->mesh);
+	return is_beyond(plane, mesh.positions, mesh.vertex_count, tolerance);
+}
+
+// A plane between two parts: one of the first, one of the second, or across the line between their
+// middles. @return false when there is none of these
+static bool find_separator(const field_gathering *g, const rbl_part *own, const rbl_part *other,
+                           rbl_planed *plane)
+{
+	rbl_convex_data a = rbl_convex_get_data(own->convex), b = rbl_convex_get_data(other->convex);
+	for (int f = 0; f < a.face_count; ++f)
+		if (is_part_beyond(a.planes[f], other, g->tolerance)) {
+			*plane = a.planes[f];
+			return true;
+		}
+	for (int f = 0; f < b.face_count; ++f)
+		if (is_part_beyond(b.planes[f], own, g->tolerance)) {
+			*plane = (rbl_planed){ rbl_neg_d(b.planes[f].normal), -b.planes[f].offset };
+			return true;
+		}
+	rbl_vec3d way = rbl_sub_d(rbl_box_centre_d(part_box(other)), rbl_box_centre_d(part_box(own)));
+	if (!(rbl_length_d(way) > g->tolerance))
+		return false;
+	plane->normal = rbl_normalize_d(way);
+	double most = -DBL_MAX;
+	rbl_mesh_data mesh = { 0 };
+	if (own->mesh)
+		mesh = rbl_mesh_get_data(own->mesh);
+	const rbl_vec3d *points = own->mesh ? mesh.positions : a.vertices;
+	for (int v = 0; v < (own->mesh ? mesh.vertex_count : a.vertex_count); ++v)
+		most = rbl_maxd(most, rbl_dot_d(plane->normal, points[v]));
+	plane->offset = most;
+	return is_part_beyond(*plane, other, g->tolerance);
+}
+
+static bool overlaps_within(rbl_boxd a, rbl_boxd b, double margin)
+{
+	return rbl_box_overlaps_d(rbl_box_grow_d(a, margin), b);
+}
+
+// Keep pieces of other compounds out of a cell: by its planes, by one plane more, or by naming the
+// piece.
+static void keep_others_out(field_gathering *g, part_cell *cell)
+{
+	const rbl_part *own = &g->def->compound->parts.data[cell->part];
+	for (int i = 0; i < g->def->other_count && !g->is_out_of_memory; ++i) {
+		const rbl_compound *other = g->def->others[i];
+		if (!other || other == g->def->compound)
+			continue;
+		for (int p = 0; p < other->parts.count && !g->is_out_of_memory; ++p) {
+			const rbl_part *part = &other->parts.data[p];
+			rbl_planed plane;
+			if (!part->convex || !overlaps_within(part_box(part), cell->box, -g->tolerance))
+				continue;
+			bool is_out = false;
+			for (int k = cell->first_plane; k < g->planes.count && !is_out; ++k)
+				is_out = is_part_beyond(g->planes.data[k], part, g->tolerance);
+			if (is_out)
+				continue;
+			if (find_separator(g, own, part, &plane)) {
+				add_cell_plane(g, plane, -1);
+				continue;
+			}
+			cell->is_shared = true;
+			bool is_named = false;
+			for (int k = 0; k < g->named.count && !is_named; ++k)
+				is_named = g->named.data[k] == part;
+			if (is_named)
+				continue;
+			g->is_out_of_memory |= !rbl_array_push(&g->allocator, &g->named, part);
+			add_part_triangles(g, part, false);
+		}
+	}
+}
+
 // The planes of a part. Faces of a convex with an id were cut; those of a part without a mesh are
-// all there is.
+// all there is. Others only fit around the part: they tell where it is among several.
 static void add_cell(field_gathering *g, int index)
 {
 	const rbl_part *part = &g->def->compound->parts.data[index];
@@ -199,9 +316,11 @@ static void add_cell(field_gathering *g, int index)
 	if (part->mesh)
 		add_cut_planes(g, &cell, part->mesh);
 	cell.exact_end = g->planes.count;
-	for (int f = 0; f < convex.face_count && part->mesh; ++f)
+	bool has_fits = part->mesh && g->def->compound->part_count > 1;
+	for (int f = 0; f < convex.face_count && has_fits; ++f)
 		if (convex.plane_ids[f] == RBL_NO_PLANE_ID)
 			add_cell_plane(g, convex.planes[f], f);
+	keep_others_out(g, &cell);
 	cell.plane_end = g->planes.count;
 	g->is_out_of_memory |= !rbl_array_push(&g->allocator, &g->cells, cell);
 }
@@ -301,11 +420,6 @@ static void subtract_planes(field_gathering *g, const rbl_planed *planes, int pl
 			return;
 		}
 	}
-}
-
-static bool overlaps_within(rbl_boxd a, rbl_boxd b, double margin)
-{
-	return rbl_box_overlaps_d(rbl_box_grow_d(a, margin), b);
 }
 
 // Take what is behind some planes from the polygons at hand.
@@ -435,87 +549,6 @@ static void expose_part(field_gathering *g, int cell_index)
 		expose_mesh(g, cell_index, part->mesh);
 }
 
-// --- other pieces -------------------------------------------------------------------------------
-
-static void add_part_triangles(field_gathering *g, const rbl_part *part, bool is_own)
-{
-	rbl_mesh *made = NULL;
-	const rbl_mesh *mesh = part->mesh;
-	if (!mesh && rbl_convex_create_mesh(part->convex, &g->allocator, &made) == RBL_OK)
-		mesh = made;
-	int count = mesh ? rbl_mesh_triangle_count(mesh) : 0;
-	int first = is_own ? g->surface.count : g->others.count;
-	bool is_good = mesh && rbl_array_resize(&g->allocator, &g->triangles, 3 * count) &&
-	               rbl_mesh_triangulate(mesh, g->triangles.data, NULL) == RBL_OK;
-	is_good = is_good && (is_own ? rbl_array_resize(&g->allocator, &g->surface, first + 3 * count)
-	                             : rbl_array_resize(&g->allocator, &g->others, first + 3 * count));
-	if (is_good) {
-		rbl_mesh_data d = rbl_mesh_get_data(mesh);
-		rbl_vec3 *corners = (is_own ? g->surface.data : g->others.data) + first;
-		for (int i = 0; i < 3 * count; ++i)
-			corners[i] = rbl_to_f(d.positions[d.corner_vertices[g->triangles.data[i]]]);
-	}
-	g->is_out_of_memory |= !is_good;
-	rbl_destroy_mesh(made);
-}
-
-static bool is_beyond(rbl_planed plane, const rbl_vec3d *points, int count, double tolerance)
-{
-	for (int i = 0; i < count; ++i)
-		if (rbl_plane_distance_d(plane, points[i]) < -tolerance)
-			return false;
-	return true;
-}
-
-// Whether some plane of a cell has all of a part beyond it.
-static bool is_separated(const field_gathering *g, const part_cell *cell, int plane_end,
-                         const rbl_part *part)
-{
-	rbl_convex_data convex = rbl_convex_get_data(part->convex);
-	rbl_mesh_data mesh = { 0 };
-	if (part->mesh)
-		mesh = rbl_mesh_get_data(part->mesh);
-	for (int i = cell->first_plane; i < plane_end; ++i) {
-		rbl_planed plane = g->planes.data[i];
-		if (is_beyond(plane, convex.vertices, convex.vertex_count, g->tolerance) ||
-		    (part->mesh && is_beyond(plane, mesh.positions, mesh.vertex_count, g->tolerance)))
-			return true;
-	}
-	return false;
-}
-
-// Pieces of other compounds that the planes do not tell from this one.
-// @param has_fits  planes that only fit around parts are used as well
-// @param adds      list them; else only find out whether there are any
-static bool find_others(field_gathering *g, rbl_boxd box, bool has_fits, bool adds)
-{
-	bool is_found = false;
-	for (int i = 0; i < g->def->other_count && !g->is_out_of_memory; ++i) {
-		const rbl_compound *other = g->def->others[i];
-		if (!other || other == g->def->compound)
-			continue;
-		for (int p = 0; p < other->parts.count && !g->is_out_of_memory; ++p) {
-			const rbl_part *part = &other->parts.data[p];
-			if (!part->convex || !overlaps_within(part_box(part), box, -g->tolerance))
-				continue;
-			bool is_apart = true;
-			for (int c = 0; c < g->cells.count; ++c) {
-				part_cell *cell = &g->cells.data[c];
-				int end = has_fits ? cell->plane_end : cell->exact_end;
-				if (!is_separated(g, cell, end, part))
-					is_apart = false, cell->is_shared = true;
-			}
-			if (is_apart)
-				continue;
-			is_found = true;
-			if (!adds)
-				return true;
-			add_part_triangles(g, part, false);
-		}
-	}
-	return is_found;
-}
-
 // --- the field ----------------------------------------------------------------------------------
 
 static rbl_plane float_plane(rbl_planed plane, double slack)
@@ -574,15 +607,14 @@ static rbl_result make_field(field_gathering *g, rbl_boxd box, rbl_arena *arena,
 	def.box = outer_box(box);
 	def.allocator = g->def->allocator;
 	bool is_one = g->cells.count == 1;
-	bool has_fits = !is_one || find_others(g, box, false, false);
-	if (has_fits && find_others(g, box, true, true)) {
+	if (g->named.count > 0) {
 		for (int i = 0; i < g->cells.count && !g->is_out_of_memory; ++i)
 			add_part_triangles(g, &g->def->compound->parts.data[g->cells.data[i].part], true);
 		def.surface = (rbl_triangle_list){ g->surface.data, g->surface.count / 3 };
 		def.others = (rbl_triangle_list){ g->others.data, g->others.count / 3 };
 	}
 	if (is_one) {
-		int count = has_fits ? g->cells.data[0].plane_end : g->cells.data[0].exact_end;
+		int count = g->cells.data[0].plane_end;
 		rbl_plane *planes = RBL_ARENA_NEW(arena, rbl_plane, count);
 		g->is_out_of_memory |= !planes;
 		for (int i = 0; i < count && planes; ++i)

@@ -325,7 +325,7 @@ static void transfer_pair(rbl_world *world, int pair, int part, int baked_body, 
 {
 	rbl_pair_record *record = &world->pairs[pair];
 	int body = world->hot_parts[part].body;
-	record->flags &= ~(uint32_t)RBL_PAIR_POSE_CACHED; // it was relative to the old frame
+	record->flags &= ~(uint32_t)RBL_PAIR_POSE_CACHED;   // it was relative to the old frame
 	bool is_moved = !(record->flags & RBL_PAIR_MERGED); // others are bound anew
 	if (!is_moved)
 		leave_merged_list(world, pair, body, baked_body);
@@ -388,8 +388,8 @@ static void transfer_parts(rbl_world *world, int body, int baked_body, int child
 		world->hot_parts[p].is_placed = 1;
 		m->bounding_radius =
 			rbl_maxf(m->bounding_radius, rbl_world_part_reach(part->collider, part->local));
-		h->inner_radius = rbl_minf(h->inner_radius,
-		                           rbl_world_part_inner_radius(part->collider, part->field));
+		h->inner_radius =
+			rbl_minf(h->inner_radius, rbl_world_part_inner_radius(part->collider, part->field));
 	}
 	h->part_count += b->part_count;
 }

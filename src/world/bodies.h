@@ -85,10 +85,10 @@ typedef struct rbl_world_part {
 	const rbl_collider *collider;
 	rbl_part_field *field; // of a field body, or of a convex that has met one; else NULL
 	rbl_transform local;   // in the frame of the centre of mass
-	uint64_t shape;      // hash of the vertices; 0 when it is not a part of a compound
-	int32_t child;       // its number in the compound, collider or baked body
-	int32_t next;        // of the same body
-	int32_t first_pair;  // a list through the links of pairs
+	uint64_t shape;        // hash of the vertices; 0 when it is not a part of a compound
+	int32_t child;         // its number in the compound, collider or baked body
+	int32_t next;          // of the same body
+	int32_t first_pair;    // a list through the links of pairs
 	int32_t pair_count;
 	rbl_proxy_id proxy; // null while disabled
 } rbl_world_part;

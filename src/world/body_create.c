@@ -208,12 +208,12 @@ static rbl_result stage_mass(const rbl_body_def *def, staged_body *body)
 	} else {
 		body->mass = rbl_compound_get_visual_mass(compound_of(def)); // as breaks do
 	}
-	bool is_anchored = (def->compound || def->asset) &&
-	                   rbl_compound_get_info(compound_of(def)).anchored_count > 0;
+	bool is_anchored =
+		(def->compound || def->asset) && rbl_compound_get_info(compound_of(def)).anchored_count > 0;
 	if (is_anchored && body->kind == RBL_BODY_DYNAMIC)
 		body->kind = RBL_BODY_STATIC;
-	if (def->collider && rbl_collider_is_surface(def->collider) &&
-	    !body->by_field && body->kind == RBL_BODY_DYNAMIC)
+	if (def->collider && rbl_collider_is_surface(def->collider) && !body->by_field &&
+	    body->kind == RBL_BODY_DYNAMIC)
 		return rbl_fail(RBL_BAD_ARGUMENT, "a mesh or height field cannot be dynamic");
 	if (body->kind != RBL_BODY_DYNAMIC)
 		return RBL_OK;
@@ -237,8 +237,8 @@ static rbl_result stage_body(staging *s, const rbl_body_def *def, staged_body *b
 		stage_collider(def, body, parts);
 	} else if (def->convex || body->hull) {
 		body->owns_colliders = true;
-		result = stage_convex(s->world, def->convex ? def->convex : body->hull, body->mass.centre, 0,
-		                      body, parts);
+		result = stage_convex(s->world, def->convex ? def->convex : body->hull, body->mass.centre,
+		                      0, body, parts);
 	} else {
 		const rbl_compound *compound = compound_of(def);
 		int end = rbl_compound_get_info(compound).part_end, n = 0;
@@ -417,7 +417,7 @@ static void fill_body(rbl_world *world, int index, const rbl_body_def *def,
 		.gravity_scale = def->gravity_scale,
 		.compound = def->compound,
 		.asset = def->asset ? rbl_asset_share(def->asset) : NULL,
-		.original = def->original_field,
+		.original = rbl_body_def_original(def),
 		.damage = def->damage,
 		.user = def->user,
 		.asset_key_low = def->asset ? (uint32_t)rbl_asset_get_report(def->asset).key : 0,

@@ -56,8 +56,8 @@ static bool compare_parts(refit *r)
 	    !r->new_parts || !r->defs || !r->proxies)
 		return false;
 	memset(is_kept, 0, (size_t)info.part_end);
-	r->by_field = rbl_compound_wants_field(world, b->compound, world->motions[r->body].flags,
-	                                       b->original);
+	r->by_field =
+		rbl_compound_wants_field(world, b->compound, world->motions[r->body].flags, b->original);
 	for (int p = b->first_part; p != RBL_NONE; p = world->parts[p].next) {
 		int part = world->parts[p].child;
 		rbl_compound_part now = rbl_compound_get_part(b->compound, part);
@@ -136,7 +136,7 @@ static void drop_old_parts(refit *r)
 	rbl_body *b = &world->bodies[r->body];
 	for (int i = 0; i < r->old_count; ++i)
 		world->hot_parts[r->old_parts[i]].polyhedron = NULL; // marks it for the loop below: of a
-		                                                     // field body no part stays
+															 // field body no part stays
 	int32_t *at = &b->first_part;
 	while (*at != RBL_NONE) {
 		int p = *at;
@@ -183,8 +183,7 @@ static void update_mass(refit *r)
 	float bounding_radius = 0.0f, inner_radius = FLT_MAX;
 	for (int p = b->first_part; p != RBL_NONE; p = world->parts[p].next) {
 		const rbl_collider *c = world->parts[p].collider;
-		bounding_radius =
-			rbl_maxf(bounding_radius, rbl_world_part_reach(c, world->parts[p].local));
+		bounding_radius = rbl_maxf(bounding_radius, rbl_world_part_reach(c, world->parts[p].local));
 		inner_radius =
 			rbl_minf(inner_radius, rbl_world_part_inner_radius(c, world->parts[p].field));
 	}

@@ -366,7 +366,9 @@ static bool set_manifolds(rbl_world *world, int pair, const rbl_manifold *manifo
 			rbl_world_report_contact(world, pair, true, false);
 		}
 	} else {
+		uint32_t cached = record->flags & RBL_PAIR_FIELD ? record->flags & RBL_PAIR_POSE_CACHED : 0;
 		end_contact(world, pair);
+		record->flags |= cached; // that it is apart is known for this pose
 	}
 	if (!ok)
 		rbl_world_invalidate_pair(world, pair);
@@ -381,10 +383,10 @@ static bool update_surface_contacts(rbl_world *world, int pair)
 		return false;
 	const rbl_world_surface_contacts *surface = &world->surfaces.data[record->contact];
 	if (surface->field) {
-		if (is_new && !(rbl_world_prepare_field_work(world) &&
-		                rbl_world_find_birth(world, pair, &surface->field->birth) &&
-		                rbl_world_find_field_manifolds(world, pair, world->last_dt, 0.1f,
-		                                               surface->field, 0)))
+		if (is_new &&
+		    !(rbl_world_prepare_field_work(world) &&
+		      rbl_world_find_birth(world, pair, &surface->field->birth) &&
+		      rbl_world_find_field_manifolds(world, pair, world->last_dt, 0.1f, surface->field, 0)))
 			return false;
 		return set_manifolds(world, pair, surface->field->manifolds,
 		                     surface->field->manifold_count);

@@ -565,12 +565,29 @@ static void insert_sorted(void *context, obstacle found)
 	list->items[at] = found;
 }
 
+// Whether a field part touches another and slides along it: its contacts are enough.
+static bool slides_along(const part_sweep *sweep, int other)
+{
+	const rbl_world *world = sweep->work->world;
+	int a = rbl_mini(sweep->part, other), b = rbl_maxi(sweep->part, other);
+	int pair = sweep->child.polyhedron ? RBL_NONE : rbl_world_find_pair(world, a, b);
+	if (pair == RBL_NONE || !(world->pairs[pair].flags & RBL_PAIR_POINTS))
+		return false;
+	float most = sweep->inner_radius - sweep->arc, sign = a == sweep->part ? 1.0f : -1.0f;
+	RBL_EACH_CONTACT (contact, world, pair)
+		if (sign * rbl_dot(world->contacts.data[contact].manifold.normal, sweep->translation) >
+		    most)
+			return false;
+	return true;
+}
+
 static void sweep_against(void *context, obstacle found)
 {
 	obstacle_list *list = context;
 	const part_sweep *sweep = list->sweep;
 	const rbl_world *world = sweep->work->world;
-	if (!rbl_world_can_block(world, sweep->body, world->hot_parts[found.part].body))
+	if (!rbl_world_can_block(world, sweep->body, world->hot_parts[found.part].body) ||
+	    slides_along(sweep, found.part))
 		return;
 	part_sweep relative = relative_sweep(sweep, found.mover);
 	float limit = part_limit(&relative, found.part);
@@ -673,7 +690,7 @@ uint8_t rbl_world_mark_continuous(const rbl_world *world, int body, const rbl_tr
 		return 0;
 	float distance = rbl_distance(m->centre, old_pose->position) +
 	                 rbl_world_rotation_arc(world, body, old_pose->rotation, m->rotation);
-	bool is_field = world->parts[b->first_part].field;
+	bool is_field = world->field_part_count > 0 && world->parts[b->first_part].field;
 	if (is_field) // its boxes reach as far, and contacts are made in time
 		return distance > rbl_world_arc_limit(world, body) ? RBL_MARK_SWEEP : 0;
 	if (distance > b->inner_radius)

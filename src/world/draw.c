@@ -175,8 +175,8 @@ static void draw_field_spheres(const drawing *d, const rbl_sphere_tree *tree)
 	}
 }
 
-// The field in the plane through the middle of its box across its z axis: the nearer to the surface,
-// the larger the points.
+// The field in the plane through the middle of its box across its z axis: the nearer to the
+// surface, the larger the points.
 static void draw_field_slice(const drawing *d, const rbl_distance_field *field)
 {
 	rbl_box box = rbl_distance_field_get_info(field).bounds;
@@ -294,8 +294,7 @@ rbl_result rbl_world_draw(const rbl_world *world, const rbl_draw *draw)
 		    !(world->motions[i].flags & RBL_BODY_ENABLED))
 			continue;
 		RBL_EACH_PART (p, world, i)
-			if (draw->flags & (RBL_DRAW_PARTS | RBL_DRAW_BOXES | RBL_DRAW_TREES |
-			                   RBL_DRAW_FIELDS))
+			if (draw->flags & (RBL_DRAW_PARTS | RBL_DRAW_BOXES | RBL_DRAW_TREES | RBL_DRAW_FIELDS))
 				draw_part(&d, p);
 		if ((draw->flags & RBL_DRAW_MASSES) && is_in_box(draw, world->motions[i].centre))
 			point(draw, world->motions[i].centre, 3.0f, MASS_COLOR);

@@ -20,6 +20,7 @@ typedef struct crack_plane {
 
 typedef struct crack_search {
 	const rbl_compound *a, *b;
+	int part_a, part_b; // of these, or RBL_NONE: all
 	double tolerance;
 	crack_plane planes[RBL_MAX_FIELD_CONTACTS];
 	int plane_count;
@@ -55,13 +56,15 @@ static void each_pair_of_parts(crack_search *s, const crack_plane *plane,
                                                 const rbl_compound_part *, const crack_plane *))
 {
 	int end_a = rbl_compound_get_info(s->a).part_end, end_b = rbl_compound_get_info(s->b).part_end;
-	for (int i = 0; i < end_a; ++i) {
+	end_a = s->part_a == RBL_NONE ? end_a : s->part_a + 1;
+	end_b = s->part_b == RBL_NONE ? end_b : s->part_b + 1;
+	for (int i = rbl_maxi(0, s->part_a); i < end_a; ++i) {
 		rbl_compound_part p = rbl_compound_get_part(s->a, i);
 		if (!p.convex)
 			continue;
 		rbl_convex_data of_p = rbl_convex_get_data(p.convex);
 		rbl_boxd box = rbl_convex_data_box(&of_p);
-		for (int k = 0; k < end_b; ++k) {
+		for (int k = rbl_maxi(0, s->part_b); k < end_b; ++k) {
 			rbl_compound_part q = rbl_compound_get_part(s->b, k);
 			if (!q.convex)
 				continue;
@@ -84,8 +87,8 @@ static void find_planes(crack_search *s, const rbl_compound_part *p, const rbl_c
 }
 
 // Vertices of what is seen of a part that lie in a plane, and in the convex of the other.
-static void add_points(crack_search *s, const rbl_compound_part *of, const rbl_compound_part *in,
-                       const crack_plane *plane)
+static void add_crack_points(crack_search *s, const rbl_compound_part *of,
+                             const rbl_compound_part *in, const crack_plane *plane)
 {
 	rbl_convex_data own = rbl_convex_get_data(of->convex), other = rbl_convex_get_data(in->convex);
 	rbl_mesh_data mesh = of->mesh ? rbl_mesh_get_data(of->mesh) : (rbl_mesh_data){ 0 };
@@ -107,8 +110,8 @@ static void add_points(crack_search *s, const rbl_compound_part *of, const rbl_c
 static void collect_points(crack_search *s, const rbl_compound_part *p, const rbl_compound_part *q,
                            const crack_plane *plane)
 {
-	add_points(s, p, q, plane);
-	add_points(s, q, p, plane);
+	add_crack_points(s, p, q, plane);
+	add_crack_points(s, q, p, plane);
 }
 
 // Four points of a plane that spread widest. @return false when memory ran out
@@ -133,8 +136,8 @@ static bool make_crack(const rbl_world *world, crack_search *s, const crack_plan
 		                          .normal = rbl_to_f(plane->normal),
 		                          .b_in_a = rbl_transform_identity() };
 	rbl_manifold manifold;
-	rbl_result result = rbl_crack_manifold(&polygon, rbl_transform_identity(),
-	                                       rbl_transform_identity(), &manifold);
+	rbl_result result =
+		rbl_crack_manifold(&polygon, rbl_transform_identity(), rbl_transform_identity(), &manifold);
 	RBL_FREE(&world->allocator, s->points, capacity);
 	s->points = NULL;
 	if (result != RBL_OK)
@@ -153,21 +156,29 @@ static bool are_at_one_place(rbl_transform a, rbl_transform b)
 	       q.x * q.x + q.y * q.y + q.z * q.z < 1e-8f;
 }
 
+static rbl_transform shape_pose(const rbl_world *world, int part)
+{
+	return rbl_body_pose(world, rbl_world_body_id(world, world->hot_parts[part].body));
+}
+
 bool rbl_world_find_birth(const rbl_world *world, int pair, rbl_pair_birth **birth)
 {
 	*birth = NULL;
 	const rbl_pair_record *record = &world->pairs[pair];
 	int body_a = world->hot_parts[record->a].body, body_b = world->hot_parts[record->b].body;
 	const rbl_body *a = &world->bodies[body_a], *b = &world->bodies[body_b];
-	rbl_transform pose_a = rbl_world_part_pose(world, record->a);
-	rbl_transform pose_b = rbl_world_part_pose(world, record->b);
-	bool are_pieces = world->parts[record->a].field && world->parts[record->b].field &&
-	                  a->compound && b->compound && a->original && a->original == b->original;
-	if (!are_pieces || !(record->flags & RBL_PAIR_NEW) || !are_at_one_place(pose_a, pose_b))
+	bool are_pieces = a->compound && b->compound && a->original && a->original == b->original &&
+	                  are_at_one_place(shape_pose(world, record->a), shape_pose(world, record->b));
+	if (!are_pieces || !(record->flags & RBL_PAIR_NEW))
 		return true;
 	double size = (double)rbl_minf(world->motions[body_a].bounding_radius,
 	                               world->motions[body_b].bounding_radius);
-	crack_search s = { .a = a->compound, .b = b->compound, .tolerance = 1e-5 * size };
+	const rbl_world_part *part_a = &world->parts[record->a], *part_b = &world->parts[record->b];
+	crack_search s = { .a = a->compound,
+		               .b = b->compound,
+		               .part_a = part_a->field ? RBL_NONE : part_a->child,
+		               .part_b = part_b->field ? RBL_NONE : part_b->child,
+		               .tolerance = 1e-5 * size };
 	each_pair_of_parts(&s, NULL, find_planes);
 	if (s.plane_count == 0)
 		return true;
@@ -188,8 +199,7 @@ bool rbl_world_find_birth(const rbl_world *world, int pair, rbl_pair_birth **bir
 bool rbl_world_find_birth_manifolds(const rbl_world *world, int pair, rbl_pair_field *found)
 {
 	const rbl_pair_record *record = &world->pairs[pair];
-	rbl_transform a = rbl_world_part_pose(world, record->a);
-	rbl_transform b = rbl_world_part_pose(world, record->b);
+	rbl_transform a = shape_pose(world, record->a), b = shape_pose(world, record->b);
 	const rbl_pair_birth *birth = found->birth;
 	for (int i = 0; i < birth->count; ++i)
 		for (int k = 0; k < birth->cracks[i].corner_count; ++k) {

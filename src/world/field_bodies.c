@@ -16,6 +16,14 @@
 // A hull of no more than this share of a body's volume is the body.
 static const double hull_share = 1.05;
 
+const rbl_distance_field *rbl_body_def_original(const rbl_body_def *def)
+{
+	return def->original_field ? def->original_field
+	       : def->asset && def->contact_method != RBL_CONTACTS_CONVEX
+	           ? rbl_asset_get_field(def->asset)
+	           : NULL;
+}
+
 rbl_result rbl_check_contact_method(const rbl_body_def *def)
 {
 	if ((int)def->contact_method < 0 || def->contact_method >= RBL_CONTACT_METHOD_COUNT)
@@ -27,12 +35,14 @@ rbl_result rbl_check_contact_method(const rbl_body_def *def)
 		return rbl_fail(RBL_BAD_ARGUMENT, "a mesh is no convex: its contact_method must be "
 		                                  "RBL_CONTACTS_FIELD or RBL_CONTACTS_AUTOMATIC");
 	if (is_field && !def->mesh && !(is_mesh && def->field_shape) &&
-	    !(is_compound && def->original_field))
-		return rbl_fail(RBL_BAD_ARGUMENT, "contacts by a field need a mesh, a mesh collider and a "
-		                                  "field_shape, or a compound and its original_field");
+	    !(is_compound && rbl_body_def_original(def)))
+		return rbl_fail(RBL_BAD_ARGUMENT,
+		                "contacts by a field need a mesh, a mesh collider and a field_shape, a "
+		                "compound and its original_field, or an asset that was prepared with one");
 	if (def->original_field && (!is_compound || !rbl_is_mesh_field(def->original_field)))
-		return rbl_fail(RBL_BAD_ARGUMENT, "original_field is the field of a mesh, for a compound or "
-		                                  "asset only");
+		return rbl_fail(RBL_BAD_ARGUMENT,
+		                "original_field is the field of a mesh, for a compound or "
+		                "asset only");
 	if (!def->field_shape)
 		return RBL_OK;
 	if (!is_field || is_compound)
@@ -134,7 +144,7 @@ rbl_result rbl_choose_contact_method(const rbl_world *world, const rbl_body_def 
 		const rbl_compound *compound =
 			def->asset ? rbl_asset_get_compound(def->asset) : def->compound;
 		*by_field = rbl_compound_wants_field(world, compound, RBL_BODY_AUTOMATIC,
-		                                     def->original_field);
+		                                     rbl_body_def_original(def));
 		return RBL_OK;
 	}
 	if (!def->mesh)
@@ -191,7 +201,7 @@ rbl_result rbl_make_part_field(const rbl_world *world, const rbl_body_def *def,
 	if (def->compound || def->asset)
 		return rbl_make_compound_field(
 			world, def->asset ? rbl_asset_get_compound(def->asset) : def->compound,
-			def->original_field, owned, field);
+			rbl_body_def_original(def), owned, field);
 	rbl_part_field *made = RBL_NEW_ZERO(&world->allocator, rbl_part_field, 1);
 	if (!made)
 		return RBL_OUT_OF_MEMORY;
@@ -279,7 +289,9 @@ rbl_result rbl_make_compound_field(const rbl_world *world, const rbl_compound *c
 	if (result == RBL_OK)
 		result = rbl_create_compound_field(&def, &made->own_field);
 	if (result == RBL_OK)
-		result = rbl_create_compound_shape(&def, made->own_field, 0.0f, &made->own_shape);
+		result = rbl_create_compound_shape(&def, made->own_field,
+		                                   rbl_distance_field_get_info(original).cell_size,
+		                                   &made->own_shape);
 	made->shape = made->own_shape;
 	if (result == RBL_OK) {
 		*field = made;

@@ -49,8 +49,7 @@ static rbl_field_side side_of(const rbl_world *world, int part)
 	return (rbl_field_side){ .shape = p->field ? p->field->shape : NULL,
 		                     .collider = p->field ? NULL : p->collider,
 		                     .pose = pose,
-		                     .velocity =
-		                         rbl_add(m->velocity, rbl_cross(m->angular_velocity, arm)),
+		                     .velocity = rbl_add(m->velocity, rbl_cross(m->angular_velocity, arm)),
 		                     .angular_velocity = m->angular_velocity };
 }
 
@@ -66,7 +65,7 @@ static const float fast_approach = 0.01f;
 static float speculative_distance(const rbl_world *world, const rbl_field_side *a,
                                   const rbl_field_side *b, float dt)
 {
-	const float most = 0.02f;
+	const float most = 0.006f; // as convexes have
 	float together = rbl_minf(rbl_length(a->velocity), rbl_length(b->velocity));
 	return touch_distance + rbl_minf(most, dt * (together + dt * rbl_length(world->def.gravity)));
 }
@@ -96,7 +95,7 @@ bool rbl_world_find_field_manifolds(const rbl_world *world, int pair, float dt, 
 	settings.tolerance = speculative_distance(world, &a, &b, dt);
 	settings.touching = touch_distance;
 	// Of the many points that will touch, the first to do so must be among those that are found.
-	if (margin > fast_approach)
+	if (dt * rbl_distance(a.velocity, b.velocity) > fast_approach)
 		settings.gather_count *= 4;
 	rbl_field_contact_list list;
 	if (rbl_field_contacts_find(world->field_work.data[worker], &a, &b, &settings, &found->memory,

@@ -21,8 +21,8 @@ typedef struct rbl_part_field {
 	rbl_distance_field *own_field; // NULL: the caller's
 } rbl_part_field;
 
-/// A crack between two pieces: points of both that spread widest, in the coordinates of their shape,
-/// and the way out of the first.
+/// A crack between two pieces: points of both that spread widest, in the coordinates of their
+/// shape, and the way out of the first.
 typedef struct rbl_birth_crack {
 	rbl_vec3 corners[RBL_MAX_MANIFOLD_POINTS];
 	rbl_vec3 normal;
@@ -45,6 +45,9 @@ typedef struct rbl_pair_field {
 } rbl_pair_field;
 
 // --- field_bodies.c -----------------------------------------------------------------------------
+
+/// The field of the mesh that the compound of a definition was made from; NULL: there is none.
+const rbl_distance_field *rbl_body_def_original(const rbl_body_def *def);
 
 /// Check the contact method of a definition, and what it needs. @return RBL_OK, RBL_BAD_ARGUMENT
 rbl_result rbl_check_contact_method(const rbl_body_def *def);

@@ -119,9 +119,8 @@ double rbl_mesh_area(const rbl_mesh *mesh)
 		int count = data.face_starts[f + 1] - data.face_starts[f];
 		rbl_vec3d sum = { 0.0, 0.0, 0.0 }, first = data.positions[corners[0]];
 		for (int i = 1; i + 1 < count; ++i)
-			sum = rbl_add_d(sum,
-			                rbl_cross_d(rbl_sub_d(data.positions[corners[i]], first),
-			                            rbl_sub_d(data.positions[corners[i + 1]], first)));
+			sum = rbl_add_d(sum, rbl_cross_d(rbl_sub_d(data.positions[corners[i]], first),
+			                                 rbl_sub_d(data.positions[corners[i + 1]], first)));
 		area += 0.5 * rbl_length_d(sum);
 	}
 	return area;
@@ -134,8 +133,8 @@ float rbl_mesh_collider_inner_radius(const rbl_collider *collider, double volume
 		rbl_vec3 p[3];
 		rbl_collider_triangle(collider, i, p);
 		rbl_vec3d a = rbl_to_d(p[0]);
-		area += 0.5 * rbl_length_d(rbl_cross_d(rbl_sub_d(rbl_to_d(p[1]), a),
-		                                       rbl_sub_d(rbl_to_d(p[2]), a)));
+		area += 0.5 * rbl_length_d(
+						  rbl_cross_d(rbl_sub_d(rbl_to_d(p[1]), a), rbl_sub_d(rbl_to_d(p[2]), a)));
 	}
 	return area > 0.0 ? (float)(volume / area) : 0.0f;
 }

@@ -141,6 +141,24 @@ static bool is_incomplete(const rbl_world *world, const rbl_pair_record *pair)
 	       world->surfaces.data[pair->contact].field->is_incomplete;
 }
 
+// Whether a field pair that had no contacts is still apart: it has hardly moved since it was
+// looked at, and is slow. Nothing was nearer then than gravity can close in a step.
+static bool is_field_still_apart(const narrow_work *work, const rbl_pair_record *pair,
+                                 const pair_view *view)
+{
+	const float distance = 0.0005f; // metres: by translation, by rotation, and within the step
+	if (!(pair->flags & RBL_PAIR_FIELD) || !(pair->flags & RBL_PAIR_POSE_CACHED) ||
+	    (pair->flags & RBL_PAIR_POINTS) || work->dt * rbl_length(view->closing) > distance)
+		return false;
+	rbl_quat q = relative_rotation(view->a, view->b);
+	rbl_vec3 rotation = rbl_sub((rbl_vec3){ q.x, q.y, q.z }, pair->cached_rotation);
+	float radius = rbl_minf(view->a->bounding_radius, view->b->bounding_radius);
+	rbl_vec3 spin = rbl_sub(view->a->angular_velocity, view->b->angular_velocity);
+	rbl_vec3 moved = rbl_sub(relative_translation(view->a, view->b), pair->cached_translation);
+	return rbl_length(moved) <= distance && 2.0f * rbl_length(rotation) * radius <= distance &&
+	       work->dt * rbl_length(spin) * radius <= distance;
+}
+
 static void update_surface_pair(const narrow_work *work, int index, const pair_view *view,
                                 rbl_narrow_block *block, int worker)
 {
@@ -152,6 +170,10 @@ static void update_surface_pair(const narrow_work *work, int index, const pair_v
 		list_deep_pair(world, index, block);
 		return;
 	}
+	if (world->solver && is_field_still_apart(work, pair, view)) {
+		block->apart++;
+		return;
+	}
 	float margin = rbl_minf(1.0f, view->base + work->dt * rbl_length(view->closing));
 	if (pair->contact == RBL_NONE) {
 		// contacts.c creates its record after this stage, and the next step updates it: the
@@ -160,13 +182,13 @@ static void update_surface_pair(const narrow_work *work, int index, const pair_v
 		return;
 	}
 	const rbl_world_surface_contacts *surface = &world->surfaces.data[pair->contact];
-	bool ok = surface->field
-	              ? rbl_world_find_field_manifolds(world, index, work->dt, margin, surface->field,
-	                                               worker)
-	              : rbl_contacts_update(surface->contacts, world->parts[pair->a].collider,
-	                                    rbl_world_part_pose(world, pair->a),
-	                                    world->parts[pair->b].collider,
-	                                    rbl_world_part_pose(world, pair->b), margin) == RBL_OK;
+	bool ok =
+		surface->field
+			? rbl_world_find_field_manifolds(world, index, work->dt, margin, surface->field, worker)
+			: rbl_contacts_update(surface->contacts, world->parts[pair->a].collider,
+	                              rbl_world_part_pose(world, pair->a),
+	                              world->parts[pair->b].collider,
+	                              rbl_world_part_pose(world, pair->b), margin) == RBL_OK;
 	block->refreshed++;
 	cache_pose(pair, view);
 	if (!ok || !rbl_array_push(&world->allocator, &block->lost, index)) {

@@ -16,7 +16,7 @@
 #include "base/sort.h"
 #include "world/recording.h"
 
-static int find_pair(const rbl_world *world, int a, int b)
+int rbl_world_find_pair(const rbl_world *world, int a, int b)
 {
 	int part = world->parts[a].pair_count <= world->parts[b].pair_count ? a : b;
 	int pair = world->parts[part].first_pair;
@@ -324,7 +324,7 @@ static void end_replaced(rbl_world *world)
 static bool persists(const rbl_world *world, int a, int b)
 {
 	return world->replaced_proxies.count > 0 && boxes_overlap(world, a, b) &&
-	       find_pair(world, a, b) != RBL_NONE;
+	       rbl_world_find_pair(world, a, b) != RBL_NONE;
 }
 
 static bool change_pairs(rbl_world *world, const rbl_broadphase_result *result)
@@ -338,7 +338,7 @@ static bool change_pairs(rbl_world *world, const rbl_broadphase_result *result)
 	end_replaced(world);
 	for (int i = 0; i < ended.count; ++i) {
 		int a = first_of(ended.items[i].key), b = second_of(ended.items[i].key);
-		int pair = persists(world, a, b) ? RBL_NONE : find_pair(world, a, b);
+		int pair = persists(world, a, b) ? RBL_NONE : rbl_world_find_pair(world, a, b);
 		if (pair != RBL_NONE)
 			rbl_world_remove_pair(world, pair, false);
 	}

@@ -20,7 +20,7 @@ enum {
 	RBL_PAIR_POINTS = 128,     // its manifold has points
 	RBL_PAIR_STALE = 256,      // not found again after changes of the broad phase were lost
 	RBL_PAIR_MERGED = 512,     // in the list of its two bodies: see manifold_merging.c
-	RBL_PAIR_DEEP = 1024, // a part is deep in a static one; in a merged list the first pair has it
+	RBL_PAIR_DEEP = 1024,  // a part is deep in a static one; in a merged list the first pair has it
 	RBL_PAIR_FIELD = 2048, // a part collides by its distance field; RBL_PAIR_SURFACE is set too
 };
 
@@ -83,6 +83,9 @@ bool rbl_world_reserve_pairs(rbl_world *world, int wanted);
 
 /// Create and remove pairs as the broad phase says. @return false when memory ran out
 bool rbl_world_update_pairs(rbl_world *world, const rbl_broadphase_result *result);
+
+/// The pair of two parts, a < b; RBL_NONE: there is none.
+int rbl_world_find_pair(const rbl_world *world, int a, int b);
 
 /// Whether two bodies may collide, filters apart. It asks the callback.
 bool rbl_world_should_collide(rbl_world *world, int body_a, int body_b);

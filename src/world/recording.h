@@ -67,7 +67,7 @@ struct rbl_recorder {
 	rbl_recording_def def;
 	rbl_result result; // of writing: not RBL_OK, nothing more is written
 	uint64_t hash;
-	int pause_depth;                            // > 0: calls that other calls make are not recorded
+	int pause_depth; // > 0: calls that other calls make are not recorded
 	rbl_map assets, patterns, colliders, rules, fields, shapes; // what was written, by key or hash
 	uint32_t collider_count, rule_count, field_count, shape_count;
 	RBL_ARRAY(unsigned char) bytes;     // of a chunk

@@ -198,9 +198,8 @@ static rbl_result get_shared_object(rbl_replay *p, chunk c)
 	} else if (c.kind == RBL_CHUNK_SHAPE) {
 		int original = rbl_blob_get_int(&r, -1, p->fields.count - 1);
 		ok = !r.is_bad &&
-		     rbl_field_shape_get(&r, &p->allocator,
-		                         original < 0 ? NULL : p->fields.data[original], &field.own_field,
-		                         &field.own_shape) &&
+		     rbl_field_shape_get(&r, &p->allocator, original < 0 ? NULL : p->fields.data[original],
+		                         &field.own_field, &field.own_shape) &&
 		     rbl_array_push(&p->allocator, &p->shapes, field);
 	} else if (c.kind == RBL_CHUNK_RULE) {
 		ok = rbl_damage_rule_load(&r, &p->allocator, find_replay_pattern, p, &rule) &&
@@ -224,9 +223,10 @@ static rbl_result get_shared_object(rbl_replay *p, chunk c)
 	rbl_arena_destroy(&r.scratch);
 	if (result == RBL_OUT_OF_MEMORY)
 		p->result = result;
-	return ok                            ? RBL_OK
-	       : result == RBL_OUT_OF_MEMORY ? result
-	                                     : refuse_recording(p, "a collider, rule or field shape is not valid");
+	return ok ? RBL_OK
+	       : result == RBL_OUT_OF_MEMORY
+	           ? result
+	           : refuse_recording(p, "a collider, rule or field shape is not valid");
 }
 
 // --- calls --------------------------------------------------------------------------------------
@@ -240,8 +240,8 @@ static void compare_result(rbl_replay *p, bool same)
 static bool resolve_pointers(rbl_replay *p, rbl_recorded_body_def *read)
 {
 	rbl_def_numbers n = read->numbers;
-	if (n.collider >= p->colliders.count || n.rule >= p->rules.count || n.shape >= p->shapes.count ||
-	    n.original >= p->fields.count)
+	if (n.collider >= p->colliders.count || n.rule >= p->rules.count ||
+	    n.shape >= p->shapes.count || n.original >= p->fields.count)
 		return false;
 	if (n.collider >= 0)
 		read->def.collider = p->colliders.data[n.collider];
@@ -400,8 +400,8 @@ static void play_chunk(rbl_replay *p, chunk c)
 {
 	if (c.kind == RBL_CHUNK_ASSET || c.kind == RBL_CHUNK_PATTERN || c.kind == RBL_CHUNK_SNAPSHOT)
 		get_saved(p, c, NULL);
-	else if (c.kind == RBL_CHUNK_COLLIDER || c.kind == RBL_CHUNK_RULE || c.kind == RBL_CHUNK_FIELD ||
-	         c.kind == RBL_CHUNK_SHAPE)
+	else if (c.kind == RBL_CHUNK_COLLIDER || c.kind == RBL_CHUNK_RULE ||
+	         c.kind == RBL_CHUNK_FIELD || c.kind == RBL_CHUNK_SHAPE)
 		get_shared_object(p, c);
 	else
 		play_call(p, c);

@@ -11,7 +11,7 @@ enum {
 	BIRTH_WORDS = sizeof(rbl_pair_birth) / 4,
 };
 
-_Static_assert(sizeof(rbl_field_contact_memory) == (2 * RBL_MAX_FIELD_CONTACTS + 3) * 4,
+_Static_assert(sizeof(rbl_field_contact_memory) == (6 * RBL_MAX_FIELD_CONTACTS + 3) * 4,
                "a new field of contact memories: is it checked?");
 
 // --- pairs --------------------------------------------------------------------------------------
@@ -32,7 +32,8 @@ static bool is_memory_right(const rbl_field_contact_memory *m)
 		is_right = m->ranks[i] >= 0;
 	for (int i = 0; i < 2 && is_right; ++i)
 		is_right = m->wanted[i] >= 0 && m->wanted[i] <= RBL_MAX_FIELD_VISITS;
-	return is_right;
+	return is_right && rbl_floats_are_finite(m->normals, 3 * RBL_MAX_FIELD_CONTACTS) &&
+	       rbl_floats_are_finite(m->separations, RBL_MAX_FIELD_CONTACTS);
 }
 
 static bool is_birth_right(const rbl_pair_birth *birth)
@@ -100,14 +101,14 @@ bool rbl_snapshot_note_shapes(const rbl_world *world, rbl_snapshot_tables *table
 		const rbl_world_baked_body *baked = rbl_world_get_baked_body(world, i);
 		for (int k = 0; baked && k < baked->fragments.count; ++k)
 			if (baked->fragments.data[k].compound)
-				ok &= rbl_address_table_add(a, &tables->originals,
-				                            baked->fragments.data[k].original);
+				ok &=
+					rbl_address_table_add(a, &tables->originals, baked->fragments.data[k].original);
 	}
 	return ok;
 }
 
 static void save_shape(rbl_blob_writer *w, const rbl_field_shape *shape,
-                      const rbl_snapshot_tables *tables)
+                       const rbl_snapshot_tables *tables)
 {
 	rbl_snapshot_put_original(w, rbl_distance_field_original(shape->field), tables);
 	rbl_field_shape_put(w, shape);
@@ -206,6 +207,5 @@ void rbl_snapshot_get_part_field(rbl_snapshot_reader *r, rbl_part_field **field)
 		load_shape(r, made);
 	else
 		made->shape = world->loaded_shapes.data[place].shape;
-	rbl_blob_expect(&r->blob, made->shape && made->shape->field,
-	                "a field body has no field");
+	rbl_blob_expect(&r->blob, made->shape && made->shape->field, "a field body has no field");
 }

@@ -106,8 +106,8 @@ static void get_pair(rbl_snapshot_reader *r, int pair)
 		bool is_kind = has_field ? (p->flags & RBL_PAIR_FIELD) && (p->flags & RBL_PAIR_SURFACE)
 		                         : !(p->flags & RBL_PAIR_FIELD) &&
 		                               polyhedra == (p->flags & RBL_PAIR_SURFACE ? 1 : 2);
-		is_right = is_kind && body_a != body_b &&
-		           (both & RBL_BODY_ENABLED) && !(both & RBL_BODY_SENSOR) &&
+		is_right = is_kind && body_a != body_b && (both & RBL_BODY_ENABLED) &&
+		           !(both & RBL_BODY_SENSOR) &&
 		           !!(any & RBL_BODY_SENSOR) == !!(p->flags & RBL_PAIR_SENSOR) &&
 		           (p->contact == RBL_NONE || !(p->flags & RBL_PAIR_SENSOR)) &&
 		           (!(p->flags & RBL_PAIR_MERGED) ||

@@ -158,7 +158,9 @@ static void check_motions(test *t, const thing *body, const rbl_collider *convex
 	}
 	printf("%d hits, %d misses, stopped at most %.2f mm away\n", hits, misses, 1e3 * (double)early);
 	CHECK(t, hits > 2);
-	CHECK(t, early <= 1.2f * separation + 2.0f * error + 1e-4f);
+	// The middle of a ball is far out, where fields are coarse.
+	float share = rbl_collider_kind_of(convex) == RBL_COLLIDER_SPHERE ? 4.0f : 2.0f;
+	CHECK(t, early <= 1.2f * separation + share * error + 1e-4f);
 	rbl_destroy_field_contacts(work);
 }
 

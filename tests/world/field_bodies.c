@@ -2,6 +2,7 @@
 // ctest: threads
 // Bodies that collide by distance fields: of any closed mesh, with each other and with all else.
 
+#include "../faulty_allocator.h"
 #include "field_scene.h"
 
 enum { STEPS = 150 };
@@ -227,7 +228,62 @@ static void any_number_of_workers_gives_the_same_bits(test *t)
 		CHECK(t, pile_hash(workers) == hash);
 }
 
+// --- memory -------------------------------------------------------------------------------------
+
+// Stacks of plates that never sleep: once all have met, nothing is allocated.
+static void a_steady_state_allocates_nothing(test *t)
+{
+	field_scene f;
+	faulty_allocator memory;
+	faulty_init(&memory, INT32_MAX);
+	rbl_world_def world_def = scene_def(&f.s, 1);
+	world_def.allocator = FAULTY(&memory);
+	world_def.can_sleep = false;
+	scene_create(&f.s, &world_def);
+	f.ground = field_box(4.0f, 0.2f, 4.0f);
+	field_scene_ground(&f);
+	field_shared plate = field_share(t, field_plate(), 0, 0.005);
+	for (int i = 0; i < 48; ++i) {
+		rbl_body_def def =
+			field_body_of(&plate, 0.3f * (float)(i % 12) - 1.6f, 0.03f * (float)(i / 12), 0.0f);
+		rbl_create_body(f.s.world, &def);
+	}
+	for (int i = 0; i < 200; ++i)
+		CHECK(t, rbl_world_step(f.s.world, 1.0f / 60.0f) == RBL_OK);
+	long long before = atomic_load(&memory.total_count);
+	for (int i = 0; i < 60; ++i)
+		CHECK(t, rbl_world_step(f.s.world, 1.0f / 60.0f) == RBL_OK);
+	CHECK(t, rbl_world_get_stats(f.s.world).awake_count == 48);
+	CHECK(t, atomic_load(&memory.total_count) == before);
+	field_scene_close(&f);
+	field_unshare(&plate);
+	CHECK(t, atomic_load(&memory.live_bytes) == 0);
+}
+
+// Without a solver, contacts are found for poses.
+static void detection_alone_finds_contacts_of_fields(test *t)
+{
+	field_scene f;
+	rbl_world_def world_def = scene_def(&f.s, 1);
+	world_def.detects_only = true;
+	scene_create(&f.s, &world_def);
+	f.ground = field_box(2.0f, 0.2f, 2.0f);
+	rbl_mesh *plate = field_plate();
+	field_scene_ground(&f);
+	rbl_body_id body = field_scene_add(&f, plate, 0.0f, 0.1f, 0.0f);
+	CHECK(t, rbl_world_step(f.s.world, 1.0f / 60.0f) == RBL_OK);
+	CHECK(t, rbl_world_get_contacts(f.s.world, NULL, 0) == 0);
+	rbl_transform pose = rbl_transform_identity();
+	pose.position.y = -0.001f;
+	CHECK(t, rbl_body_set_pose(f.s.world, body, pose) == RBL_OK);
+	CHECK(t, rbl_world_step(f.s.world, 1.0f / 60.0f) == RBL_OK);
+	CHECK(t, rbl_world_get_contacts(f.s.world, NULL, 0) > 0);
+	rbl_destroy_mesh(plate);
+	field_scene_close(&f);
+}
+
 TEST_MAIN(TEST(a_plate_comes_to_rest_on_a_field), TEST(a_plate_comes_to_rest_on_a_box),
           TEST(a_plate_comes_to_rest_on_a_mesh), TEST(a_plate_comes_to_rest_on_a_height_field),
           TEST(a_bowl_catches_what_is_convex), TEST(bodies_share_a_shape),
-          TEST(wrong_definitions_are_refused), TEST(any_number_of_workers_gives_the_same_bits))
+          TEST(wrong_definitions_are_refused), TEST(any_number_of_workers_gives_the_same_bits),
+          TEST(a_steady_state_allocates_nothing), TEST(detection_alone_finds_contacts_of_fields))

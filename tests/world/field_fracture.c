@@ -130,8 +130,10 @@ static void shards_come_to_rest_on_the_floor(test *t)
 	vessel_open(t, &v, (rbl_vec3){ 0.0f, -9.81f, 0.0f });
 	add_ground(&v);
 	rbl_body_def def = vessel_def(&v, RBL_CONTACTS_FIELD);
-	def.pose.position.y = 0.3f;
+	def.pose.position.y = 0.4f;
 	def.velocity.y = -5.0f;
+	def.angular_velocity = (rbl_vec3){ 3.0f, 0.0f, 4.0f };
+	def.material.friction = 0.3f;
 	rbl_create_body(v.b.s.world, &def);
 	float lowest = 1.0f, ever = 1.0f;
 	int awake = 0;
@@ -149,7 +151,96 @@ static void shards_come_to_rest_on_the_floor(test *t)
 	vessel_close(&v);
 }
 
-// Of a bowl all is by fields; what broke off a ball is convex, or nearly.
+// --- at birth -----------------------------------------------------------------------------------
+
+// The most that a normal agrees with that of a face through a point: of a convex of a compound.
+static double agreement(const rbl_world *world, rbl_body_id id, rbl_vec3 point, rbl_vec3 normal)
+{
+	const rbl_compound *compound = rbl_body_get_compound(world, id);
+	rbl_transform pose = rbl_body_pose(world, id);
+	rbl_vec3d p = rbl_to_d(rbl_transform_point_inverse(pose, point));
+	rbl_vec3d n = rbl_to_d(rbl_rotate_inverse(pose.rotation, normal));
+	double most = -1.0;
+	for (int i = 0; i < rbl_compound_get_info(compound).part_end; ++i) {
+		const rbl_convex *convex = rbl_compound_get_part(compound, i).convex;
+		rbl_convex_data data = convex ? rbl_convex_get_data(convex) : (rbl_convex_data){ 0 };
+		for (int f = 0; f < data.face_count; ++f)
+			if (fabs(rbl_dot_d(data.planes[f].normal, p) - data.planes[f].offset) < 5e-4)
+				most = rbl_maxd(most, rbl_dot_d(data.planes[f].normal, n));
+	}
+	return most;
+}
+
+// By fields alone it would be half of them.
+static void normals_at_birth_are_those_of_cracks(test *t)
+{
+	vessel v;
+	vessel_open(t, &v, (rbl_vec3){ 0.0f, 0.0f, 0.0f });
+	rbl_body_def def = vessel_def(&v, RBL_CONTACTS_FIELD);
+	rbl_body_id body = rbl_create_body(v.b.s.world, &def);
+	CHECK(t, blow(v.b.s.world, body, 1000.0f));
+	scene_steps(&v.b.s, 2);
+	static rbl_contact contacts[4000];
+	int count = rbl_world_get_contacts(v.b.s.world, contacts, 4000), all = 0, good = 0;
+	for (int i = 0; i < count; ++i) {
+		const rbl_manifold *m = &contacts[i].manifold;
+		for (int k = 0; k < m->point_count; ++k) {
+			rbl_vec3 p = m->points[k].position;
+			double of_a = agreement(v.b.s.world, contacts[i].body_a, p, m->normal);
+			double of_b = agreement(v.b.s.world, contacts[i].body_b, p, rbl_neg(m->normal));
+			all++;
+			good += rbl_maxd(of_a, of_b) > 0.9962; // 5 degrees
+		}
+	}
+	printf("%d of %d contacts at birth are within 5 degrees of a crack\n", good, all);
+	CHECK(t, all > 100 && good >= all * 95 / 100);
+	vessel_close(&v);
+}
+
+// --- debris -------------------------------------------------------------------------------------
+
+// Shards are baked as all debris is, bear what falls on them, and are released when they are hit.
+static void shards_are_baked_and_released(test *t)
+{
+	vessel v;
+	vessel_open(t, &v, (rbl_vec3){ 0.0f, -9.81f, 0.0f });
+	rbl_destroy_world(v.b.s.world);
+	rbl_world_def world_def = rbl_default_world_def();
+	world_def.bake_time = 0.3f;
+	world_def.fracture_budget = 0;
+	CHECK(t, rbl_create_world(&world_def, &v.b.s.world) == RBL_OK);
+	add_ground(&v);
+	rbl_body_def def = vessel_def(&v, RBL_CONTACTS_FIELD);
+	def.pose.position.y = 0.05f;
+	rbl_body_id body = rbl_create_body(v.b.s.world, &def);
+	CHECK(t, blow(v.b.s.world, body, 1000.0f));
+	scene_steps(&v.b.s, 2);
+	double mass = breakable_sums(v.b.s.world).mass;
+	int debris = rbl_world_get_stats(v.b.s.world).debris_count;
+	scene_steps(&v.b.s, 400);
+	rbl_world_stats s = rbl_world_get_stats(v.b.s.world);
+	printf("%d of %d shards are baked\n", s.baked_count, debris);
+	CHECK(t, debris > 3 && s.baked_count > debris / 4);
+	rbl_collider *pebble = scene_box(0.04f, 0.04f, 0.04f);
+	rbl_body_id ball = scene_add(&v.b.s, pebble, 0.0f, 0.2f, 0.0f);
+	scene_steps(&v.b.s, 120);
+	rbl_vec3 centre = rbl_body_get_state(v.b.s.world, ball).centre;
+	printf("a box lies %g m above the floor\n", (double)(centre.y - 0.04f));
+	CHECK(t, centre.y > 0.045f); // on the bottom of the bowl, or on shards of it
+	CHECK(t, rbl_destroy_body(v.b.s.world, ball) == RBL_OK);
+	CHECK(t, rbl_world_set_gravity(v.b.s.world, (rbl_vec3){ 0.0f, -9.0f, 0.0f }) == RBL_OK);
+	CHECK(t, rbl_world_get_stats(v.b.s.world).baked_count == 0);
+	CHECK_NEAR(t, breakable_sums(v.b.s.world).mass / mass, 1.0, 1e-5);
+	CHECK(t, field_count(v.b.s.world) == rbl_world_body_count(v.b.s.world) - 1);
+	scene_steps(&v.b.s, 60);
+	float lowest;
+	lowest_and_awake(v.b.s.world, &lowest);
+	CHECK(t, lowest > 0.0f);
+	vessel_close(&v);
+	rbl_destroy_collider(pebble);
+}
+
+// Of a bowl all is by fields; what broke off a box is convex, or nearly.
 static void automatic_looks_at_each_piece(test *t)
 {
 	vessel v;
@@ -233,4 +324,5 @@ static void shards_are_saved(test *t)
 }
 
 TEST_MAIN(TEST(breaking_keeps_mass_and_momentum), TEST(shards_come_to_rest_on_the_floor),
+          TEST(normals_at_birth_are_those_of_cracks), TEST(shards_are_baked_and_released),
           TEST(automatic_looks_at_each_piece), TEST(shards_are_saved))

@@ -61,6 +61,53 @@ static inline rbl_mesh *field_ring(double radius, double thickness)
 	return mesh;
 }
 
+/// A mesh as bodies share it.
+typedef struct field_shared {
+	rbl_mesh *mesh;
+	rbl_distance_field *field;
+	rbl_field_shape *shape;
+	rbl_collider *collider;
+} field_shared;
+
+/// @param mesh        taken over
+/// @param resolution  of its field, 0: the default
+static inline field_shared field_share(test *t, rbl_mesh *mesh, int resolution, double wall)
+{
+	field_shared s = { .mesh = mesh };
+	rbl_distance_field_def field_def = rbl_default_distance_field_def();
+	field_def.mesh = mesh;
+	field_def.wall = wall;
+	if (resolution > 0)
+		field_def.resolution = resolution;
+	CHECK(t, rbl_create_distance_field(&field_def, &s.field) == RBL_OK);
+	rbl_field_shape_def shape_def = rbl_default_field_shape_def();
+	shape_def.field = s.field;
+	shape_def.mesh = mesh;
+	CHECK(t, rbl_create_field_shape(&shape_def, &s.shape) == RBL_OK);
+	rbl_collider_def of = rbl_default_collider_def(RBL_COLLIDER_MESH);
+	of.mesh = mesh;
+	CHECK(t, rbl_create_collider(&of, &s.collider) == RBL_OK);
+	return s;
+}
+
+static inline void field_unshare(field_shared *s)
+{
+	rbl_destroy_field_shape(s->shape);
+	rbl_destroy_distance_field(s->field);
+	rbl_destroy_collider(s->collider);
+	rbl_destroy_mesh(s->mesh);
+}
+
+static inline rbl_body_def field_body_of(const field_shared *s, float x, float y, float z)
+{
+	rbl_body_def def = rbl_default_body_def();
+	def.contact_method = RBL_CONTACTS_FIELD;
+	def.collider = s->collider;
+	def.field_shape = s->shape;
+	def.pose.position = (rbl_vec3){ x, y, z };
+	return def;
+}
+
 static inline rbl_body_def field_body(const rbl_mesh *mesh, float x, float y, float z)
 {
 	rbl_body_def def = rbl_default_body_def();

@@ -10,44 +10,9 @@
 #include "tape.h"
 
 // A coarse shape that bodies share: few bytes.
-typedef struct shared {
-	rbl_mesh *mesh;
-	rbl_distance_field *field;
-	rbl_field_shape *shape;
-	rbl_collider *collider;
-} shared;
-
-static shared make_shared(test *t)
+static field_shared make_shared(test *t)
 {
-	shared s = { .mesh = field_ring(0.06, 0.02) };
-	rbl_distance_field_def field_def = rbl_default_distance_field_def();
-	field_def.mesh = s.mesh;
-	field_def.resolution = 16;
-	CHECK(t, rbl_create_distance_field(&field_def, &s.field) == RBL_OK);
-	rbl_field_shape_def shape_def = rbl_default_field_shape_def();
-	shape_def.field = s.field;
-	shape_def.mesh = s.mesh;
-	CHECK(t, rbl_create_field_shape(&shape_def, &s.shape) == RBL_OK);
-	rbl_collider_def of = rbl_default_collider_def(RBL_COLLIDER_MESH);
-	of.mesh = s.mesh;
-	CHECK(t, rbl_create_collider(&of, &s.collider) == RBL_OK);
-	return s;
-}
-
-static void destroy_shared(shared *s)
-{
-	rbl_destroy_field_shape(s->shape);
-	rbl_destroy_distance_field(s->field);
-	rbl_destroy_collider(s->collider);
-	rbl_destroy_mesh(s->mesh);
-}
-
-static rbl_body_def shared_body(const shared *s, float x, float y, float z)
-{
-	rbl_body_def def = field_body(NULL, x, y, z);
-	def.collider = s->collider;
-	def.field_shape = s->shape;
-	return def;
+	return field_share(t, field_ring(0.06, 0.02), 16, 0.0);
 }
 
 static void add_floor(field_scene *f)
@@ -57,11 +22,11 @@ static void add_floor(field_scene *f)
 	rbl_create_body(f->s.world, &def);
 }
 
-static void add_pile(field_scene *f, const shared *s, const rbl_mesh *plate)
+static void add_pile(field_scene *f, const field_shared *s, const rbl_mesh *plate)
 {
 	add_floor(f);
 	for (int i = 0; i < 3; ++i) {
-		rbl_body_def def = shared_body(s, 0.01f * (float)i, 0.05f + 0.1f * (float)i, 0.0f);
+		rbl_body_def def = field_body_of(s, 0.01f * (float)i, 0.05f + 0.1f * (float)i, 0.0f);
 		def.angular_velocity = (rbl_vec3){ 1.0f, 0.0f, 2.0f };
 		rbl_create_body(f->s.world, &def);
 	}
@@ -83,7 +48,7 @@ static unsigned char *save(const rbl_world *world, size_t *size)
 static void a_loaded_world_goes_on_with_the_same_bits(test *t)
 {
 	field_scene f;
-	shared s = make_shared(t);
+	field_shared s = make_shared(t);
 	rbl_mesh *plate = field_plate();
 	field_scene_open(&f, 1);
 	add_pile(&f, &s, plate);
@@ -97,7 +62,7 @@ static void a_loaded_world_goes_on_with_the_same_bits(test *t)
 		hashes[i] = rbl_world_hash(f.s.world);
 	}
 	field_scene_close(&f);
-	destroy_shared(&s);
+	field_unshare(&s);
 	rbl_destroy_mesh(plate);
 	rbl_world_def def = rbl_default_world_def();
 	rbl_sources sources = rbl_default_sources();
@@ -117,7 +82,7 @@ static void a_loaded_world_goes_on_with_the_same_bits(test *t)
 static void a_recording_replays_to_the_same_hashes(test *t)
 {
 	field_scene f;
-	shared s = make_shared(t);
+	field_shared s = make_shared(t);
 	rbl_mesh *plate = field_plate();
 	field_scene_open(&f, 1);
 	bytes_tape tape;
@@ -129,7 +94,7 @@ static void a_recording_replays_to_the_same_hashes(test *t)
 	CHECK(t, rbl_world_end_recording(f.s.world) == RBL_OK);
 	uint64_t hash = rbl_world_hash(f.s.world), last = 0;
 	field_scene_close(&f);
-	destroy_shared(&s);
+	field_unshare(&s);
 	rbl_destroy_mesh(plate);
 	rbl_sources none = rbl_default_sources();
 	CHECK(t, tape_play(t, &tape, &none, 2, &last) == 50);
@@ -141,7 +106,7 @@ static void a_recording_replays_to_the_same_hashes(test *t)
 static void fields_of_fragments_are_saved_too(test *t)
 {
 	field_scene f;
-	shared s = make_shared(t);
+	field_shared s = make_shared(t);
 	field_scene_open(&f, 1);
 	rbl_plane cut = { { 1.0f, 0.0f, 0.0f }, 0.01f };
 	rbl_fragment_field_def fragment_def = rbl_default_fragment_field_def();
@@ -158,7 +123,7 @@ static void fields_of_fragments_are_saved_too(test *t)
 	CHECK(t, rbl_create_field_shape(&shape_def, &shape) == RBL_OK);
 	add_floor(&f);
 	for (int i = 0; i < 2; ++i) {
-		rbl_body_def def = shared_body(&s, 0.01f * (float)i, 0.05f + 0.07f * (float)i, 0.0f);
+		rbl_body_def def = field_body_of(&s, 0.01f * (float)i, 0.05f + 0.07f * (float)i, 0.0f);
 		def.field_shape = shape;
 		CHECK(t, !rbl_body_id_is_null(rbl_create_body(f.s.world, &def)));
 	}
@@ -180,19 +145,59 @@ static void fields_of_fragments_are_saved_too(test *t)
 	field_scene_close(&f);
 	rbl_destroy_field_shape(shape);
 	rbl_destroy_distance_field(field);
-	destroy_shared(&s);
+	field_unshare(&s);
 }
 
-static unsigned char *small_snapshot(test *t, shared *s, size_t *size)
+// Half of a ring, cut by a plane and by a union of two cells.
+static rbl_distance_field *cut_ring(test *t, const field_shared *s)
+{
+	rbl_plane planes[] = { { { 1.0f, 0.0f, 0.0f }, 0.01f },
+		                   { { 0.0f, 0.0f, 1.0f }, 0.0f },
+		                   { { 0.0f, 0.0f, -1.0f }, 0.0f } };
+	int plane_starts[] = { 0, 1, 2 }, corner_starts[] = { 0, 4 };
+	rbl_vec3 corners[] = { { -0.1f, -0.1f, 0.05f },
+		                   { 0.1f, -0.1f, 0.05f },
+		                   { 0.1f, 0.1f, 0.05f },
+		                   { -0.1f, 0.1f, 0.05f } };
+	rbl_cell_union cells = { .cell_count = 2,
+		                     .plane_starts = plane_starts,
+		                     .planes = planes + 1,
+		                     .polygon_count = 1,
+		                     .corner_starts = corner_starts,
+		                     .corners = corners };
+	rbl_fragment_field_def def = rbl_default_fragment_field_def();
+	def.original = s->field;
+	def.box = (rbl_box){ { -0.1f, -0.1f, -0.1f }, { 0.1f, 0.1f, 0.1f } };
+	def.planes = planes;
+	def.plane_count = 1;
+	def.unions = &cells;
+	def.union_count = 1;
+	rbl_distance_field *field = NULL;
+	CHECK(t, rbl_create_fragment_field(&def, &field) == RBL_OK);
+	return field;
+}
+
+static unsigned char *small_snapshot(test *t, field_shared *s, size_t *size)
 {
 	field_scene f;
 	*s = make_shared(t);
 	field_scene_open(&f, 1);
 	add_pile(&f, s, NULL);
+	rbl_distance_field *cut = cut_ring(t, s);
+	rbl_field_shape_def shape_def = rbl_default_field_shape_def();
+	shape_def.field = cut;
+	shape_def.mesh = s->mesh;
+	rbl_field_shape *shape = NULL;
+	CHECK(t, rbl_create_field_shape(&shape_def, &shape) == RBL_OK);
+	rbl_body_def def = field_body_of(s, 0.0f, 0.4f, 0.0f);
+	def.field_shape = shape;
+	CHECK(t, !rbl_body_id_is_null(rbl_create_body(f.s.world, &def)));
 	for (int i = 0; i < 20; ++i)
 		rbl_world_step(f.s.world, 1.0f / 60.0f);
 	unsigned char *bytes = save(f.s.world, size);
 	field_scene_close(&f);
+	rbl_destroy_field_shape(shape);
+	rbl_destroy_distance_field(cut);
 	return bytes;
 }
 
@@ -205,7 +210,7 @@ static void put64(unsigned char *bytes, uint64_t value)
 // With the hash put right: whatever loads can be stepped and destroyed.
 static void forged_content_does_no_harm(test *t)
 {
-	shared s;
+	field_shared s;
 	size_t size;
 	unsigned char *bytes = small_snapshot(t, &s, &size);
 	rbl_world_def def = rbl_default_world_def();
@@ -229,12 +234,12 @@ static void forged_content_does_no_harm(test *t)
 	}
 	CHECK(t, refused > 0);
 	free(bytes);
-	destroy_shared(&s);
+	field_unshare(&s);
 }
 
 static void every_allocation_of_loading_may_fail(test *t)
 {
-	shared s;
+	field_shared s;
 	size_t size;
 	unsigned char *bytes = small_snapshot(t, &s, &size);
 	rbl_sources sources = rbl_default_sources();
@@ -252,7 +257,7 @@ static void every_allocation_of_loading_may_fail(test *t)
 			break;
 	}
 	free(bytes);
-	destroy_shared(&s);
+	field_unshare(&s);
 }
 
 // Bodies from meshes, steps and their end, each with one failure somewhere.

@@ -6,24 +6,24 @@
 
 typedef struct shot {
 	const char *name;
-	rbl_mesh *mesh;
+	field_shared what;
 	rbl_quat rotation;
 } shot;
 
-// Shoot a body down at a static wall of 5 mm. @return how far it got below the wall
-static float shoot(const shot *what, bool at_field, float speed, float spin, float phase)
+// Shoot a body down at a static wall of 5 mm. @param wall  NULL: a box
+// @return how far it got below the wall
+static float shoot(const shot *of, const field_shared *wall, float speed, float spin, float phase)
 {
 	field_scene f;
 	field_scene_open(&f, 1);
-	rbl_mesh *wall = field_box(1.0f, 0.005f, 1.0f);
 	rbl_collider *box = scene_box(0.5f, 0.0025f, 0.5f);
 	rbl_body_def def = scene_body(box, 0.0f, 0.0f, 0.0f);
-	if (at_field)
-		def = field_body(wall, 0.0f, 0.0f, 0.0f);
+	if (wall)
+		def = field_body_of(wall, 0.0f, 0.0f, 0.0f);
 	def.kind = RBL_BODY_STATIC;
 	rbl_create_body(f.s.world, &def);
-	def = field_body(what->mesh, 0.0f, 0.4f + phase, 0.0f);
-	def.pose.rotation = what->rotation;
+	def = field_body_of(&of->what, 0.0f, 0.4f + phase, 0.0f);
+	def.pose.rotation = of->rotation;
 	def.velocity = (rbl_vec3){ 0.0f, -speed, 0.0f };
 	def.angular_velocity = (rbl_vec3){ spin, 0.3f * spin, 0.5f * spin };
 	rbl_body_id body = rbl_create_body(f.s.world, &def);
@@ -34,7 +34,6 @@ static float shoot(const shot *what, bool at_field, float speed, float spin, flo
 		if (fabsf(centre.x) < 0.45f && fabsf(centre.z) < 0.45f)
 			least = rbl_minf(least, centre.y);
 	}
-	rbl_destroy_mesh(wall);
 	field_scene_close(&f);
 	rbl_destroy_collider(box);
 	return -least;
@@ -42,23 +41,32 @@ static float shoot(const shot *what, bool at_field, float speed, float spin, flo
 
 static void nothing_passes_a_wall_of_5_mm(test *t)
 {
-	shot shots[] = { { "plate", field_plate(), { 0.0f, 0.0f, 0.0f, 1.0f } },
-		             { "plate on edge", field_plate(), { 0.70710678f, 0.0f, 0.0f, 0.70710678f } },
-		             { "ring", field_ring(0.06, 0.006), { 0.0f, 0.0f, 0.0f, 1.0f } },
-		             { "bowl", field_bowl(0.1, 0.05), { 1.0f, 0.0f, 0.0f, 0.0f } } };
+	rbl_quat upright = { 0.0f, 0.0f, 0.0f, 1.0f },
+			 on_edge = { 0.70710678f, 0.0f, 0.0f, 0.70710678f };
+	rbl_quat upside_down = { 1.0f, 0.0f, 0.0f, 0.0f };
+	field_shared plate = field_share(t, field_plate(), 0, 0.005);
+	field_shared ring = field_share(t, field_ring(0.06, 0.006), 0, 0.012);
+	field_shared bowl = field_share(t, field_bowl(0.1, 0.05), 0, 0.005);
+	field_shared wall = field_share(t, field_box(1.0f, 0.005f, 1.0f), 0, 0.005);
+	shot shots[] = { { "plate", plate, upright },
+		             { "plate on edge", plate, on_edge },
+		             { "ring", ring, upright },
+		             { "bowl", bowl, upside_down } };
 	for (int i = 0; i < 4; ++i)
 		for (int at_field = 0; at_field < 2; ++at_field)
 			for (int speed = 1; speed <= 8; speed += test_count(7, 1))
 				for (int k = 0; k < test_count(2, 6); ++k) {
-					float below = shoot(&shots[i], at_field, (float)speed, 4.0f * (float)k,
-					                    0.017f * (float)k);
+					float below = shoot(&shots[i], at_field ? &wall : NULL, (float)speed,
+					                    4.0f * (float)k, 0.017f * (float)k);
 					if (below > 0.0f)
 						printf("%s at %d m/s, turning %d, gets %g m below a %s\n", shots[i].name,
 						       speed, 4 * k, (double)below, at_field ? "field" : "box");
 					CHECK(t, below <= 0.0f);
 				}
-	for (int i = 0; i < 4; ++i)
-		rbl_destroy_mesh(shots[i].mesh);
+	field_unshare(&plate);
+	field_unshare(&ring);
+	field_unshare(&bowl);
+	field_unshare(&wall);
 }
 
 // A convex bullet is stopped by a thin field body, and goes through the hole of a ring.

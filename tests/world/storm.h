@@ -21,7 +21,9 @@ struct storm {
 	rbl_world_def def;
 	rbl_random random;
 	int most; // bodies; then they are thinned out
-	rbl_collider *mesh, *field, *shard;
+	rbl_collider *mesh, *field, *shard, *ring;
+	rbl_distance_field *ring_field; // a ring, as bodies share it
+	rbl_field_shape *ring_shape;
 	rbl_pattern *pattern;
 	rbl_mesh *block;
 	rbl_asset *asset;
@@ -98,6 +100,13 @@ static inline rbl_body_def storm_body_def(storm *m)
 		def.collider = NULL;
 		def.asset = m->asset;
 		def.damage = &m->rule;
+		def.contact_method = (rbl_contact_method)storm_pick(m, RBL_CONTACT_METHOD_COUNT);
+	} else if (storm_pick(m, 12) == 0) {
+		def.collider = m->ring;
+		def.field_shape = m->ring_shape;
+		def.contact_method = RBL_CONTACTS_FIELD;
+	} else if (storm_pick(m, 40) == 0) { // mostly refused
+		def.contact_method = (rbl_contact_method)storm_pick(m, RBL_CONTACT_METHOD_COUNT + 1);
 	}
 	def.kind = (rbl_body_kind)(storm_pick(m, 4) == 0 ? storm_pick(m, 3) : RBL_BODY_DYNAMIC);
 	def.pose = storm_pose(m);
@@ -136,8 +145,10 @@ static inline void storm_thin_out(storm *m)
 static inline void storm_create_building(storm *m)
 {
 	rbl_body_def def = storm_body_def(m);
-	def.collider = NULL, def.asset = NULL;
+	def.collider = NULL, def.asset = NULL, def.field_shape = NULL;
 	def.damage = &m->rule;
+	def.contact_method = (rbl_contact_method)storm_pick(m, RBL_CONTACT_METHOD_COUNT);
+	def.original_field = rbl_asset_get_field(m->asset);
 	if (rbl_asset_create_compound(m->asset, NULL, &def.compound) != RBL_OK)
 		return;
 	rbl_break_def break_def = rbl_default_break_def();
@@ -418,6 +429,26 @@ static inline void storm_add_swarm(storm *m)
 	}
 }
 
+static inline void storm_make_ring(test *t, storm *m)
+{
+	rbl_torus_def def = rbl_default_torus_def();
+	def.radius = 0.3, def.thickness = 0.08, def.segments = 24, def.sides = 8;
+	rbl_mesh *mesh = NULL;
+	CHECK(t, rbl_create_torus_mesh(&def, &mesh) == RBL_OK);
+	rbl_collider_def collider_def = rbl_default_collider_def(RBL_COLLIDER_MESH);
+	collider_def.mesh = mesh;
+	CHECK(t, rbl_create_collider(&collider_def, &m->ring) == RBL_OK);
+	rbl_distance_field_def field_def = rbl_default_distance_field_def();
+	field_def.mesh = mesh;
+	field_def.resolution = 24;
+	CHECK(t, rbl_create_distance_field(&field_def, &m->ring_field) == RBL_OK);
+	rbl_field_shape_def shape_def = rbl_default_field_shape_def();
+	shape_def.mesh = mesh;
+	shape_def.field = m->ring_field;
+	CHECK(t, rbl_create_field_shape(&shape_def, &m->ring_shape) == RBL_OK);
+	rbl_destroy_mesh(mesh);
+}
+
 static inline void storm_open(test *t, storm *m, uint64_t seed, int workers)
 {
 	*m = (storm){ .random = rbl_random_from_seed(seed), .most = STORM_MOST };
@@ -436,6 +467,7 @@ static inline void storm_open(test *t, storm *m, uint64_t seed, int workers)
 	m->def = def;
 	m->mesh = scene_mesh_floor(8.0f, 4);
 	m->field = storm_make_field();
+	storm_make_ring(t, m);
 	m->shard = scene_box(0.12f, 0.02f, 0.08f);
 	rbl_pattern_def pattern_def = rbl_default_pattern_def();
 	pattern_def.cell_count = 12;
@@ -449,6 +481,7 @@ static inline void storm_open(test *t, storm *m, uint64_t seed, int workers)
 	rbl_box_def box_def = rbl_default_box_def();
 	rbl_create_box_mesh(&box_def, &m->block);
 	rbl_prepare_def prepare_def = rbl_default_prepare_def();
+	prepare_def.field_resolution = 32;
 	CHECK(t, rbl_prepare(m->block, &prepare_def, &m->asset) == RBL_OK);
 	scene_add_floor(&m->s);
 	if (seed % 4 == 0)
@@ -470,6 +503,9 @@ static inline void storm_close(storm *m)
 	m->s.world = NULL;
 	rbl_destroy_collider(m->mesh);
 	rbl_destroy_collider(m->field);
+	rbl_destroy_collider(m->ring);
+	rbl_destroy_field_shape(m->ring_shape);
+	rbl_destroy_distance_field(m->ring_field);
 	rbl_destroy_collider(m->shard);
 	rbl_destroy_asset(m->asset);
 	rbl_destroy_mesh(m->block);
