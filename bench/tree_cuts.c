@@ -9,6 +9,7 @@
 
 #include "base/vec.h"
 #include "cutting/cutting.h"
+#include "scenes/tree_measure.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -147,7 +148,7 @@ static void report(bench *b, cut_run *run)
 		}
 		bench_row(b, run->name, variants[i], "ms_per_step", total, "ms");
 		bench_row(b, run->name, variants[i], "changed", run->changed / STEPS, "leaves");
-		bench_row(b, run->name, variants[i], "q", rbl_tree_measure(&f->tree).quality, "");
+		bench_row(b, run->name, variants[i], "q", measure_tree(&f->tree).quality, "");
 		bench_row(b, run->name, variants[i], "depth", rbl_tree_height(&f->tree), "levels");
 		if (i == 0)
 			bench_row(b, run->name, variants[i], "separate_ms", run->separate, "ms");
@@ -161,7 +162,7 @@ static void report(bench *b, cut_run *run)
 		for (int step = 0; step < STEPS; ++step)
 			sum += run->rebuild[step][i];
 		bench_row(b, run->name, variant, "ms_per_step", sum / STEPS, "ms");
-		bench_row(b, run->name, variant, "q", rbl_tree_measure(&run->rebuilt[i]).quality, "");
+		bench_row(b, run->name, variant, "q", measure_tree(&run->rebuilt[i]).quality, "");
 		bench_row(b, run->name, variant, "depth", rbl_tree_height(&run->rebuilt[i]), "levels");
 	}
 }

@@ -10,6 +10,7 @@
 
 #include "base/random.h"
 #include "base/vec.h"
+#include "scenes/tree_measure.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -165,7 +166,7 @@ static double mean_quality(const rbl_tree *pieces, int count)
 	int used = 0;
 	for (int i = 0; i < count; ++i)
 		if (pieces[i].leaf_count > 1) {
-			sum += rbl_tree_measure(&pieces[i]).quality;
+			sum += measure_tree(&pieces[i]).quality;
 			used++;
 		}
 	return used > 0 ? sum / used : 0.0;

@@ -323,7 +323,7 @@ rbl_result rbl_cells_build(rbl_cells *cells, const rbl_allocator *allocator, rbl
 	return RBL_OK;
 }
 
-// Turn the loops of a mirrored cell round. Corner k of the new loop starts where the old edge
+// Reverse the loops of a mirrored cell. Corner k of the new loop starts where the old edge
 // ended, so what belongs to an edge moves by one.
 static void reverse_loops(rbl_cells *mapped, const rbl_cells *cells)
 {

@@ -353,7 +353,7 @@ static double height_over(const rbl_boxd *b, rbl_planed plane)
 }
 
 // Bring the gains up to date: `added` new faces, then `removed` old ones. The block that has
-// `settled` is looked at in any case. @return the place of the largest gain, -1 none
+// `retired` is looked at in any case. @return the place of the largest gain, -1 none
 static int update(grower *g, int added, int removed, int retired)
 {
 	int best = -1;

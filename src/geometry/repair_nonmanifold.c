@@ -24,7 +24,7 @@ typedef struct patcher {
 	const rbl_mesh_data *data;
 	const rbl_adjacency *adjacency;
 	const int *sources; // per face: the face of the input that it was
-	signed char *flips; // per face: -1 unknown, 0 as it is, 1 turned over
+	signed char *flips; // per face: -1 unknown, 0 as it is, 1 flipped
 	int *queue;
 } patcher;
 
@@ -33,8 +33,8 @@ static bool run_alike(const rbl_mesh_data *data, int a, int b)
 	return data->corner_vertices[a] == data->corner_vertices[b];
 }
 
-// Give all faces of the patch of `seed` a turn. @return the number of faces, which are in the
-// queue, or 0 when no turns agree.
+// Decide for all faces of the patch of `seed` whether to flip them. @return the number of faces,
+// which are in the queue, or 0 when they cannot agree.
 static int orient_patch(patcher *p, int seed)
 {
 	const rbl_adjacency *a = p->adjacency;
@@ -49,12 +49,12 @@ static int orient_patch(patcher *p, int seed)
 				continue;
 			const int *pair = a->edge_corners + a->edge_starts[e];
 			int other = pair[0] == c ? pair[1] : pair[0], g = a->faces[other];
-			int turn = p->flips[f] ^ (int)run_alike(p->data, c, other);
+			int flip = p->flips[f] ^ (int)run_alike(p->data, c, other);
 			if (p->flips[g] < 0) {
-				p->flips[g] = (signed char)turn;
+				p->flips[g] = (signed char)flip;
 				p->queue[count++] = g;
-			} else if (p->flips[g] != turn) {
-				rbl_log(RBL_LOG_ERROR, "faces %d and %d cannot be turned to agree", p->sources[f],
+			} else if (p->flips[g] != flip) {
+				rbl_log(RBL_LOG_ERROR, "faces %d and %d cannot be flipped to agree", p->sources[f],
 				        p->sources[g]);
 				return 0;
 			}
@@ -174,13 +174,13 @@ static void sort_spokes(const rbl_mesh_data *data, const rbl_adjacency *a, int e
 static void join_spokes(const rbl_sort_item64 *spokes, int count, int *stack, int *pairs)
 {
 	int depth = 0;
-	for (int turn = 0; turn < 2; ++turn) { // twice round: brackets may close over the start
+	for (int round = 0; round < 2; ++round) { // twice round: brackets may close over the start
 		for (int i = 0; i < count; ++i) {
 			int corner = (int)spokes[i].value;
 			if (pairs[corner] >= 0)
 				continue;
 			if (!spokes[i].extra) {
-				if (turn == 0)
+				if (round == 0)
 					stack[depth++] = corner;
 			} else if (depth > 0) {
 				int other = stack[--depth];

@@ -121,7 +121,7 @@ static int corner_of(const rbl_tets *tets, int tet, int v)
 	return c[0] == v ? 0 : c[1] == v ? 1 : c[2] == v ? 2 : 3;
 }
 
-/// From a boundary face, turn round its edge a b through tetrahedra to the next boundary face.
+/// From a boundary face, go round its edge a b through tetrahedra to the next boundary face.
 /// @return 4 tetrahedron + face
 static int next_round_edge(const rbl_tets *tets, int owner, int a, int b)
 {

@@ -10,7 +10,7 @@
 
 enum { MAX_ITEMS = 8 }; // per triangle, in the mean
 
-// Turn the axes so that the ray runs along x.
+// Rotate the axes so that the ray runs along x.
 static rbl_vec3d rotate_axes(rbl_vec3d p, int axis)
 {
 	return axis == 0 ? p : axis == 1 ? (rbl_vec3d){ p.y, p.z, p.x } : (rbl_vec3d){ p.z, p.x, p.y };

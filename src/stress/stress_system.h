@@ -77,7 +77,7 @@ struct rbl_stress {
 	double residual;
 	double best; // lowest residual, and iterations since
 	int idle_count;
-	double worst; // utilization once settled, and how many are above 1; -1: unknown
+	double worst; // utilization once converged, and how many are above 1; -1: unknown
 	int overloaded_count;
 };
 

@@ -153,7 +153,7 @@ static bool frame_of(const rbl_vec3 *positions, const int corners[3], rbl_mat3d 
 	return true;
 }
 
-// How three vertices turn in the step.
+// The rotation of three vertices in the step.
 static bool find_rotation(const rbl_surface *surface, const int corners[3], rbl_mat3d *rotation)
 {
 	rbl_mat3d start, end;
@@ -172,7 +172,7 @@ static double step_error(const rbl_surface *surface, const int *vertices, int co
 	rbl_mat3d rotation;
 	if (!find_rotation(surface, certificate->corners, &rotation))
 		return INFINITY;
-	// Turned by more than a right angle.
+	// Rotated by more than a right angle.
 	if (surface->motion == RBL_SURFACE_CONTINUOUS &&
 	    rotation.x.x + rotation.y.y + rotation.z.z < 1.0)
 		return INFINITY;

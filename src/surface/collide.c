@@ -5,7 +5,7 @@
 //
 // Pairs within a body are tested in batches: planes and intervals in single precision first, eight
 // at a time, then the exact test. What a batch cannot decide and shares a vertex (mostly coplanar
-// neighbours) is settled by the fan of that vertex.
+// neighbours) is culled by the fan of that vertex.
 //
 // A cluster is tested against several clusters of other bodies, and each of its triangles against
 // several others. So its triangles are copied to a staging block, with their planes, when the
@@ -50,7 +50,7 @@ int rbl_surface_test_triangle_pairs(const rbl_vec3 *positions, const int *triang
 
 // --- within a body ------------------------------------------------------------------------------
 
-// Whether a shared vertex settles a pair: no test is needed.
+// Whether the fan of a shared vertex culls a pair: no test is needed.
 bool rbl_surface_fan_separates(const rbl_surface *surface, rbl_surface_worker *worker, const int *a,
                                const int *b)
 {

@@ -5,10 +5,10 @@
 // Seen along V, the sum of their normals, the spokes of a fan must turn counter-clockwise, each
 // by less than half a turn, and go round once (a closed fan) or less than once (an open one). Then
 // the triangles are disjoint sectors in the projection, and no two of them touch in space but at
-// the spokes and the vertex that they share. One flag settles every pair at the vertex.
+// the spokes and the vertex that they share. One flag culls every pair at the vertex.
 //
-// Over a step the turns are quadratics in time; their three coefficients must be positive. An open
-// fan must then stay within half a turn.
+// Over a step the cross products are quadratics in time; their three coefficients must be positive.
+// An open fan must then stay within half a turn.
 //
 // A fan is robust when it stays free although each vertex moves by up to a margin s. Then a spoke
 // moves by 2 s, and the turn from e to f, the area that both span, by 2 s (|e| + |f| + 2 s) at
@@ -122,7 +122,7 @@ static double cross(const fan *f, int time_i, int i, int time_k, int k)
 	return f->x[time_i][i] * f->y[time_k][k] - f->y[time_i][i] * f->x[time_k][k];
 }
 
-// What a turn between two spokes must be beyond, to be certain and to stay so.
+// What the cross product of two spokes must be beyond, to be certain and to stay so.
 static double cross_margin(const fan *f, int i, int k)
 {
 	return f->margin > 0.0

@@ -43,7 +43,7 @@ static inline corner_lanes shear(rbl_f8x3 p)
 		                   rbl_f8_abs(p.z) };
 }
 
-/// The turn from one corner to another, around the z axis.
+/// The cross product of two corners, seen along the z axis.
 static inline sized cross(const corner_lanes *a, const corner_lanes *b)
 {
 	return (sized){ rbl_f8_sub(rbl_f8_mul(a->x, b->y), rbl_f8_mul(a->y, b->x)),

@@ -286,7 +286,7 @@ RBL_DECLARE_KERNEL(int, rbl_surface_star_depth, (const rbl_surface_star_source *
 
 // --- certificate: rigid motion ------------------------------------------------------------------
 
-/// A rigid motion of a set of points: one at x goes to x + shift + turn (x - middle).
+/// A rigid motion of a set of points: one at x goes to x + shift + rotation (x - middle).
 typedef struct rbl_surface_rigid_motion {
 	rbl_vec3 middle, shift;
 	float rotation[3][3]; // rows of a rotation less 1, rounded from doubles

@@ -2,7 +2,7 @@
 //
 // Continuous collision detection (CCD): from pairs of triangles whose swept boxes overlap to hits.
 //
-// A pair of triangles is up to 15 pairs of features. Pairs that share a vertex are settled by the
+// A pair of triangles is up to 15 pairs of features. Pairs that share a vertex are culled by the
 // fan of that vertex where possible; others are dropped when a direction separates them over the
 // whole step. Each vertex and each edge belongs to one of its triangles, and a pair of triangles
 // tests the vertices of one against the face of the other and the edges of both, so every pair of

@@ -22,7 +22,7 @@ bool rbl_tree_query_pair(const rbl_tree *a, const rbl_tree *b, rbl_tree_pair_vis
 
 // --- a moved tree -------------------------------------------------------------------------------
 
-// The rotation as a matrix, and the absolute values that turn half sizes. A margin covers the
+// The rotation as a matrix, and the absolute values that rotate half sizes. A margin covers the
 // rounding of centre, half size and sums: a few units in the last place of the largest term.
 typedef struct box_motion {
 	rbl_mat3 rotation;

@@ -363,16 +363,6 @@ double rbl_tree_quality(const rbl_tree *tree);
 float rbl_tree_inter_cost(const rbl_tree *tree);
 float rbl_tree_self_cost(const rbl_tree *tree);
 
-/// A tree measured from scratch.
-typedef struct rbl_tree_report {
-	double quality, inter_cost, self_cost;
-	int height;
-} rbl_tree_report;
-
-/// Measure a tree anew, also without RBL_TREE_METRICS: the reference for the numbers that are kept.
-/// Cost: O(n).
-rbl_tree_report rbl_tree_measure(const rbl_tree *tree);
-
 // --- rebuilding under a budget --------------------------------------------------------------
 // Changes wear a tree out. A rebuilder watches a tree of a pool with counts and metrics, and when
 // the tree is worn, builds it anew a part at a time, while it stays whole and may change.

@@ -5,13 +5,13 @@
 // A body whose damage rule has a bond strength has an estimate of the forces in its bonds
 // (rubble/stress.h), from its weight and the forces of its contacts. It is supported by its
 // anchors or, when it has none and hardly moves, by contacts from below; in free fall bonds carry
-// nothing. Estimates are worked on in turn under a budget. Once one has settled, the most
+// nothing. Estimates are worked on in turn under a budget. Once one has converged, the most
 // overloaded bonds open together, and the estimate continues with the rest; what is no longer
 // connected breaks off as in any break.
 //
 // Loads come from contacts. Those of a single step are noise, and impacts are the business of
 // damage rules: so loads are updated every few steps only, and move half of the way each time. A
-// load that has changed by less than a tenth is left alone, and a settled estimate costs nothing
+// load that has changed by less than a tenth is left alone, and a converged estimate costs nothing
 // until something changes. A body with a break in progress waits: its parts are about to change.
 //
 // Departure from Mueller et al. 2013, section 6, which leaves this open: bonds are beams with

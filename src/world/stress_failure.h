@@ -6,7 +6,7 @@
 #include <rubble/world.h>
 
 /// A body whose bonds may fail under load. The estimate is made anew from the rest when it is
-/// missing, and is the same once it has settled.
+/// missing, and is the same once it has converged.
 typedef struct rbl_world_stress {
 	rbl_body_id body;
 	bool is_converged;          // nothing has changed since nothing failed

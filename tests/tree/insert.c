@@ -6,6 +6,7 @@
 
 #include "faulty_allocator.h"
 #include "test.h"
+#include "scenes/tree_measure.h"
 
 // What the tree should hold, kept the slow way.
 typedef struct model {
@@ -165,7 +166,7 @@ static bool model_agrees(model *m, bool with_query)
 static bool metrics_agree(model *m)
 {
 	rbl_tree_update(&m->tree, 0);
-	rbl_tree_report report = rbl_tree_measure(&m->tree);
+	tree_report report = measure_tree(&m->tree);
 	double quality = rbl_tree_quality(&m->tree);
 	return fabs(quality - report.quality) <= 1e-9 * report.quality &&
 	       fabs((double)rbl_tree_inter_cost(&m->tree) - report.inter_cost) <=
