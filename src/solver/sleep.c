@@ -211,6 +211,15 @@ static void wake_linked(rbl_solver *s, int body, int *count)
 			wake_later(s, body, rbl_solver_joint_body(s, link >> 1, ~link & 1), count);
 }
 
+// What a slow neighbour wakes was still until then: it is so again after a fifth of the time. In a
+// heap that settles, each wakes others, and none would have all of the time to itself.
+static void wake_for(rbl_solver *s, int body, bool is_fast)
+{
+	rbl_solver_wake(s, body);
+	if (!is_fast)
+		s->records.velocity[body].sleep_timer = 0.8f * s->def.sleep_time;
+}
+
 void rbl_solver_wake_neighbours(rbl_solver *s)
 {
 	if (s->sleeping_count == 0)
@@ -228,7 +237,7 @@ void rbl_solver_wake_neighbours(rbl_solver *s)
 		if (s->marks[s->queue[i]] == FAST_WOKEN)
 			wake_linked(s, s->queue[i], &count);
 	for (int i = 0; i < count; ++i)
-		rbl_solver_wake(s, s->queue[i]);
+		wake_for(s, s->queue[i], s->marks[s->queue[i]] == FAST_WOKEN);
 }
 
 static bool moves_by_itself(const rbl_solver *s, int body)
@@ -297,12 +306,21 @@ enum {
 	DISTURBED = 4, // a neighbour moves
 };
 
+// Still for so long that its contacts do not matter: fragments that are wedged may rattle within a
+// millimetre for ever, where impulses find no end.
+static bool is_long_still(const rbl_solver *s, int body)
+{
+	return !rbl_solver_is_active(s, body) ||
+	       s->records.velocity[body].sleep_timer >= 3.0f * s->def.sleep_time;
+}
+
 // Neighbours disturb each other.
 static void disturb_pair(rbl_solver *s, int a, int b, float approach_speed, int *count)
 {
 	(void)count;
 	int mark_a = s->marks[a], mark_b = s->marks[b];
-	bool is_fast = approach_speed > s->def.wake_speed;
+	bool is_fast =
+		approach_speed > s->def.wake_speed && !(is_long_still(s, a) && is_long_still(s, b));
 	if ((mark_a & CANDIDATE) && (mark_b & MOVING || is_fast) && can_move(s, b, a, approach_speed))
 		s->marks[a] |= DISTURBED;
 	if ((mark_b & CANDIDATE) && (mark_a & MOVING || is_fast) && can_move(s, a, b, approach_speed))
@@ -317,7 +335,10 @@ void rbl_solver_put_to_sleep(rbl_solver *s)
 	bool has_candidates = false;
 	for (int i = 0; i < s->awake_count; ++i) {
 		int body = s->awake[i];
-		bool is_still = s->records.velocity[body].sleep_timer >= s->def.sleep_time;
+		rbl_solver_velocity *velocity = &s->records.velocity[body];
+		bool is_still =
+			velocity->sleep_timer >= s->def.sleep_time || (velocity->state & RBL_SOLVER_JAMMED);
+		velocity->state &= ~(uint32_t)RBL_SOLVER_JAMMED;
 		bool may_sleep = is_still && s->cold[body].can_sleep && rbl_solver_is_dynamic(s, body);
 		s->marks[body] = may_sleep ? CANDIDATE : is_still ? 0 : MOVING;
 		has_candidates |= may_sleep;
