@@ -278,6 +278,25 @@ void rbl_solver_set_pose(rbl_solver *s, int body, rbl_vec3 centre, rbl_quat rota
 		s->records.velocity[body].state |= RBL_SOLVER_WAKES_NEIGHBOURS;
 }
 
+void rbl_solver_put_back(rbl_solver *s, int body, rbl_vec3 centre, rbl_quat rotation,
+                         bool is_jammed)
+{
+	if (!is_jammed) // or it may have fallen asleep in the same step
+		rbl_solver_wake(s, body);
+	s->records.pose[body].centre = centre;
+	s->records.pose[body].rotation = rotation;
+	rbl_solver_clear_delta(s, body);
+	reset_sleep(s, body);
+	rbl_solver_update_inertia(s, body);
+	if (!is_jammed)
+		return;
+	rbl_solver_velocity *velocity = &s->records.velocity[body];
+	velocity->linear = velocity->angular = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+	velocity->state &= ~(uint32_t)RBL_SOLVER_WAKES_NEIGHBOURS;
+	if (rbl_solver_is_active(s, body))
+		velocity->state |= RBL_SOLVER_JAMMED;
+}
+
 void rbl_solver_set_velocity(rbl_solver *s, int body, rbl_vec3 linear, rbl_vec3 angular)
 {
 	if (s->cold[body].kind == RBL_SOLVER_STATIC)

@@ -16,6 +16,10 @@
 // is awake would be such. Touching alone wakes nothing. Where material still arrives, contacts
 // close fast, and their bodies do not sleep.
 //
+// What rests on a kinematic body that moves goes with it: such a body and all that stands on it,
+// one upon the other, stay awake at any speed. A sleeper would hover over a lift that sinks, and a
+// candidate that is held in place would be left behind.
+//
 // All of this is about what one body can do to another: a pebble that rolls over a wall keeps
 // nothing of the wall awake. A neighbour counts when its momentum would move the other by a tenth
 // of the wake speed.
@@ -207,6 +211,15 @@ static void wake_linked(rbl_solver *s, int body, int *count)
 			wake_later(s, body, rbl_solver_joint_body(s, link >> 1, ~link & 1), count);
 }
 
+// What a slow neighbour wakes was still until then: it is so again after a fifth of the time. In a
+// heap that settles, each wakes others, and none would have all of the time to itself.
+static void wake_for(rbl_solver *s, int body, bool is_fast)
+{
+	rbl_solver_wake(s, body);
+	if (!is_fast)
+		s->records.velocity[body].sleep_timer = 0.8f * s->def.sleep_time;
+}
+
 void rbl_solver_wake_neighbours(rbl_solver *s)
 {
 	if (s->sleeping_count == 0)
@@ -224,6 +237,64 @@ void rbl_solver_wake_neighbours(rbl_solver *s)
 		if (s->marks[s->queue[i]] == FAST_WOKEN)
 			wake_linked(s, s->queue[i], &count);
 	for (int i = 0; i < count; ++i)
+		wake_for(s, s->queue[i], s->marks[s->queue[i]] == FAST_WOKEN);
+}
+
+static bool moves_by_itself(const rbl_solver *s, int body)
+{
+	const rbl_solver_velocity *v = &s->records.velocity[body];
+	return s->cold[body].kind == RBL_SOLVER_KINEMATIC &&
+	       rbl_length_squared(v->linear) + rbl_length_squared(v->angular) > 0.0f;
+}
+
+enum { CARRIED = 1 };
+
+static void carry(rbl_solver *s, int body, int *count)
+{
+	if (!rbl_solver_is_dynamic(s, body) || s->marks[body] == CARRIED)
+		return;
+	s->marks[body] = CARRIED;
+	s->queue[(*count)++] = body;
+}
+
+// All that rests on a body: what it touches from below, and what is joined to it.
+static void carry_supported(rbl_solver *s, int body, rbl_vec3 up, int *count)
+{
+	for (int link = s->cold[body].first_contact; link >= 0;
+	     link = rbl_solver_contact_link(s, link)->next) {
+		const rbl_solver_contact_cold *contact = &s->contacts.data[link >> 1];
+		if (contact->list < 0)
+			continue;
+		int lane;
+		const float *normal = rbl_solver_block_of(s, contact, &lane)->normal;
+		float rise = up.x * normal[lane] + up.y * normal[RBL_SOLVER_LANES + lane] +
+		             up.z * normal[2 * RBL_SOLVER_LANES + lane];
+		if ((link & 1 ? -rise : rise) > 0.2f)
+			carry(s, contact->body[~link & 1], count);
+	}
+	for (int link = s->cold[body].first_joint; link >= 0;
+	     link = rbl_solver_joint_link(s, link)->next)
+		if (!s->joints.data[link >> 1].is_broken)
+			carry(s, rbl_solver_joint_body(s, link >> 1, ~link & 1), count);
+}
+
+void rbl_solver_wake_carried(rbl_solver *s, rbl_vec3 gravity)
+{
+	int count = 0;
+	bool has_marks = false;
+	float length = rbl_length(gravity);
+	rbl_vec3 up = length > 0.0f ? rbl_scale(-1.0f / length, gravity) : gravity;
+	for (int i = 0; i < s->awake_count; ++i) {
+		if (!moves_by_itself(s, s->awake[i]))
+			continue;
+		if (!has_marks)
+			memset(s->marks, 0, (size_t)s->body_ids.slot_count);
+		has_marks = true;
+		carry_supported(s, s->awake[i], up, &count);
+	}
+	for (int i = 0; i < count; ++i)
+		carry_supported(s, s->queue[i], up, &count);
+	for (int i = 0; i < count; ++i)
 		rbl_solver_wake(s, s->queue[i]);
 }
 
@@ -235,12 +306,21 @@ enum {
 	DISTURBED = 4, // a neighbour moves
 };
 
+// Still for so long that its contacts do not matter: fragments that are wedged may rattle within a
+// millimetre for ever, where impulses find no end.
+static bool is_long_still(const rbl_solver *s, int body)
+{
+	return !rbl_solver_is_active(s, body) ||
+	       s->records.velocity[body].sleep_timer >= 3.0f * s->def.sleep_time;
+}
+
 // Neighbours disturb each other.
 static void disturb_pair(rbl_solver *s, int a, int b, float approach_speed, int *count)
 {
 	(void)count;
 	int mark_a = s->marks[a], mark_b = s->marks[b];
-	bool is_fast = approach_speed > s->def.wake_speed;
+	bool is_fast =
+		approach_speed > s->def.wake_speed && !(is_long_still(s, a) && is_long_still(s, b));
 	if ((mark_a & CANDIDATE) && (mark_b & MOVING || is_fast) && can_move(s, b, a, approach_speed))
 		s->marks[a] |= DISTURBED;
 	if ((mark_b & CANDIDATE) && (mark_a & MOVING || is_fast) && can_move(s, a, b, approach_speed))
@@ -255,7 +335,10 @@ void rbl_solver_put_to_sleep(rbl_solver *s)
 	bool has_candidates = false;
 	for (int i = 0; i < s->awake_count; ++i) {
 		int body = s->awake[i];
-		bool is_still = s->records.velocity[body].sleep_timer >= s->def.sleep_time;
+		rbl_solver_velocity *velocity = &s->records.velocity[body];
+		bool is_still =
+			velocity->sleep_timer >= s->def.sleep_time || (velocity->state & RBL_SOLVER_JAMMED);
+		velocity->state &= ~(uint32_t)RBL_SOLVER_JAMMED;
 		bool may_sleep = is_still && s->cold[body].can_sleep && rbl_solver_is_dynamic(s, body);
 		s->marks[body] = may_sleep ? CANDIDATE : is_still ? 0 : MOVING;
 		has_candidates |= may_sleep;

@@ -150,7 +150,7 @@ typedef enum rbl_solver_state {
 	RBL_SOLVER_IS_DYNAMIC = 1,
 	RBL_SOLVER_IS_KINEMATIC = 2,
 	RBL_SOLVER_IS_ASLEEP = 4,
-	RBL_SOLVER_IS_FROZEN = 16, // asleep, and nothing wakes it; 8 and 64 are internal
+	RBL_SOLVER_IS_FROZEN = 16, // asleep, and nothing wakes it; 8, 64 and 128 are internal
 	RBL_SOLVER_IS_ROUND = 32,
 } rbl_solver_state;
 
@@ -169,6 +169,11 @@ static inline bool rbl_solver_is_asleep(const rbl_solver *solver, int body)
 /// Change a body. Both wake it; sleeping neighbours wake in the next step if it moves them.
 void rbl_solver_set_pose(rbl_solver *solver, int body, rbl_vec3 centre, rbl_quat rotation);
 void rbl_solver_set_velocity(rbl_solver *solver, int body, rbl_vec3 linear, rbl_vec3 angular);
+
+/// Put a body that has just moved back to where it may be. That wakes nothing. A jammed one comes
+/// to rest there, and may fall asleep in the next step however it moves.
+void rbl_solver_put_back(rbl_solver *solver, int body, rbl_vec3 centre, rbl_quat rotation,
+                         bool is_jammed);
 
 /// Change everything but pose and velocity: for a body that lost or gained a part. It keeps its
 /// contacts; bodies it touches wake.

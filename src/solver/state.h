@@ -290,6 +290,10 @@ static inline void rbl_solver_link_remove(const rbl_solver *s, int32_t *first, i
 /// Wake the neighbours of bodies that passed their wake threshold.
 void rbl_solver_wake_neighbours(rbl_solver *s);
 
+/// Wake all that rests on a kinematic body which moves, and keep it awake: no one in a stack on a
+/// lift is a sleep candidate, however slow the lift is.
+void rbl_solver_wake_carried(rbl_solver *s, rbl_vec3 gravity);
+
 /// Put sleep candidates to sleep whose neighbours are still, too.
 void rbl_solver_put_to_sleep(rbl_solver *s);
 

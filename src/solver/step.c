@@ -377,6 +377,7 @@ rbl_result rbl_solver_step(rbl_solver *s, float dt, int substep_count, rbl_vec3 
 	s->hits.count = s->broken.count = 0;
 	s->lost_count = 0;
 	rbl_solver_wake_neighbours(s);
+	rbl_solver_wake_carried(s, gravity);
 	if (dt >= 1e-6f) {
 		stage g = { .s = s,
 			        .step = make_context(s, dt, substep_count, gravity),

@@ -658,19 +658,17 @@ static stop_kind find_stop(const continuous_work *work, int index, rbl_transform
 
 // A stopped body keeps its velocity for the contact that the next step makes. One that is stopped
 // again, at once, has made that contact, and is jammed: it turns against something that contacts
-// cannot see in its present pose, and would do so for ever. It loses half of its speed.
+// cannot see in its present pose, and would do so for ever. It comes to rest.
 static void stop_at(rbl_world *world, int body, rbl_transform pose, stop_kind kind)
 {
 	rbl_body_motion *m = &world->motions[body];
-	int solver_body = world->bodies[body].solver_body;
+	bool is_jammed = kind == STOPPED_AT_ONCE && (m->flags & RBL_BODY_STOPPED);
 	m->centre = pose.position;
 	m->rotation = pose.rotation;
-	rbl_solver_set_pose(world->solver, solver_body, m->centre, m->rotation);
-	if (kind == STOPPED_AT_ONCE && (m->flags & RBL_BODY_STOPPED)) {
-		m->velocity = rbl_scale(0.5f, m->velocity);
-		m->angular_velocity = rbl_scale(0.5f, m->angular_velocity);
-		rbl_solver_set_velocity(world->solver, solver_body, m->velocity, m->angular_velocity);
-	}
+	if (is_jammed)
+		m->velocity = m->angular_velocity = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+	rbl_solver_put_back(world->solver, world->bodies[body].solver_body, m->centre, m->rotation,
+	                    is_jammed);
 	m->flags |= RBL_BODY_STOPPED;
 	world->stats.cast_count++;
 }

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// ctest: soak
+// Heaps of fragments come to rest and sleep.
+
+#include "../test.h"
+#include "breakable.h"
+
+// Blocks that break fall on each other, in a heap.
+static void drop_blocks(test *t, breakable *b, int count)
+{
+	for (int i = 0; i < count; ++i) {
+		rbl_body_def def = breakable_def(b, RBL_BODY_DYNAMIC);
+		def.pose.position =
+			(rbl_vec3){ 0.3f * (float)(i % 3), 0.6f + 1.2f * (float)i, 0.2f * (float)(i % 2) };
+		rbl_body_id body = rbl_create_body(b->s.world, &def);
+		CHECK(t, rbl_body_damage(b->s.world, body, def.pose.position,
+		                         (rbl_vec3){ 0.0f, -1.0f, 0.0f }, INFINITY, 2e9f) == RBL_OK);
+	}
+}
+
+// Regression: fragments that continuous collision stopped in every step kept their speed and woke each
+// other for ever, and what crept woke its neighbours for half a second every two millimetres. Of some 2,000
+// fragments 5 to 8 percent were still awake after fifteen seconds; now 1 percent is, those that move.
+static void a_heap_of_fragments_falls_asleep(test *t)
+{
+	for (int k = 0; k < test_count(1, 10); ++k) {
+		breakable b;
+		breakable_make(t, &b, NULL, (rbl_vec3){ 0.0f, -9.81f, 0.0f }, (uint64_t)k + 1);
+		scene_add_floor(&b.s);
+		drop_blocks(t, &b, 3);
+		scene_steps(&b.s, 720);
+		rbl_world_stats stats = rbl_world_get_stats(b.s.world);
+		printf("awake: %d of %d\n", stats.awake_count, stats.body_count);
+		CHECK(t, stats.awake_count <= stats.body_count * 3 / 100);
+		breakable_destroy(&b);
+	}
+}
+
+TEST_MAIN(TEST(a_heap_of_fragments_falls_asleep))
