@@ -19,7 +19,7 @@
 // and angles are not locked against the ground, sweeps with warm starting are as good: a ragdoll is
 // not worth it.
 //
-// Without memory for them there are no trees, and sweeps do what they can.
+// Without memory for them there are no trees in a step, and sweeps do what they can.
 
 #include "solver/state.h"
 
@@ -449,18 +449,17 @@ static bool build_trees(rbl_solver *s, rbl_solver_joint_trees *t)
 	return true;
 }
 
-void rbl_solver_find_joint_trees(rbl_solver *s)
+bool rbl_solver_find_joint_trees(rbl_solver *s)
 {
-	if (!s->joint_trees) {
+	if (!s->joint_trees)
 		s->joint_trees = RBL_NEW_ZERO(&s->allocator, rbl_solver_joint_trees, 1);
-		if (!s->joint_trees)
-			return;
-	}
-	if (build_trees(s, s->joint_trees))
-		return;
-	s->joint_trees->batches.count = 0;
+	if (s->joint_trees && build_trees(s, s->joint_trees))
+		return true;
+	if (s->joint_trees)
+		s->joint_trees->batches.count = 0;
 	for (int i = 0; i < s->joints.count; ++i)
 		s->joints.data[i].parts &= ~RBL_SOLVER_JOINT_IN_TREE;
+	return false;
 }
 
 void rbl_solver_bind_joint_trees(rbl_solver *s)

@@ -271,10 +271,10 @@ static void build_blocks(rbl_solver *s)
 		j->activity = (uint8_t)activity_of(s, i);
 		j->parts = j->activity ? parts_of(&j->def) : 0;
 	}
-	rbl_solver_find_joint_trees(s);
+	s->joints_changed = !rbl_solver_find_joint_trees(s); // then it is tried again
+	s->lost_count += s->joints_changed;
 	assign_lanes(s, sort_joints(s));
 	rbl_solver_bind_joint_trees(s);
-	s->joints_changed = false;
 }
 
 // --- the step ------------------------------------------------------------------------------------

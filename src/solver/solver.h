@@ -332,7 +332,7 @@ rbl_solver_joint_report rbl_solver_report_joint(const rbl_solver *solver, int jo
 
 /// Advance by dt >= 0 in sub-steps (1 to 64, usually 16).
 /// @return RBL_OK; RBL_OUT_OF_MEMORY: the step is complete, but some contacts that should have
-/// woken lost their points
+/// woken lost their points, or trees of joints gave way as if they were not trees
 rbl_result rbl_solver_step(rbl_solver *solver, float dt, int substep_count, rbl_vec3 gravity);
 
 /// A list of indices, valid until the next change of the solver.

@@ -57,7 +57,7 @@ typedef struct rbl_solver_joint_state {
 	rbl_solver_joint_memory memory; // while it has no slot
 } rbl_solver_joint_state;
 
-/// One more tree of joints than there are bodies is never needed: see joint_trees.c.
+/// See joint_trees.c.
 typedef struct rbl_solver_joint_trees rbl_solver_joint_trees;
 
 struct rbl_solver {
@@ -98,7 +98,8 @@ struct rbl_solver {
 	bool joints_changed; // the blocks must be built anew
 	rbl_solver_joint_trees *joint_trees; // NULL: there have been none
 
-	int lost_count; // contacts that lost their points since the last step began: no memory
+	int lost_count; // without memory since the last step began: contacts that lost their points, and
+	                // steps without trees of joints
 };
 
 static inline bool rbl_solver_is_dynamic(const rbl_solver *s, int body)
@@ -240,7 +241,8 @@ static inline int rbl_solver_joint_body(const rbl_solver *s, int joint, int side
 // --- joint_trees.c -------------------------------------------------------------------------------
 
 /// Find the joints that are solved as trees, and mark their parts; later tell the trees their lanes.
-void rbl_solver_find_joint_trees(rbl_solver *s);
+/// @return false when memory ran out: there are none
+bool rbl_solver_find_joint_trees(rbl_solver *s);
 void rbl_solver_bind_joint_trees(rbl_solver *s);
 void rbl_solver_prepare_joint_trees(rbl_solver *s, const rbl_solver_step_context *step);
 void rbl_solver_solve_joint_trees(rbl_solver *s, const rbl_solver_step_context *step, bool is_soft);
