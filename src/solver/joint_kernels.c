@@ -620,8 +620,10 @@ static inline void solve_blocks(const rbl_solver_joint_blocks *joints, int begin
 			continue;
 		if (cold->is_shared)
 			solve_block(block, extra, cold->parts, step, is_soft, true);
-		else if (cold->parts == POINT)
+		else if (cold->parts == POINT) // the two most frequent
 			solve_block(block, NULL, POINT, step, is_soft, false);
+		else if (cold->parts == (POINT | ANGULAR | TURNS | ROW))
+			solve_block(block, extra, POINT | ANGULAR | TURNS | ROW, step, is_soft, false);
 		else
 			solve_block(block, extra, cold->parts, step, is_soft, false);
 	}
