@@ -54,7 +54,7 @@ typedef struct simulation {
 	scene_object *objects;
 	int object_count, object_capacity;
 	int *first_objects; // by instance, and one more
-	int *object_of; // by body index
+	int *object_of;     // by body index
 	int object_of_count, object_of_capacity;
 	rbl_move_event *moves;
 	int move_capacity;

@@ -85,10 +85,10 @@ typedef struct scene_projectile {
 typedef struct scene_joint {
 	rbl_joint_kind kind;
 	int instance_a, instance_b;
-	int body_a, body_b;              // which of the bodies of each instance
-	double position[3], rotation[4]; // of its frame; axis and degrees
-	double lower, upper;             // degrees or metres; NaN: no limits
-	double cone_angle;               // degrees; NaN: none
+	int body_a, body_b;                            // which of the bodies of each instance
+	double position[3], rotation[4];               // of its frame; axis and degrees
+	double lower, upper;                           // degrees or metres; NaN: no limits
+	double cone_angle;                             // degrees; NaN: none
 	double motor_speed, motor_force, motor_torque; // no force and no torque: no motor
 	double spring_hertz, spring_damping, spring_target;
 	double break_force, break_torque; // 0: never

@@ -493,8 +493,8 @@ static void read_projectile(reader *r, place *at, void *to)
 
 static void read_joint(reader *r, place *at, void *to)
 {
-	static const char *const kinds[] = { "weld",  "hinge", "ball", "prismatic", "distance",
-		                                 "wheel", "motor", NULL };
+	static const char *const kinds[] = { "weld",     "hinge", "ball",  "prismatic",
+		                                 "distance", "wheel", "motor", NULL };
 #define FIELDS_OF scene_joint
 	static const key keys[] = {
 		CHOICE("kind", NULL, kind, kinds),

@@ -152,8 +152,8 @@ RBL_API rbl_result rbl_joint_set_break(rbl_world *world, rbl_joint_id joint, flo
                                        float torque);
 
 /// Move the joint on its bodies: to steer a wheel, to drag with a motor joint.
-RBL_API rbl_result rbl_joint_set_frames(rbl_world *world, rbl_joint_id joint,
-                                        rbl_transform frame_a, rbl_transform frame_b);
+RBL_API rbl_result rbl_joint_set_frames(rbl_world *world, rbl_joint_id joint, rbl_transform frame_a,
+                                        rbl_transform frame_b);
 
 /// Change all of this at once: everything but kind, bodies, `collides` and `user`, which must be as
 /// they are. rbl_joint_get_def() gives the rest.

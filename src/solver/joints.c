@@ -154,8 +154,9 @@ static void fill_lane(rbl_solver *s, int slot, const rbl_solver_joint *def)
 	float unlimited = def->kind == RBL_SOLVER_WELD ? no_limit : 0.0f;
 	extra->motor_speed[lane] = def->has_motor && !is_motor ? def->motor_speed : 0.0f;
 	extra->motor_force[lane] = def->has_motor || is_motor ? def->motor_force : unlimited;
-	extra->motor_torque[lane] =
-		def->has_motor || is_motor ? def->motor_torque : is_ball ? no_limit : unlimited;
+	extra->motor_torque[lane] = def->has_motor || is_motor ? def->motor_torque
+	                            : is_ball                  ? no_limit
+	                                                       : unlimited;
 }
 
 static void clear_block(rbl_solver *s, int block, int parts, int extra)
@@ -241,8 +242,7 @@ static void assign_lanes(rbl_solver *s, int count)
 		int color = (int)(items[i].key >> 16), parts = (int)(items[i].key & 0xffff);
 		if (lane == RBL_SOLVER_LANES || items[i].key != items[i - 1].key) {
 			clear_block(s, ++block, parts, needs_extra(parts) ? extra_count++ : -1);
-			RBL_ASSERT(block < s->joint_block_capacity &&
-			           extra_count <= s->joint_extra_capacity);
+			RBL_ASSERT(block < s->joint_block_capacity && extra_count <= s->joint_extra_capacity);
 			s->joint_blocks.cold[block].is_shared = color == LAST_COLOR;
 			lane = 0;
 			s->joint_starts[color + 1] = block + 1;
@@ -417,9 +417,12 @@ static bool reserve_blocks(rbl_solver *s, int joint_count, int class_count)
 	wanted = most_blocks(others, class_count);
 	if (wanted > s->joint_extra_capacity) {
 		int capacity = rbl_maxi(wanted, s->joint_extra_capacity + s->joint_extra_capacity / 2);
-		rbl_growth array = { &s->joint_blocks.extra,     sizeof *s->joint_blocks.extra,
-			                 s->joint_extra_capacity,    &s->joint_extra_capacity,
-			                 capacity,                   NULL };
+		rbl_growth array = { &s->joint_blocks.extra,
+			                 sizeof *s->joint_blocks.extra,
+			                 s->joint_extra_capacity,
+			                 &s->joint_extra_capacity,
+			                 capacity,
+			                 NULL };
 		if (!rbl_grow_together(&s->allocator, &array, 1))
 			return false;
 	}

@@ -9,10 +9,10 @@
 //     wake      sleeping bodies whose neighbours move; two hops away when the mover is fast
 //     prepare   effective masses, friction and approach speeds of contacts, in place. A manifold
 //               that was not updated since the last step moves with its bodies
-//     sub-steps integrate velocities (with warm starting), solve friction and normals with a soft
-//               bias, integrate positions. One manifold serves all sub-steps: separations follow
-//               from the motion of the bodies since the step began
-//     relax     solve friction and normals without bias, then apply restitution
+//     sub-steps integrate velocities (with warm starting), solve joints, friction and normals with
+//               a soft bias, integrate positions. One manifold serves all sub-steps: separations
+//               follow from the motion of the bodies since the step began
+//     relax     solve joints, friction and normals without bias, then apply restitution
 //     finish    new poses, hits, broken joints, bodies that fall asleep
 //
 // Contacts are kept in a graph coloring: no two contacts of one color share a dynamic body, so

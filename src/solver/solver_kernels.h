@@ -15,11 +15,11 @@ typedef struct rbl_solver_softness {
 /// What the kernels of a step have in common.
 typedef struct rbl_solver_step_context {
 	rbl_solver_records bodies;
-	float dt, h, inverse_h;   // step; sub-step
-	rbl_solver_softness soft; // of contacts
+	float dt, h, inverse_h;           // step; sub-step
+	rbl_solver_softness soft;         // of contacts
 	float joint_hertz, joint_damping; // of rigid joints
-	float push_speed;         // overlap is pushed out no faster
-	float relax_speed;        // what is pushed out faster is relaxed at once
+	float push_speed;                 // overlap is pushed out no faster
+	float relax_speed;                // what is pushed out faster is relaxed at once
 	float restitution_speed;
 	float speed_limit, angular_speed_limit;
 	float sleep_distance_squared, sleep_cosine; // cosine of half the angle

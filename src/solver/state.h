@@ -53,7 +53,7 @@ typedef struct rbl_solver_joint_state {
 	// As of when the blocks were built.
 	uint8_t activity; // bits of its bodies that were active
 	int32_t parts;
-	int32_t slot; // block and lane, -1: not solved
+	int32_t slot;                   // block and lane, -1: not solved
 	rbl_solver_joint_memory memory; // while it has no slot
 } rbl_solver_joint_state;
 
@@ -95,11 +95,12 @@ struct rbl_solver {
 	int joint_starts[RBL_SOLVER_JOINT_COLORS + 1]; // first blocks of colors
 	int joint_classes[RBL_SOLVER_JOINT_CLASSES];   // joints of each class
 	int joint_class_count;                         // classes that have some
-	bool joints_changed; // the blocks must be built anew
-	rbl_solver_joint_trees *joint_trees; // NULL: there have been none
+	bool joints_changed;                           // the blocks must be built anew
+	rbl_solver_joint_trees *joint_trees;           // NULL: there have been none
 
-	int lost_count; // without memory since the last step began: contacts that lost their points, and
-	                // steps without trees of joints
+	// Without memory since the last step began: contacts that lost their points, and steps without
+	// trees of joints.
+	int lost_count;
 };
 
 static inline bool rbl_solver_is_dynamic(const rbl_solver *s, int body)
@@ -240,7 +241,8 @@ static inline int rbl_solver_joint_body(const rbl_solver *s, int joint, int side
 
 // --- joint_trees.c -------------------------------------------------------------------------------
 
-/// Find the joints that are solved as trees, and mark their parts; later tell the trees their lanes.
+/// Find the joints that are solved as trees, and mark their parts; later tell the trees their
+/// lanes.
 /// @return false when memory ran out: there are none
 bool rbl_solver_find_joint_trees(rbl_solver *s);
 void rbl_solver_bind_joint_trees(rbl_solver *s);

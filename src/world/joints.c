@@ -127,8 +127,7 @@ static rbl_result check_limits(const rbl_joint_def *def)
 		                (double)def->lower_distance, (double)def->upper_distance, (double)least,
 		                (double)most_length);
 	if (!(def->cone_angle >= 0.0f && def->cone_angle <= half_turn))
-		return rbl_fail(RBL_BAD_ARGUMENT, "cone_angle is %g, not 0 to pi",
-		                (double)def->cone_angle);
+		return rbl_fail(RBL_BAD_ARGUMENT, "cone_angle is %g, not 0 to pi", (double)def->cone_angle);
 	return RBL_OK;
 }
 

@@ -56,8 +56,9 @@ static rbl_result check_chunks(const unsigned char *bytes, size_t size)
 	if (size < RBL_RECORDING_HEAD || memcmp(bytes, "RBLR", 4) != 0)
 		return rbl_fail(RBL_BAD_FILE, "these bytes are no recording");
 	if (word_at(bytes + 4) != RBL_RECORDING_VERSION || word_at(bytes + 8) > RBL_RECORDING_ASKS)
-		return rbl_fail(RBL_BAD_FILE, "version %u of a recording, this reads %d: play it with the "
-		                              "library that made it, or record it again",
+		return rbl_fail(RBL_BAD_FILE,
+		                "version %u of a recording, this reads %d: play it with the "
+		                "library that made it, or record it again",
 		                (unsigned)word_at(bytes + 4), RBL_RECORDING_VERSION);
 	uint64_t hash = rbl_hash_bytes(RBL_HASH_START, bytes, RBL_RECORDING_HEAD);
 	size_t at = RBL_RECORDING_HEAD;

@@ -187,8 +187,8 @@ bool jointed_chain(jointed_world *w, int link_count, float mass_ratio, bool is_l
 	if (!open_world(w, link_count + 2, link_count + 2, 1))
 		return false;
 	const float link = 0.5f, radius = 0.5f, density = 1000.0f;
-	rbl_vec3 half = is_level ? (rbl_vec3){ 0.5f * link, 0.1f, 0.1f }
-	                         : (rbl_vec3){ 0.1f, 0.5f * link, 0.1f };
+	rbl_vec3 half =
+		is_level ? (rbl_vec3){ 0.5f * link, 0.1f, 0.1f } : (rbl_vec3){ 0.1f, 0.5f * link, 0.1f };
 	const rbl_collider *box = add_box(w, half), *ball = add_ball(w, radius);
 	float x = is_level ? 1.0f : 0.0f, y = is_level ? 0.0f : -1.0f;
 	float ball_density = mass_ratio * density * 8.0f * half.x * half.y * half.z /

@@ -31,8 +31,8 @@ static void make(test *t, door *d, rbl_joint_kind kind, double dust_size)
 		def.body_a = d->post, def.body_b = d->leaf;
 		def.user = (uint64_t)i;
 		// What slides would fall, and what is a spring would sag.
-		def.has_limits = kind == RBL_JOINT_PRISMATIC || kind == RBL_JOINT_DISTANCE ||
-		                 kind == RBL_JOINT_WHEEL;
+		def.has_limits =
+			kind == RBL_JOINT_PRISMATIC || kind == RBL_JOINT_DISTANCE || kind == RBL_JOINT_WHEEL;
 		if (kind == RBL_JOINT_MOTOR)
 			def.spring_hertz = 30.0f;
 		d->anchors[i] = (rbl_vec3){ -0.5f, i ? 2.8f : 1.2f, 0.0f };

@@ -286,7 +286,8 @@ static inline void storm_join(storm *m)
 	case 0:
 	case 5:
 	case 6: {
-		rbl_joint_def def = rbl_default_joint_def((rbl_joint_kind)storm_pick(m, RBL_JOINT_KIND_COUNT));
+		rbl_joint_def def =
+			rbl_default_joint_def((rbl_joint_kind)storm_pick(m, RBL_JOINT_KIND_COUNT));
 		def.body_a = storm_any_body(m), def.body_b = storm_any_body(m);
 		rbl_joint_def_place(w, &def, storm_pose(m));
 		def.break_force = fabsf(storm_number(m, 200.0f));
