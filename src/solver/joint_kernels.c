@@ -239,6 +239,20 @@ static inline void find_cone(joint_geometry *g)
 	g->cone_angle = atan2_lanes(sine, rbl_f8x3_dot(g->z, z_b));
 }
 
+static inline void find_arms(joint_geometry *g, const rbl_solver_joint_block *block,
+                             const delta_lanes *a, const delta_lanes *b)
+{
+	rbl_f8x3 initial_a = load_lanes(block->initial_arm_a);
+	rbl_f8x3 initial_b = load_lanes(block->initial_arm_b);
+	rbl_f8x3 change_a = rotation_change(a->rotation, initial_a);
+	rbl_f8x3 change_b = rotation_change(b->rotation, initial_b);
+	g->arm_a = rbl_f8x3_add(initial_a, change_a);
+	g->arm_b = rbl_f8x3_add(initial_b, change_b);
+	g->offset = rbl_f8x3_add(load_lanes(block->initial_offset),
+	                         rbl_f8x3_add(rbl_f8x3_sub(b->translation, a->translation),
+	                                      rbl_f8x3_sub(change_b, change_a)));
+}
+
 static inline joint_geometry find_geometry(const rbl_solver_joint_block *block,
                                            const rbl_solver_joint_extra *extra, int parts,
                                            const rbl_solver_step_context *step)
@@ -247,26 +261,18 @@ static inline joint_geometry find_geometry(const rbl_solver_joint_block *block,
 	delta_lanes a, b;
 	gather_records(step->bodies.delta, block->a, a.rows);
 	gather_records(step->bodies.delta, block->b, b.rows);
-	rbl_f8x3 initial_a = load_lanes(block->initial_arm_a);
-	rbl_f8x3 initial_b = load_lanes(block->initial_arm_b);
-	rbl_f8x3 change_a = rotation_change(a.rotation, initial_a);
-	rbl_f8x3 change_b = rotation_change(b.rotation, initial_b);
-	g.arm_a = rbl_f8x3_add(initial_a, change_a);
-	g.arm_b = rbl_f8x3_add(initial_b, change_b);
-	g.offset = rbl_f8x3_add(
-		load_lanes(block->initial_offset),
-		rbl_f8x3_add(rbl_f8x3_sub(b.translation, a.translation), rbl_f8x3_sub(change_b, change_a)));
-	if (parts != POINT && extra) {
-		g.frame_a = quat_mul(a.rotation, load_quat(extra->initial_frame_a));
-		g.frame_b = quat_mul(b.rotation, load_quat(extra->initial_frame_b));
-		g.z = rotate(g.frame_a, rbl_f8x3_splat(along_z));
-		if (parts & SLIDES && parts & TURNS)
-			g.y = rotate(g.frame_a, rbl_f8x3_splat(along_y));
-		if (parts & ROW)
-			find_row(&g, extra, parts);
-		if (parts & CONE)
-			find_cone(&g);
-	}
+	find_arms(&g, block, &a, &b);
+	if (!extra)
+		return g;
+	g.frame_a = quat_mul(a.rotation, load_quat(extra->initial_frame_a));
+	g.frame_b = quat_mul(b.rotation, load_quat(extra->initial_frame_b));
+	g.z = rotate(g.frame_a, rbl_f8x3_splat(along_z));
+	if (parts & SLIDES && parts & TURNS)
+		g.y = rotate(g.frame_a, rbl_f8x3_splat(along_y));
+	if (parts & ROW)
+		find_row(&g, extra, parts);
+	if (parts & CONE)
+		find_cone(&g);
 	return g;
 }
 
@@ -597,6 +603,31 @@ static inline void solve_block(rbl_solver_joint_block *block, rbl_solver_joint_e
 	}
 }
 
+// solve_block() for joints that are just a point, the most frequent ones.
+static inline void solve_point_block(rbl_solver_joint_block *block,
+                                     const rbl_solver_step_context *step, bool is_soft)
+{
+	body_pair pair;
+	load_pair(&pair, block->a, block->b, step, false);
+	delta_lanes a, b;
+	gather_records(step->bodies.delta, block->a, a.rows);
+	gather_records(step->bodies.delta, block->b, b.rows);
+	joint_geometry g;
+	find_arms(&g, block, &a, &b);
+	rbl_f8x3 impulse = load_lanes(block->impulse);
+	apply_angular_impulse(
+		&pair, rbl_f8x3_sub(rbl_f8x3_cross(g.arm_a, impulse), load_lanes(block->moment_a)),
+		rbl_f8x3_sub(rbl_f8x3_cross(g.arm_b, impulse), load_lanes(block->moment_b)));
+
+	solve_point(block, NULL, POINT, &pair, &g, load_softness(block->softness, is_soft), step->h);
+	impulse = load_lanes(block->impulse);
+	store_lanes(block->moment_a, rbl_f8x3_cross(g.arm_a, impulse));
+	store_lanes(block->moment_b, rbl_f8x3_cross(g.arm_b, impulse));
+	store_pair(&pair, block->a, block->b, step, false);
+	if (is_soft)
+		store_lanes(block->force, rbl_f8x3_add(load_lanes(block->force), impulse));
+}
+
 static inline void solve_blocks(const rbl_solver_joint_blocks *joints, int begin, int end,
                                 const rbl_solver_step_context *step, bool is_soft)
 {
@@ -606,14 +637,10 @@ static inline void solve_blocks(const rbl_solver_joint_blocks *joints, int begin
 		rbl_solver_joint_extra *extra = cold->extra < 0 ? NULL : &joints->extra[cold->extra];
 		if (!(own_parts(cold->parts) & (POINT | ANGULAR | ROW | CONE | SPIN)))
 			continue;
-		if (cold->is_shared)
-			solve_block(block, extra, cold->parts, step, is_soft, true);
-		else if (cold->parts == POINT) // the two most frequent
-			solve_block(block, NULL, POINT, step, is_soft, false);
-		else if (cold->parts == (POINT | ANGULAR | TURNS | ROW))
-			solve_block(block, extra, POINT | ANGULAR | TURNS | ROW, step, is_soft, false);
+		if (cold->parts == POINT && !cold->is_shared)
+			solve_point_block(block, step, is_soft);
 		else
-			solve_block(block, extra, cold->parts, step, is_soft, false);
+			solve_block(block, extra, cold->parts, step, is_soft, cold->is_shared);
 	}
 }
 

@@ -4,7 +4,7 @@
 //
 // One sweep over the joints of a chain moves a force along by one joint. A chain whose lowest link
 // is a thousand times heavier than the others, or a cantilever of welded boxes, would need
-// thousands of sweeps. But without loops it can be solved exactly in about the time of four
+// thousands of sweeps. But without loops it can be solved exactly in about the time of three
 // (joint_tree_kernels.c).
 //
 // Bodies with one joint to another body that moves are taken away with it, again and again, until
