@@ -37,6 +37,9 @@ enum {
 	SOFT_POINT = RBL_SOLVER_JOINT_SOFT_POINT,
 	IN_TREE = RBL_SOLVER_JOINT_IN_TREE,
 	LINEAR_ROW = RBL_SOLVER_JOINT_LINEAR_ROW,
+	SPRING = RBL_SOLVER_JOINT_SPRING,
+	MOTORS = RBL_SOLVER_JOINT_MOTORS,
+	LIMITS = RBL_SOLVER_JOINT_LIMITS,
 };
 
 // --- lanes ---------------------------------------------------------------------------------------
@@ -509,20 +512,19 @@ static inline void solve_row(rbl_solver_joint_extra *extra, int parts, body_pair
                              const rbl_solver_step_context *step)
 {
 	joint_row row = make_row(pair, g->direction, g->moment_a, g->moment_b, parts & LINEAR_ROW);
-	bool is_twist =
-		parts & POINT && !(parts & (SLIDES | TURNS));     // a ball joint, see solve_angular()
-	bool is_suspension = parts & SLIDES && parts & TURNS; // the motor is about the axle
-	if (!is_twist)
+	if (parts & SPRING)
 		solve_spring(&row, pair, extra, rbl_f8_sub(g->coordinate, rbl_f8_load(extra->target)));
-	if (!is_twist && !is_suspension) {
+	if (parts & MOTORS) {
 		const float *most = parts & LINEAR_ROW ? extra->motor_force : extra->motor_torque;
 		solve_motor(&row, pair, extra->motor_impulse, rbl_f8_load(extra->motor_speed),
 		            rbl_f8_mul(rbl_f8_splat(step->h), rbl_f8_load(most)));
 	}
-	solve_limit(&row, pair, extra->lower_impulse,
-	            rbl_f8_sub(g->coordinate, rbl_f8_load(extra->lower)), 1.0f, soft, step->inverse_h);
-	solve_limit(&row, pair, extra->upper_impulse,
-	            rbl_f8_sub(rbl_f8_load(extra->upper), g->coordinate), -1.0f, soft, step->inverse_h);
+	if (!(parts & LIMITS))
+		return;
+	rbl_f8 above = rbl_f8_sub(g->coordinate, rbl_f8_load(extra->lower));
+	rbl_f8 below = rbl_f8_sub(rbl_f8_load(extra->upper), g->coordinate);
+	solve_limit(&row, pair, extra->lower_impulse, above, 1.0f, soft, step->inverse_h);
+	solve_limit(&row, pair, extra->upper_impulse, below, -1.0f, soft, step->inverse_h);
 }
 
 // What of the impulses is not along free axes, which have turned since the last sub-step.

@@ -187,6 +187,10 @@ enum {
 	RBL_SOLVER_JOINT_SOFT = 256,       // angles are a spring or a motor of limited torque
 	RBL_SOLVER_JOINT_SOFT_POINT = 512, // the point is a spring of limited force
 	RBL_SOLVER_JOINT_IN_TREE = 1024,   // point and angles are solved by joint_trees.c
+	// Of a row:
+	RBL_SOLVER_JOINT_SPRING = 2048,
+	RBL_SOLVER_JOINT_MOTORS = 4096,
+	RBL_SOLVER_JOINT_LIMITS = 8192,
 };
 
 /// What a joint carries from step to step, in the order of the rows of blocks.
