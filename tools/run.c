@@ -170,6 +170,61 @@ static rbl_result add_instance(simulation *s, const scene_instance *of)
 	return result;
 }
 
+// A body of an instance. @return its id, null when there is none
+static rbl_body_id body_of(const simulation *s, int instance, int body)
+{
+	int index = s->first_objects[instance] + body;
+	return index < s->first_objects[instance + 1] ? s->objects[index].body : (rbl_body_id){ 0, 0 };
+}
+
+static rbl_result add_joint(simulation *s, const scene_joint *of)
+{
+	const double degree = 3.14159265358979323846 / 180.0;
+	bool is_angular = of->kind == RBL_JOINT_HINGE || of->kind == RBL_JOINT_BALL;
+	rbl_joint_def def = rbl_default_joint_def(of->kind);
+	def.has_limits = !isnan(of->lower);
+	def.lower_angle = is_angular ? (float)(degree * of->lower) : 0.0f;
+	def.upper_angle = is_angular ? (float)(degree * of->upper) : 0.0f;
+	def.lower_distance = (float)of->lower, def.upper_distance = (float)of->upper;
+	def.has_cone = !isnan(of->cone_angle);
+	def.cone_angle = (float)(degree * of->cone_angle);
+	def.has_motor = of->motor_force > 0.0 || of->motor_torque > 0.0;
+	def.motor_speed = (float)of->motor_speed;
+	if (def.has_motor)
+		def.motor_force = (float)of->motor_force, def.motor_torque = (float)of->motor_torque;
+	if (of->spring_hertz > 0.0) {
+		def.has_spring = true;
+		def.spring_hertz = (float)of->spring_hertz;
+		def.spring_damping = (float)of->spring_damping;
+		def.spring_target =
+			(float)(of->kind == RBL_JOINT_HINGE ? degree * of->spring_target : of->spring_target);
+	}
+	if (of->break_force > 0.0)
+		def.break_force = (float)of->break_force;
+	if (of->break_torque > 0.0)
+		def.break_torque = (float)of->break_torque;
+	def.collides = of->collides;
+	rbl_transform frame = { vector_of(of->position), rotation_of(of->rotation) };
+	rbl_result result = RBL_OK;
+	for (int i = 0; i < of->count && result == RBL_OK; ++i) {
+		double p[3];
+		for (int k = 0; k < 3; ++k)
+			p[k] = of->position[k] + i * of->spacing[k];
+		frame.position = vector_of(p);
+		def.body_a = body_of(s, of->instance_a, of->body_a + i);
+		def.body_b = body_of(s, of->instance_b, of->body_b + i);
+		result = rbl_joint_def_place(s->world, &def, frame);
+		// The points of a distance joint are the bodies' own origins.
+		if (of->kind == RBL_JOINT_DISTANCE) {
+			rbl_transform none = { { 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 1.0f } };
+			def.frame_a = def.frame_b = none;
+		}
+		if (result == RBL_OK && rbl_create_joint(s->world, &def).generation == 0)
+			result = RBL_BAD_ARGUMENT;
+	}
+	return result;
+}
+
 // Whether a projectile is thrown in before a step: the first step that does not begin before its time.
 static bool is_due(const simulation *s, const scene_projectile *of, int step)
 {
@@ -317,10 +372,20 @@ static int open_simulation(simulation *s)
 		if (status != STATUS_OK)
 			return status;
 	}
+	s->first_objects = calloc((size_t)s->scene.instance_count + 1, sizeof *s->first_objects);
+	if (!s->first_objects)
+		return fail_with(RBL_OUT_OF_MEMORY, options->scene);
+	char where[400];
 	for (int i = 0; i < s->scene.instance_count && result == RBL_OK; ++i) {
-		char where[400];
 		result = add_instance(s, &s->scene.instances[i]);
+		s->first_objects[i + 1] = s->object_count;
 		snprintf(where, sizeof where, "%.300s: instances[%d]", options->scene, i);
+		if (result != RBL_OK)
+			return fail_with(result, where);
+	}
+	for (int i = 0; i < s->scene.joint_count && result == RBL_OK; ++i) {
+		result = add_joint(s, &s->scene.joints[i]);
+		snprintf(where, sizeof where, "%.300s: joints[%d]", options->scene, i);
 		if (result != RBL_OK)
 			return fail_with(result, where);
 	}
@@ -343,6 +408,7 @@ static int close_simulation(simulation *s)
 	if (s->record && end_record(s) != STATUS_OK)
 		status = STATUS_FAILED;
 	rbl_destroy_world(s->world);
+	free(s->first_objects);
 	rbl_destroy_film(s->film);
 	for (int i = 0; i < s->object_count; ++i)
 		free_object(&s->objects[i]);

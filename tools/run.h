@@ -53,7 +53,8 @@ typedef struct simulation {
 	int *film_meshes; // by prefab and material, -1 before the first use
 	scene_object *objects;
 	int object_count, object_capacity;
-	int *object_of; // by body index
+	int *first_objects; // by instance, and one more
+	int *object_of;     // by body index
 	int object_of_count, object_of_capacity;
 	rbl_move_event *moves;
 	int move_capacity;

@@ -81,6 +81,22 @@ typedef struct scene_projectile {
 	double spread; // random offset of the position up to this
 } scene_projectile;
 
+/// Joints between bodies of instances: one, or a row of them.
+typedef struct scene_joint {
+	rbl_joint_kind kind;
+	int instance_a, instance_b;
+	int body_a, body_b;                            // which of the bodies of each instance
+	double position[3], rotation[4];               // of its frame; axis and degrees
+	double lower, upper;                           // degrees or metres; NaN: no limits
+	double cone_angle;                             // degrees; NaN: none
+	double motor_speed, motor_force, motor_torque; // no force and no torque: no motor
+	double spring_hertz, spring_damping, spring_target;
+	double break_force, break_torque; // 0: never
+	bool collides;
+	int count;         // of the row: each joins the next bodies
+	double spacing[3]; // of the row
+} scene_joint;
+
 typedef struct scene_file {
 	double gravity[3], dt;
 	double frame_time; // between frames of the film; 0: every step is one
@@ -94,7 +110,8 @@ typedef struct scene_file {
 	scene_model *models;
 	scene_instance *instances;
 	scene_projectile *projectiles;
-	int material_count, model_count, instance_count, projectile_count;
+	scene_joint *joints;
+	int material_count, model_count, instance_count, projectile_count, joint_count;
 	char folder[1024];  // of the scene, for files it names; ends in a slash or is empty
 	bool reads_outside; // files may lie anywhere, and not only in that folder and below
 } scene_file;

@@ -493,6 +493,55 @@ static void read_projectile(reader *r, place *at, void *to)
 	find_model_and_material(r, at, &projectile->model, &projectile->material);
 }
 
+static void read_joint(reader *r, place *at, void *to)
+{
+	static const char *const kinds[] = { "weld",     "hinge", "ball",  "prismatic",
+		                                 "distance", "wheel", "motor", NULL };
+#define FIELDS_OF scene_joint
+	static const key keys[] = {
+		CHOICE("kind", NULL, kind, kinds),
+		INT("instance_a", NULL, instance_a, 0.0, 1e6),
+		INT("instance_b", NULL, instance_b, 0.0, 1e6),
+		INT("body_a", NULL, body_a, 0.0, 1e6),
+		INT("body_b", NULL, body_b, 0.0, 1e6),
+		VECTOR("position", NULL, position, -1e5, 1e5),
+		VECTOR4("rotation", NULL, rotation, -1e5, 1e5),
+		NUMBER("lower", NULL, lower, -1e6, 1e6),
+		NUMBER("upper", NULL, upper, -1e6, 1e6),
+		NUMBER("cone_angle", NULL, cone_angle, 0.0, 180.0),
+		NUMBER("motor_speed", NULL, motor_speed, -1e4, 1e4),
+		NUMBER("motor_force", NULL, motor_force, 0.0, 1e12),
+		NUMBER("motor_torque", NULL, motor_torque, 0.0, 1e12),
+		NUMBER("spring_hertz", NULL, spring_hertz, 0.0, 1e4),
+		NUMBER("spring_damping", NULL, spring_damping, 0.0, 1e4),
+		NUMBER("spring_target", NULL, spring_target, -1e6, 1e6),
+		NUMBER("break_force", NULL, break_force, 0.0, 1e30),
+		NUMBER("break_torque", NULL, break_torque, 0.0, 1e30),
+		BOOL("collides", NULL, collides),
+		INT("count", NULL, count, 1.0, 1e6),
+		VECTOR("spacing", NULL, spacing, -1e4, 1e4),
+		{ 0 },
+	};
+#undef FIELDS_OF
+	scene_joint *joint = to;
+	joint->lower = joint->upper = joint->cone_angle = NAN;
+	joint->rotation[1] = 1.0;
+	joint->spring_damping = 1.0;
+	joint->count = 1;
+	read_keys(r, at, keys, joint);
+	place a = member(r, at, "instance_a"), b = member(r, at, "instance_b");
+	place lower = member(r, at, "lower"), rotation = member(r, at, "rotation");
+	if (r->status == STATUS_OK && joint->instance_a >= r->scene->instance_count)
+		complain(r, &a, "there is no instances[%d]", joint->instance_a);
+	if (r->status == STATUS_OK && joint->instance_b >= r->scene->instance_count)
+		complain(r, &b, "there is no instances[%d]", joint->instance_b);
+	if (r->status == STATUS_OK && isnan(joint->lower) != isnan(joint->upper))
+		complain(r, &lower, "lower and upper are needed together");
+	const double *axis = joint->rotation;
+	if (axis[0] == 0.0 && axis[1] == 0.0 && axis[2] == 0.0)
+		complain(r, &rotation, "the axis has no direction");
+}
+
 // --- the file --------------------------------------------------------------------------------
 
 // "version": 2, or "rubble": 1 in files of the first version.
@@ -529,6 +578,7 @@ static void read_root(reader *r, place *root)
 		OTHER("models", NULL),
 		OTHER("instances", NULL),
 		OTHER("projectiles", NULL),
+		OTHER("joints", NULL),
 		{ 0 },
 	};
 #undef FIELDS_OF
@@ -550,6 +600,8 @@ static void read_root(reader *r, place *root)
 	                              read_instance, &scene->instance_count);
 	scene->projectiles = read_items(r, root, "projectiles", true, sizeof *scene->projectiles,
 	                                read_projectile, &scene->projectile_count);
+	scene->joints =
+		read_items(r, root, "joints", true, sizeof *scene->joints, read_joint, &scene->joint_count);
 	if (scene->instance_count == 0 && scene->projectile_count == 0)
 		complain(r, root, "the scene is empty: no instances, no projectiles");
 }
@@ -589,5 +641,6 @@ void free_scene(scene_file *scene)
 	free(scene->models);
 	free(scene->instances);
 	free(scene->projectiles);
+	free(scene->joints);
 	memset(scene, 0, sizeof *scene);
 }

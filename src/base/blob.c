@@ -169,8 +169,10 @@ rbl_result rbl_blob_open(rbl_blob_reader *r, const rbl_blob_kind *kind, const vo
 	*r = (rbl_blob_reader){ .bytes = bytes, .at = 4, .size = size };
 	uint32_t version = rbl_blob_get32(r);
 	if (version != kind->version)
-		return rbl_fail(RBL_BAD_FILE, "version %u of a block \"%s\", this reads %u",
-		                (unsigned)version, kind->name, (unsigned)kind->version);
+		return rbl_fail(
+			RBL_BAD_FILE,
+			"version %u of a block \"%s\", this reads %u: make it again with this library",
+			(unsigned)version, kind->name, (unsigned)kind->version);
 	uint64_t told = rbl_blob_get64(r), hash = rbl_blob_get64(r);
 	if (told != size ||
 	    hash != rbl_hash_bytes(RBL_HASH_START, r->bytes + RBL_BLOB_HEADER, size - RBL_BLOB_HEADER))

@@ -57,7 +57,8 @@ static inline void load_pair(body_pair *pair, const int32_t *a, const int32_t *b
 
 // Add what the lanes have changed to what is there, one after the other.
 static inline void add_changes(const velocity_lanes *now, const velocity_lanes *old, rbl_f8 share,
-                        const int32_t *index, unsigned lanes, rbl_solver_velocity *velocities)
+                               const int32_t *index, unsigned lanes,
+                               rbl_solver_velocity *velocities)
 {
 	float changes[8][RBL_SOLVER_LANES];
 	for (int k = 0; k < 8; ++k)

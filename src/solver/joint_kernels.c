@@ -10,8 +10,8 @@
 //     cone     the angle between the z axes of a ball joint has a limit
 //
 // Point and angular parts are solved as blocks of three. An axis that is free is projected out of
-// their matrix: with P = 1 - f f', P K P + s f f' is as good to invert as K, and its inverse times a
-// vector across f has nothing along f.
+// their matrix: with P = 1 - f f', P K P + s f f' is as good to invert as K, and its inverse times
+// a vector across f has nothing along f.
 //
 // Arms and frames follow the bodies in every sub-step: with fixed ones a fast pendulum would gain
 // energy. Warm starting is done for whole bodies (body_kernels.c), with the arms of the last
@@ -37,6 +37,9 @@ enum {
 	SOFT_POINT = RBL_SOLVER_JOINT_SOFT_POINT,
 	IN_TREE = RBL_SOLVER_JOINT_IN_TREE,
 	LINEAR_ROW = RBL_SOLVER_JOINT_LINEAR_ROW,
+	SPRING = RBL_SOLVER_JOINT_SPRING,
+	MOTORS = RBL_SOLVER_JOINT_MOTORS,
+	LIMITS = RBL_SOLVER_JOINT_LIMITS,
 };
 
 // --- lanes ---------------------------------------------------------------------------------------
@@ -93,10 +96,9 @@ static inline void project_out(sym8 *k, rbl_f8x3 f)
 	rbl_f8x3 g = sym_mul(k, f);
 	rbl_f8 trace = rbl_f8_add(rbl_f8_add(k->xx, k->yy), k->zz);
 	rbl_f8 s = rbl_f8_add(rbl_f8x3_dot(f, g), trace);
-#define PROJECT(ij, i, j)                                                                     \
-	k->ij = rbl_f8_add(                                                                       \
-		rbl_f8_sub(k->ij, rbl_f8_add(rbl_f8_mul(f.i, g.j), rbl_f8_mul(g.i, f.j))), \
-		rbl_f8_mul(s, rbl_f8_mul(f.i, f.j)))
+#define PROJECT(ij, i, j)                                                                         \
+	k->ij = rbl_f8_add(rbl_f8_sub(k->ij, rbl_f8_add(rbl_f8_mul(f.i, g.j), rbl_f8_mul(g.i, f.j))), \
+	                   rbl_f8_mul(s, rbl_f8_mul(f.i, f.j)))
 	PROJECT(xx, x, x);
 	PROJECT(yy, y, y);
 	PROJECT(zz, z, z);
@@ -117,8 +119,8 @@ static inline sym8 sym_inverse(const sym8 *m)
 	sym8 c = { two_products(yy, zz, yz, yz), two_products(xx, zz, xz, xz),
 		       two_products(xx, yy, xy, xy), two_products(xz, yz, xy, zz),
 		       two_products(xy, yz, xz, yy), two_products(xy, xz, yz, xx) };
-	rbl_f8 determinant = rbl_f8_add(rbl_f8_add(rbl_f8_mul(xx, c.xx), rbl_f8_mul(xy, c.xy)),
-	                                rbl_f8_mul(xz, c.xz));
+	rbl_f8 determinant =
+		rbl_f8_add(rbl_f8_add(rbl_f8_mul(xx, c.xx), rbl_f8_mul(xy, c.xy)), rbl_f8_mul(xz, c.xz));
 	// A matrix that is singular but for rounding has no inverse either.
 	rbl_i8 is_regular = rbl_f8_gt(determinant, rbl_f8_splat(1e-12f));
 	rbl_f8 f = rbl_f8_select(is_regular, rbl_f8_div(scale, determinant), rbl_f8_zero());
@@ -148,17 +150,15 @@ static inline rbl_f8 atan2_lanes(rbl_f8 y, rbl_f8 x)
 	rbl_f8 t = rbl_f8_mul(rbl_f8_min(ax, ay), inverse_or_zero(rbl_f8_max(ax, ay)));
 	// Beyond tan(pi / 8): pi / 4 + atan((t - 1) / (t + 1)).
 	rbl_i8 is_large = rbl_f8_gt(t, rbl_f8_splat(0.41421356f));
-	rbl_f8 r =
-		rbl_f8_select(is_large, rbl_f8_div(rbl_f8_sub(t, one), rbl_f8_add(t, one)), t);
+	rbl_f8 r = rbl_f8_select(is_large, rbl_f8_div(rbl_f8_sub(t, one), rbl_f8_add(t, one)), t);
 	rbl_f8 z = rbl_f8_mul(r, r), p = rbl_f8_splat(8.05374449538e-2f);
 	p = polynomial_step(p, z, -1.38776856032e-1f);
 	p = polynomial_step(p, z, 1.99777106478e-1f);
 	p = polynomial_step(p, z, -3.33329491539e-1f);
 	rbl_f8 angle = rbl_f8_add(r, rbl_f8_mul(rbl_f8_mul(p, z), r));
-	angle = rbl_f8_add(angle,
-	                   rbl_f8_select(is_large, rbl_f8_splat(0.25f * RBL_PI_F), zero));
-	angle = rbl_f8_select(rbl_f8_gt(ay, ax), rbl_f8_sub(rbl_f8_splat(0.5f * RBL_PI_F), angle),
-	                      angle);
+	angle = rbl_f8_add(angle, rbl_f8_select(is_large, rbl_f8_splat(0.25f * RBL_PI_F), zero));
+	angle =
+		rbl_f8_select(rbl_f8_gt(ay, ax), rbl_f8_sub(rbl_f8_splat(0.5f * RBL_PI_F), angle), angle);
 	angle = rbl_f8_select(rbl_f8_lt(x, zero), rbl_f8_sub(rbl_f8_splat(RBL_PI_F), angle), angle);
 	return rbl_f8_select(rbl_f8_lt(y, zero), rbl_f8_neg(angle), angle);
 }
@@ -218,8 +218,7 @@ static inline void find_row(joint_geometry *g, const rbl_solver_joint_extra *ext
 		if (!(parts & TURNS)) { // the twist of a ball joint, which also swings
 			rbl_f8x3 z_b = rotate(g->frame_b, rbl_f8x3_splat(along_z));
 			rbl_f8 cosine = rbl_f8_add(rbl_f8_splat(1.0f), rbl_f8x3_dot(g->z, z_b));
-			rbl_f8 scale =
-				rbl_f8_div(rbl_f8_splat(1.0f), rbl_f8_max(cosine, rbl_f8_splat(0.1f)));
+			rbl_f8 scale = rbl_f8_div(rbl_f8_splat(1.0f), rbl_f8_max(cosine, rbl_f8_splat(0.1f)));
 			g->moment_a = g->moment_b = rbl_f8x3_scale(scale, rbl_f8x3_add(g->z, z_b));
 		}
 		return;
@@ -243,6 +242,20 @@ static inline void find_cone(joint_geometry *g)
 	g->cone_angle = atan2_lanes(sine, rbl_f8x3_dot(g->z, z_b));
 }
 
+static inline void find_arms(joint_geometry *g, const rbl_solver_joint_block *block,
+                             const delta_lanes *a, const delta_lanes *b)
+{
+	rbl_f8x3 initial_a = load_lanes(block->initial_arm_a);
+	rbl_f8x3 initial_b = load_lanes(block->initial_arm_b);
+	rbl_f8x3 change_a = rotation_change(a->rotation, initial_a);
+	rbl_f8x3 change_b = rotation_change(b->rotation, initial_b);
+	g->arm_a = rbl_f8x3_add(initial_a, change_a);
+	g->arm_b = rbl_f8x3_add(initial_b, change_b);
+	g->offset = rbl_f8x3_add(load_lanes(block->initial_offset),
+	                         rbl_f8x3_add(rbl_f8x3_sub(b->translation, a->translation),
+	                                      rbl_f8x3_sub(change_b, change_a)));
+}
+
 static inline joint_geometry find_geometry(const rbl_solver_joint_block *block,
                                            const rbl_solver_joint_extra *extra, int parts,
                                            const rbl_solver_step_context *step)
@@ -251,34 +264,26 @@ static inline joint_geometry find_geometry(const rbl_solver_joint_block *block,
 	delta_lanes a, b;
 	gather_records(step->bodies.delta, block->a, a.rows);
 	gather_records(step->bodies.delta, block->b, b.rows);
-	rbl_f8x3 initial_a = load_lanes(block->initial_arm_a);
-	rbl_f8x3 initial_b = load_lanes(block->initial_arm_b);
-	rbl_f8x3 change_a = rotation_change(a.rotation, initial_a);
-	rbl_f8x3 change_b = rotation_change(b.rotation, initial_b);
-	g.arm_a = rbl_f8x3_add(initial_a, change_a);
-	g.arm_b = rbl_f8x3_add(initial_b, change_b);
-	g.offset = rbl_f8x3_add(load_lanes(block->initial_offset),
-	                        rbl_f8x3_add(rbl_f8x3_sub(b.translation, a.translation),
-	                                     rbl_f8x3_sub(change_b, change_a)));
-	if (parts != POINT && extra) {
-		g.frame_a = quat_mul(a.rotation, load_quat(extra->initial_frame_a));
-		g.frame_b = quat_mul(b.rotation, load_quat(extra->initial_frame_b));
-		g.z = rotate(g.frame_a, rbl_f8x3_splat(along_z));
-		if (parts & SLIDES && parts & TURNS)
-			g.y = rotate(g.frame_a, rbl_f8x3_splat(along_y));
-		if (parts & ROW)
-			find_row(&g, extra, parts);
-		if (parts & CONE)
-			find_cone(&g);
-	}
+	find_arms(&g, block, &a, &b);
+	if (!extra)
+		return g;
+	g.frame_a = quat_mul(a.rotation, load_quat(extra->initial_frame_a));
+	g.frame_b = quat_mul(b.rotation, load_quat(extra->initial_frame_b));
+	g.z = rotate(g.frame_a, rbl_f8x3_splat(along_z));
+	if (parts & SLIDES && parts & TURNS)
+		g.y = rotate(g.frame_a, rbl_f8x3_splat(along_y));
+	if (parts & ROW)
+		find_row(&g, extra, parts);
+	if (parts & CONE)
+		find_cone(&g);
 	return g;
 }
 
 static inline rbl_f8 row_impulse(const rbl_solver_joint_extra *extra)
 {
 	rbl_f8 sum = rbl_f8_add(rbl_f8_load(extra->motor_impulse), rbl_f8_load(extra->spring_impulse));
-	return rbl_f8_add(sum, rbl_f8_sub(rbl_f8_load(extra->lower_impulse),
-	                                  rbl_f8_load(extra->upper_impulse)));
+	return rbl_f8_add(
+		sum, rbl_f8_sub(rbl_f8_load(extra->lower_impulse), rbl_f8_load(extra->upper_impulse)));
 }
 
 // What the impulses of a joint are on its bodies, as it is now: linear on B, and angular on both.
@@ -305,8 +310,8 @@ static inline joint_wrench find_wrench(const rbl_solver_joint_block *block,
 	if (parts & SPIN)
 		w.angular = rbl_f8x3_add_scaled(w.angular, rbl_f8_load(extra->spin_impulse), g->z);
 	if (parts & CONE)
-		w.angular = rbl_f8x3_sub(
-			w.angular, rbl_f8x3_scale(rbl_f8_load(extra->cone_impulse), g->cone_axis));
+		w.angular =
+			rbl_f8x3_sub(w.angular, rbl_f8x3_scale(rbl_f8_load(extra->cone_impulse), g->cone_axis));
 	if (parts & ROW) {
 		rbl_f8 impulse = row_impulse(extra);
 		if (parts & LINEAR_ROW) {
@@ -350,9 +355,8 @@ static inline rbl_f8x3 soft_answer(sym8 *k, rbl_f8x3 error, rbl_f8x3 old, lane_s
 {
 	sym8 mass = sym_inverse(k);
 	rbl_f8x3 answer = sym_mul(&mass, error);
-	return rbl_f8x3_sub(
-		rbl_f8x3_scale(rbl_f8_sub(rbl_f8_splat(1.0f), soft.impulse), old),
-		rbl_f8x3_scale(soft.mass, answer));
+	return rbl_f8x3_sub(rbl_f8x3_scale(rbl_f8_sub(rbl_f8_splat(1.0f), soft.impulse), old),
+	                    rbl_f8x3_scale(soft.mass, answer));
 }
 
 static inline rbl_f8x3 across(rbl_f8x3 v, rbl_f8x3 axis)
@@ -374,8 +378,7 @@ static inline void solve_point(rbl_solver_joint_block *block, const rbl_solver_j
 		rbl_f8x3_add(pair->velocity_a.linear, rbl_f8x3_cross(pair->velocity_a.angular, arm_a));
 	rbl_f8x3 at_b =
 		rbl_f8x3_add(pair->velocity_b.linear, rbl_f8x3_cross(pair->velocity_b.angular, g->arm_b));
-	rbl_f8x3 error =
-		rbl_f8x3_add_scaled(rbl_f8x3_sub(at_b, at_a), soft.rate, g->offset);
+	rbl_f8x3 error = rbl_f8x3_add_scaled(rbl_f8x3_sub(at_b, at_a), soft.rate, g->offset);
 	rbl_f8x3 old = load_lanes(block->impulse);
 	if (parts & SLIDES) {
 		rbl_f8x3 axis = parts & TURNS ? g->y : g->z;
@@ -404,8 +407,8 @@ static inline void solve_angular(rbl_solver_joint_extra *extra, int parts, body_
 		error = rbl_f8x3_cross(g->z, rotate(g->frame_b, rbl_f8x3_splat(along_z)));
 	} else {
 		quat8 q = quat_mul(g->frame_b, quat_conjugate(g->frame_a));
-		rbl_f8 two = rbl_f8_select(rbl_f8_lt(q.w, rbl_f8_zero()), rbl_f8_splat(-2.0f),
-		                           rbl_f8_splat(2.0f));
+		rbl_f8 two =
+			rbl_f8_select(rbl_f8_lt(q.w, rbl_f8_zero()), rbl_f8_splat(-2.0f), rbl_f8_splat(2.0f));
 		error = rbl_f8x3_scale(two, q.v);
 	}
 	error = rbl_f8x3_add_scaled(speed, soft.rate, error);
@@ -434,9 +437,8 @@ typedef struct joint_row {
 static inline joint_row make_row(const body_pair *pair, rbl_f8x3 direction, rbl_f8x3 moment_a,
                                  rbl_f8x3 moment_b, bool is_linear)
 {
-	rbl_f8 k =
-		rbl_f8_add(rbl_f8x3_dot(moment_a, inertia_mul(&pair->inertia_a, moment_a)),
-	               rbl_f8x3_dot(moment_b, inertia_mul(&pair->inertia_b, moment_b)));
+	rbl_f8 k = rbl_f8_add(rbl_f8x3_dot(moment_a, inertia_mul(&pair->inertia_a, moment_a)),
+	                      rbl_f8x3_dot(moment_b, inertia_mul(&pair->inertia_b, moment_b)));
 	if (is_linear) {
 		rbl_f8 inverse_mass =
 			rbl_f8_add(pair->inertia_a.inverse_mass, pair->inertia_b.inverse_mass);
@@ -450,9 +452,9 @@ static inline rbl_f8 row_speed(const joint_row *row, const body_pair *pair)
 	rbl_f8 speed = rbl_f8_sub(rbl_f8x3_dot(row->moment_b, pair->velocity_b.angular),
 	                          rbl_f8x3_dot(row->moment_a, pair->velocity_a.angular));
 	if (row->is_linear)
-		speed = rbl_f8_add(
-			speed, rbl_f8x3_dot(row->direction, rbl_f8x3_sub(pair->velocity_b.linear,
-		                                                     pair->velocity_a.linear)));
+		speed =
+			rbl_f8_add(speed, rbl_f8x3_dot(row->direction, rbl_f8x3_sub(pair->velocity_b.linear,
+		                                                                pair->velocity_a.linear)));
 	return speed;
 }
 
@@ -495,14 +497,11 @@ static inline void solve_limit(const joint_row *row, body_pair *pair, float *imp
 {
 	rbl_f8 zero = rbl_f8_zero(), old = rbl_f8_load(impulse), s = rbl_f8_splat(sign);
 	rbl_i8 is_apart = rbl_f8_gt(distance, zero);
-	rbl_f8 bias = rbl_f8_mul(
-		distance, rbl_f8_select(is_apart, rbl_f8_splat(inverse_h), soft.rate));
-	rbl_f8 mass =
-		rbl_f8_mul(row->mass, rbl_f8_select(is_apart, rbl_f8_splat(1.0f), soft.mass));
+	rbl_f8 bias = rbl_f8_mul(distance, rbl_f8_select(is_apart, rbl_f8_splat(inverse_h), soft.rate));
+	rbl_f8 mass = rbl_f8_mul(row->mass, rbl_f8_select(is_apart, rbl_f8_splat(1.0f), soft.mass));
 	rbl_f8 speed = rbl_f8_mul(s, row_speed(row, pair));
-	rbl_f8 now = rbl_f8_sub(
-		rbl_f8_sub(old, rbl_f8_mul(mass, rbl_f8_add(speed, bias))),
-		rbl_f8_mul(rbl_f8_select(is_apart, zero, soft.impulse), old));
+	rbl_f8 now = rbl_f8_sub(rbl_f8_sub(old, rbl_f8_mul(mass, rbl_f8_add(speed, bias))),
+	                        rbl_f8_mul(rbl_f8_select(is_apart, zero, soft.impulse), old));
 	now = rbl_f8_max(now, zero);
 	rbl_f8_store(impulse, now);
 	change_row(row, pair, rbl_f8_mul(s, rbl_f8_sub(now, old)));
@@ -512,22 +511,20 @@ static inline void solve_row(rbl_solver_joint_extra *extra, int parts, body_pair
                              const joint_geometry *g, lane_softness soft,
                              const rbl_solver_step_context *step)
 {
-	joint_row row =
-		make_row(pair, g->direction, g->moment_a, g->moment_b, parts & LINEAR_ROW);
-	bool is_twist = parts & POINT && !(parts & (SLIDES | TURNS)); // a ball joint, see solve_angular()
-	bool is_suspension = parts & SLIDES && parts & TURNS;         // the motor is about the axle
-	if (!is_twist)
+	joint_row row = make_row(pair, g->direction, g->moment_a, g->moment_b, parts & LINEAR_ROW);
+	if (parts & SPRING)
 		solve_spring(&row, pair, extra, rbl_f8_sub(g->coordinate, rbl_f8_load(extra->target)));
-	if (!is_twist && !is_suspension) {
+	if (parts & MOTORS) {
 		const float *most = parts & LINEAR_ROW ? extra->motor_force : extra->motor_torque;
 		solve_motor(&row, pair, extra->motor_impulse, rbl_f8_load(extra->motor_speed),
 		            rbl_f8_mul(rbl_f8_splat(step->h), rbl_f8_load(most)));
 	}
-	solve_limit(&row, pair, extra->lower_impulse,
-	            rbl_f8_sub(g->coordinate, rbl_f8_load(extra->lower)), 1.0f, soft, step->inverse_h);
-	solve_limit(&row, pair, extra->upper_impulse,
-	            rbl_f8_sub(rbl_f8_load(extra->upper), g->coordinate), -1.0f, soft,
-	            step->inverse_h);
+	if (!(parts & LIMITS))
+		return;
+	rbl_f8 above = rbl_f8_sub(g->coordinate, rbl_f8_load(extra->lower));
+	rbl_f8 below = rbl_f8_sub(rbl_f8_load(extra->upper), g->coordinate);
+	solve_limit(&row, pair, extra->lower_impulse, above, 1.0f, soft, step->inverse_h);
+	solve_limit(&row, pair, extra->upper_impulse, below, -1.0f, soft, step->inverse_h);
 }
 
 // What of the impulses is not along free axes, which have turned since the last sub-step.
@@ -544,8 +541,7 @@ static inline rbl_f8x3 project_impulses(rbl_solver_joint_block *block,
 		change = rbl_f8x3_sub(now, old);
 	}
 	if (parts & TURNS)
-		store_lanes(extra->angular_impulse,
-		            across(load_lanes(extra->angular_impulse), g->z));
+		store_lanes(extra->angular_impulse, across(load_lanes(extra->angular_impulse), g->z));
 	return change;
 }
 
@@ -609,6 +605,31 @@ static inline void solve_block(rbl_solver_joint_block *block, rbl_solver_joint_e
 	}
 }
 
+// solve_block() for joints that are just a point, the most frequent ones.
+static inline void solve_point_block(rbl_solver_joint_block *block,
+                                     const rbl_solver_step_context *step, bool is_soft)
+{
+	body_pair pair;
+	load_pair(&pair, block->a, block->b, step, false);
+	delta_lanes a, b;
+	gather_records(step->bodies.delta, block->a, a.rows);
+	gather_records(step->bodies.delta, block->b, b.rows);
+	joint_geometry g;
+	find_arms(&g, block, &a, &b);
+	rbl_f8x3 impulse = load_lanes(block->impulse);
+	apply_angular_impulse(
+		&pair, rbl_f8x3_sub(rbl_f8x3_cross(g.arm_a, impulse), load_lanes(block->moment_a)),
+		rbl_f8x3_sub(rbl_f8x3_cross(g.arm_b, impulse), load_lanes(block->moment_b)));
+
+	solve_point(block, NULL, POINT, &pair, &g, load_softness(block->softness, is_soft), step->h);
+	impulse = load_lanes(block->impulse);
+	store_lanes(block->moment_a, rbl_f8x3_cross(g.arm_a, impulse));
+	store_lanes(block->moment_b, rbl_f8x3_cross(g.arm_b, impulse));
+	store_pair(&pair, block->a, block->b, step, false);
+	if (is_soft)
+		store_lanes(block->force, rbl_f8x3_add(load_lanes(block->force), impulse));
+}
+
 static inline void solve_blocks(const rbl_solver_joint_blocks *joints, int begin, int end,
                                 const rbl_solver_step_context *step, bool is_soft)
 {
@@ -618,12 +639,10 @@ static inline void solve_blocks(const rbl_solver_joint_blocks *joints, int begin
 		rbl_solver_joint_extra *extra = cold->extra < 0 ? NULL : &joints->extra[cold->extra];
 		if (!(own_parts(cold->parts) & (POINT | ANGULAR | ROW | CONE | SPIN)))
 			continue;
-		if (cold->is_shared)
-			solve_block(block, extra, cold->parts, step, is_soft, true);
-		else if (cold->parts == POINT)
-			solve_block(block, NULL, POINT, step, is_soft, false);
+		if (cold->parts == POINT && !cold->is_shared)
+			solve_point_block(block, step, is_soft);
 		else
-			solve_block(block, extra, cold->parts, step, is_soft, false);
+			solve_block(block, extra, cold->parts, step, is_soft, cold->is_shared);
 	}
 }
 
@@ -676,8 +695,8 @@ void RBL_KERNEL(rbl_solver_prepare_joint_blocks)(const rbl_solver_joint_blocks *
 		rbl_f8x3 arm_b = rotate(b.rotation, load_lanes(cold->frame_b));
 		store_lanes(block->initial_arm_a, arm_a);
 		store_lanes(block->initial_arm_b, arm_b);
-		store_lanes(block->initial_offset, rbl_f8x3_add(rbl_f8x3_sub(b.centre, a.centre),
-		                                                rbl_f8x3_sub(arm_b, arm_a)));
+		store_lanes(block->initial_offset,
+		            rbl_f8x3_add(rbl_f8x3_sub(b.centre, a.centre), rbl_f8x3_sub(arm_b, arm_a)));
 		store_lanes(block->force, zero_vector());
 		rbl_f8 hertz = rbl_f8_load(cold->hertz), damping = rbl_f8_load(cold->damping);
 		rbl_i8 is_rigid = rbl_f8_le(hertz, rbl_f8_zero());

@@ -3,9 +3,9 @@
 // Trees of joints, solved exactly, eight joints at a time.
 //
 // Every joint of a tree links a child, a body or something that stands, to its parent, a body. From
-// the leaves to the root, each joint adds to its parent what the child's side does to it. With T the
-// inverse inertia of a body with all that hangs on it so far (6 x 6; at first its own), y the change
-// of velocity that the joints so far cause, and J the rows of a joint at the body:
+// the leaves to the root, each joint adds to its parent what the child's side does to it. With T
+// the inverse inertia of a body with all that hangs on it so far (6 x 6; at first its own), y the
+// change of velocity that the joints so far cause, and J the rows of a joint at the body:
 //
 //     K = Jc Tc Jc' + Jp Tp Jp' = L D L'      W = L^-1 Jp Tp      u = L^-1 (r - Jc yc + Jp yp)
 //     Tp <- Tp - W' D^-1 W                    yp <- yp - W' D^-1 u
@@ -15,11 +15,11 @@
 //
 //     x = L'^-1 D^-1 (u + W qp)       qp <- qp - Jp' x       qc <- qc + Jc' x
 //
-// x being the impulses of the joint, on the child. This is block elimination on a graph without loops: it fills
-// nothing in, takes a time proportional to the number of joints, and its result is exact whatever
-// the masses are (Baraff, "Linear-time dynamics using Lagrange multipliers", 1996, eliminates in the
-// same order; here the inverse inertia is kept, so that bodies that cannot rotate, and ends that
-// stand, need no special case).
+// x being the impulses of the joint, on the child. This is block elimination on a graph without
+// loops: it fills nothing in, takes a time proportional to the number of joints, and its result is
+// exact whatever the masses are (Baraff, "Linear-time dynamics using Lagrange multipliers", 1996,
+// eliminates in the same order; here the inverse inertia is kept, so that bodies that cannot
+// rotate, and ends that stand, need no special case).
 //
 // Single precision suffices: what is solved for is the change since the last sub-step, and an
 // element of D that is lost to rounding is held at a millionth of what the two bodies alone would
@@ -105,7 +105,8 @@ static inline rbl_f8x3 rows_mul_transposed(const rbl_f8x3 rows[3], rbl_f8x3 v)
 }
 
 // T J' of row i: what an impulse along it does.
-static inline twist respond(const response *t, const tree_rows *rows, const rbl_f8x3 *moments, int i)
+static inline twist respond(const response *t, const tree_rows *rows, const rbl_f8x3 *moments,
+                            int i)
 {
 	if (i >= 3)
 		return (twist){ rows_mul(t->ab, rows->d[i]), rows_mul(t->bb, rows->d[i]) };
@@ -165,8 +166,7 @@ static inline void find_frame_rows(const rbl_solver_tree_block *block, const del
 	rows->d[5] = masked(block->locks_twist, z);
 	quat8 q = quat_mul(frame_b, quat_conjugate(frame_a));
 	rbl_f8 zero = rbl_f8_zero();
-	rbl_f8 two =
-		rbl_f8_select(rbl_f8_lt(q.w, zero), rbl_f8_splat(-2.0f), rbl_f8_splat(2.0f));
+	rbl_f8 two = rbl_f8_select(rbl_f8_lt(q.w, zero), rbl_f8_splat(-2.0f), rbl_f8_splat(2.0f));
 	rbl_i8 locks_twist = rbl_f8_gt(rbl_f8_load(block->locks_twist), zero);
 	*error = rbl_f8x3_select(locks_twist, rbl_f8x3_scale(two, q.v),
 	                         rbl_f8x3_cross(z, rotate(frame_b, axis_lanes(2))));
@@ -184,9 +184,9 @@ static inline tree_rows find_rows(rbl_solver_tree_block *block, int count,
 	rbl_f8x3 change_a = rotation_change(a.rotation, initial_a);
 	rbl_f8x3 change_b = rotation_change(b.rotation, initial_b);
 	rbl_f8x3 arm_a = rbl_f8x3_add(initial_a, change_a), arm_b = rbl_f8x3_add(initial_b, change_b);
-	rbl_f8x3 offset = rbl_f8x3_add(load_lanes(block->initial_offset),
-	                               rbl_f8x3_add(rbl_f8x3_sub(b.translation, a.translation),
-	                                            rbl_f8x3_sub(change_b, change_a)));
+	rbl_f8x3 offset = rbl_f8x3_add(
+		load_lanes(block->initial_offset),
+		rbl_f8x3_add(rbl_f8x3_sub(b.translation, a.translation), rbl_f8x3_sub(change_b, change_a)));
 	tree_rows rows;
 	rbl_f8x3 angular_error = offset;
 	for (int i = 0; i < 3; ++i)
@@ -352,8 +352,8 @@ static inline void eliminate(const rbl_solver_joint_tree *tree, rbl_solver_tree_
 	vp = twist_add_scaled(vp, rbl_f8_splat(1.0f), yp);
 	rbl_f8 rate = is_soft ? rbl_f8_load(block->bias_rate) : rbl_f8_zero();
 	for (int i = 0; i < count; ++i) {
-		rbl_f8 wanted = rbl_f8_sub(row_dot(&rows, rows.moment_p, i, vp),
-		                           row_dot(&rows, rows.moment_c, i, vc));
+		rbl_f8 wanted =
+			rbl_f8_sub(row_dot(&rows, rows.moment_p, i, vp), row_dot(&rows, rows.moment_c, i, vc));
 		u[i] = rbl_f8_sub(wanted, rbl_f8_mul(rate, rbl_f8_load(block->errors[i])));
 		for (int m = 0; m < i; ++m) {
 			u[i] = rbl_f8_sub(u[i], rbl_f8_mul(k[i][m], u[m]));
@@ -384,9 +384,9 @@ static inline void substitute(const rbl_solver_joint_tree *tree, rbl_solver_tree
 	rbl_f8 x[6];
 	for (int i = 0; i < count; ++i) {
 		twist w = { load_lanes(block->w[i]), load_lanes(block->w[i] + 3 * RBL_SOLVER_LANES) };
-		rbl_f8 sum = rbl_f8_add(rbl_f8_load(block->u[i]),
-		                        rbl_f8_add(rbl_f8x3_dot(w.linear, qp.linear),
-		                                   rbl_f8x3_dot(w.angular, qp.angular)));
+		rbl_f8 sum =
+			rbl_f8_add(rbl_f8_load(block->u[i]), rbl_f8_add(rbl_f8x3_dot(w.linear, qp.linear),
+		                                                    rbl_f8x3_dot(w.angular, qp.angular)));
 		x[i] = rbl_f8_mul(rbl_f8_load(block->factors[i][i]), sum);
 	}
 	for (int i = count - 1; i >= 0; --i)
@@ -416,10 +416,8 @@ static inline void substitute(const rbl_solver_joint_tree *tree, rbl_solver_tree
 	store_lanes(block->impulse, linear);
 	store_lanes(block->angular_impulse, angular);
 	rbl_f8x3 now = rbl_f8x3_scale(sign, linear), turned = rbl_f8x3_scale(sign, angular);
-	store_lanes(block->last_c,
-	            rbl_f8x3_add(rbl_f8x3_cross(load_lanes(block->arm_c), now), turned));
-	store_lanes(block->last_p,
-	            rbl_f8x3_add(rbl_f8x3_cross(load_lanes(block->arm_p), now), turned));
+	store_lanes(block->last_c, rbl_f8x3_add(rbl_f8x3_cross(load_lanes(block->arm_c), now), turned));
+	store_lanes(block->last_p, rbl_f8x3_add(rbl_f8x3_cross(load_lanes(block->arm_p), now), turned));
 	if (is_soft) {
 		store_lanes(block->force, rbl_f8x3_add(load_lanes(block->force), linear));
 		store_lanes(block->torque, rbl_f8x3_add(load_lanes(block->torque), angular));

@@ -3,23 +3,23 @@
 // Trees of joints: which joints are solved exactly, and in which order.
 //
 // One sweep over the joints of a chain moves a force along by one joint. A chain whose lowest link
-// is a thousand times heavier than the others, or a cantilever of welded boxes, would need thousands
-// of sweeps. But without loops it can be solved exactly in about the time of two
+// is a thousand times heavier than the others, or a cantilever of welded boxes, would need
+// thousands of sweeps. But without loops it can be solved exactly in about the time of three
 // (joint_tree_kernels.c).
 //
 // Bodies with one joint to another body that moves are taken away with it, again and again, until
-// none are left: what is taken away are the trees, leaves first, and a joint that is in a loop stays.
-// A tree ends at its last body, or at one that is in a loop. Joints to what stands are leaves, so a
-// bridge between two abutments is a tree.
+// none are left: what is taken away are the trees, leaves first, and a joint that is in a loop
+// stays. A tree ends at its last body, or at one that is in a loop. Joints to what stands are
+// leaves, so a bridge between two abutments is a tree.
 //
 // The level of a joint is the longest way to a leaf below it. Joints of a level are solved eight at
 // a time, of several small trees together: a batch, which is the work of one worker.
 //
-// Not every tree needs it. While no body passes on the forces of more than a few times its own mass,
-// and angles are not locked against the ground, sweeps with warm starting are as good: a ragdoll is
-// not worth it.
+// Not every tree needs it. While no body passes on the forces of more than a few times its own
+// mass, and angles are not locked against the ground, sweeps with warm starting are as good: a
+// ragdoll is not worth it.
 //
-// Without memory for them there are no trees in this step, and sweeps do what they can.
+// Without memory for them there are no trees in a step, and sweeps do what they can.
 
 #include "solver/state.h"
 
@@ -47,9 +47,9 @@ typedef struct tree_body {
 	int32_t node;       // in its batch
 	int32_t last_block; // that has it as a parent
 	int32_t tree_root;
-	int32_t stand_count;    // joints to what stands, of it and of all below
-	double own, below;      // masses: its own, of all below
-	double first, second;   // masses of its two heaviest branches
+	int32_t stand_count;  // joints to what stands, of it and of all below
+	double own, below;    // masses: its own, of all below
+	double first, second; // masses of its two heaviest branches
 	bool is_queued, is_child, is_rigid;
 } tree_body;
 
@@ -375,9 +375,9 @@ static void fill_batch(const rbl_solver *s, rbl_solver_joint_trees *t, const bat
 	}
 	while ((t->bodies.count - first_node) % RBL_SOLVER_LANES != 0)
 		t->bodies.data[t->bodies.count++] = 0;
-	t->batches.data[t->batches.count++] = (rbl_solver_joint_tree){
-		.block_count = block_count, .node_count = t->bodies.count - first_node
-	};
+	t->batches.data[t->batches.count++] =
+		(rbl_solver_joint_tree){ .block_count = block_count,
+		                         .node_count = t->bodies.count - first_node };
 }
 
 // Arrays have their place only now.
@@ -451,14 +451,12 @@ static bool build_trees(rbl_solver *s, rbl_solver_joint_trees *t)
 
 bool rbl_solver_find_joint_trees(rbl_solver *s)
 {
-	if (!s->joint_trees) {
+	if (!s->joint_trees)
 		s->joint_trees = RBL_NEW_ZERO(&s->allocator, rbl_solver_joint_trees, 1);
-		if (!s->joint_trees)
-			return false;
-	}
-	if (build_trees(s, s->joint_trees))
+	if (s->joint_trees && build_trees(s, s->joint_trees))
 		return true;
-	s->joint_trees->batches.count = 0;
+	if (s->joint_trees)
+		s->joint_trees->batches.count = 0;
 	for (int i = 0; i < s->joints.count; ++i)
 		s->joints.data[i].parts &= ~RBL_SOLVER_JOINT_IN_TREE;
 	return false;
@@ -562,7 +560,8 @@ static void stiffen_body(rbl_solver *s, int body, const float *sum)
 	if (!(trace > 0.0f) || !(stiffness > most_stiffness * trace))
 		return;
 	float excess = 1.0f - most_stiffness * trace / stiffness;
-	rbl_mat3 added = { { sum[0], sum[3], sum[4] }, { sum[3], sum[1], sum[5] },
+	rbl_mat3 added = { { sum[0], sum[3], sum[4] },
+		               { sum[3], sum[1], sum[5] },
 		               { sum[4], sum[5], sum[2] } };
 	rbl_mat3 inverse = rbl_mat_inverse(rbl_mat_add(inertia, rbl_mat_scale(excess, added)));
 	record->diagonal = (rbl_vec3){ inverse.x.x, inverse.y.y, inverse.z.z };

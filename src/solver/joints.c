@@ -37,19 +37,21 @@ static int parts_of(const rbl_solver_joint *def)
 	const int row = RBL_SOLVER_JOINT_ROW, turns = RBL_SOLVER_JOINT_TURNS;
 	const int springs = RBL_SOLVER_JOINT_SOFT | RBL_SOLVER_JOINT_SOFT_POINT;
 	bool has_spring = def->hertz > 0.0f;
-	bool has_row = def->has_limits || def->has_motor || has_spring;
+	int spring = has_spring ? row | RBL_SOLVER_JOINT_SPRING : 0;
+	int motor = def->has_motor ? row | RBL_SOLVER_JOINT_MOTORS : 0;
+	int limits = def->has_limits ? row | RBL_SOLVER_JOINT_LIMITS : 0;
 	switch (def->kind) {
 	case RBL_SOLVER_HINGE:
-		return point | angular | turns | (has_row ? row : 0);
+		return point | angular | turns | spring | motor | limits;
 	case RBL_SOLVER_BALL:
 		return point | (def->has_motor || has_spring ? angular | RBL_SOLVER_JOINT_SOFT : 0) |
-		       (def->has_limits ? row : 0) | (def->has_cone ? RBL_SOLVER_JOINT_CONE : 0);
+		       limits | (def->has_cone ? RBL_SOLVER_JOINT_CONE : 0);
 	case RBL_SOLVER_PRISMATIC:
-		return point | angular | slides | (has_row ? row : 0);
+		return point | angular | slides | spring | motor | limits;
 	case RBL_SOLVER_DISTANCE:
-		return row | RBL_SOLVER_JOINT_LINEAR_ROW;
+		return row | RBL_SOLVER_JOINT_LINEAR_ROW | spring | motor | limits;
 	case RBL_SOLVER_WHEEL:
-		return point | angular | slides | turns | (def->has_limits || has_spring ? row : 0) |
+		return point | angular | slides | turns | spring | limits |
 		       (def->has_motor ? RBL_SOLVER_JOINT_SPIN : 0);
 	case RBL_SOLVER_MOTOR:
 		return point | angular | springs;
@@ -58,16 +60,21 @@ static int parts_of(const rbl_solver_joint *def)
 	}
 }
 
-// Joints of a class may share a block: the number of classes says how many blocks there can be.
+// Joints of a class have the same parts, and may share a block: the number of classes says how many
+// blocks there can be.
+enum { CLASSES_OF_KIND = 64, PLAIN_BALLS = CLASSES_OF_KIND * RBL_SOLVER_BALL };
+
 static int class_of(const rbl_solver_joint *def)
 {
 	int parts = parts_of(def);
-	return 16 * (int)def->kind + (parts & RBL_SOLVER_JOINT_ROW ? 1 : 0) +
-	       (parts & RBL_SOLVER_JOINT_CONE ? 2 : 0) + (parts & RBL_SOLVER_JOINT_SPIN ? 4 : 0) +
-	       (parts & RBL_SOLVER_JOINT_SOFT ? 8 : 0);
+	return CLASSES_OF_KIND * (int)def->kind + (parts & RBL_SOLVER_JOINT_SPRING ? 1 : 0) +
+	       (parts & RBL_SOLVER_JOINT_MOTORS ? 2 : 0) + (parts & RBL_SOLVER_JOINT_LIMITS ? 4 : 0) +
+	       (parts & RBL_SOLVER_JOINT_CONE ? 8 : 0) + (parts & RBL_SOLVER_JOINT_SPIN ? 16 : 0) +
+	       (parts & RBL_SOLVER_JOINT_SOFT ? 32 : 0);
 }
 
-_Static_assert(16 * RBL_SOLVER_JOINT_KINDS <= RBL_SOLVER_JOINT_CLASSES, "room for all classes");
+_Static_assert(CLASSES_OF_KIND *RBL_SOLVER_JOINT_KINDS <= RBL_SOLVER_JOINT_CLASSES,
+               "room for all classes");
 
 static void count_class(rbl_solver *s, const rbl_solver_joint *def, int change)
 {
@@ -154,8 +161,9 @@ static void fill_lane(rbl_solver *s, int slot, const rbl_solver_joint *def)
 	float unlimited = def->kind == RBL_SOLVER_WELD ? no_limit : 0.0f;
 	extra->motor_speed[lane] = def->has_motor && !is_motor ? def->motor_speed : 0.0f;
 	extra->motor_force[lane] = def->has_motor || is_motor ? def->motor_force : unlimited;
-	extra->motor_torque[lane] =
-		def->has_motor || is_motor ? def->motor_torque : is_ball ? no_limit : unlimited;
+	extra->motor_torque[lane] = def->has_motor || is_motor ? def->motor_torque
+	                            : is_ball                  ? no_limit
+	                                                       : unlimited;
 }
 
 static void clear_block(rbl_solver *s, int block, int parts, int extra)
@@ -241,8 +249,7 @@ static void assign_lanes(rbl_solver *s, int count)
 		int color = (int)(items[i].key >> 16), parts = (int)(items[i].key & 0xffff);
 		if (lane == RBL_SOLVER_LANES || items[i].key != items[i - 1].key) {
 			clear_block(s, ++block, parts, needs_extra(parts) ? extra_count++ : -1);
-			RBL_ASSERT(block < s->joint_block_capacity &&
-			           extra_count <= s->joint_extra_capacity);
+			RBL_ASSERT(block < s->joint_block_capacity && extra_count <= s->joint_extra_capacity);
 			s->joint_blocks.cold[block].is_shared = color == LAST_COLOR;
 			lane = 0;
 			s->joint_starts[color + 1] = block + 1;
@@ -271,7 +278,8 @@ static void build_blocks(rbl_solver *s)
 		j->activity = (uint8_t)activity_of(s, i);
 		j->parts = j->activity ? parts_of(&j->def) : 0;
 	}
-	s->joints_changed = !rbl_solver_find_joint_trees(s);
+	s->joints_changed = !rbl_solver_find_joint_trees(s); // then it is tried again
+	s->lost_count += s->joints_changed;
 	assign_lanes(s, sort_joints(s));
 	rbl_solver_bind_joint_trees(s);
 }
@@ -412,13 +420,16 @@ static bool reserve_blocks(rbl_solver *s, int joint_count, int class_count)
 		if (!rbl_grow_together(&s->allocator, arrays, 2))
 			return false;
 	}
-	int others = joint_count - s->joint_classes[16 * RBL_SOLVER_BALL]; // not just a point
+	int others = joint_count - s->joint_classes[PLAIN_BALLS]; // not just a point
 	wanted = most_blocks(others, class_count);
 	if (wanted > s->joint_extra_capacity) {
 		int capacity = rbl_maxi(wanted, s->joint_extra_capacity + s->joint_extra_capacity / 2);
-		rbl_growth array = { &s->joint_blocks.extra,     sizeof *s->joint_blocks.extra,
-			                 s->joint_extra_capacity,    &s->joint_extra_capacity,
-			                 capacity,                   NULL };
+		rbl_growth array = { &s->joint_blocks.extra,
+			                 sizeof *s->joint_blocks.extra,
+			                 s->joint_extra_capacity,
+			                 &s->joint_extra_capacity,
+			                 capacity,
+			                 NULL };
 		if (!rbl_grow_together(&s->allocator, &array, 1))
 			return false;
 	}
@@ -536,10 +547,10 @@ rbl_result rbl_solver_set_joint(rbl_solver *s, int joint, const rbl_solver_joint
 	bool is_like = parts == parts_of(&j->def);
 	if (!is_like) {
 		int class_count = rbl_mini(s->joint_class_count + 1, RBL_SOLVER_JOINT_CLASSES);
-		int others = s->joint_classes[16 * RBL_SOLVER_BALL];
-		s->joint_classes[16 * RBL_SOLVER_BALL] = rbl_maxi(others - 1, 0); // it may need more
+		int others = s->joint_classes[PLAIN_BALLS];
+		s->joint_classes[PLAIN_BALLS] = rbl_maxi(others - 1, 0); // it may need more
 		bool has_room = reserve_blocks(s, s->joint_ids.live_count, class_count);
-		s->joint_classes[16 * RBL_SOLVER_BALL] = others;
+		s->joint_classes[PLAIN_BALLS] = others;
 		if (!has_room)
 			return RBL_OUT_OF_MEMORY;
 	}

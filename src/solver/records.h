@@ -198,17 +198,21 @@ static inline int rbl_solver_block_count(const rbl_solver_contact_list *list)
 
 /// Parts of a joint, as bits; the joints of a block have the same.
 enum {
-	RBL_SOLVER_JOINT_POINT = 1,     // anchors stay together
-	RBL_SOLVER_JOINT_SLIDES = 2,    // ... except along an axis of A: z, or y with TURNS
-	RBL_SOLVER_JOINT_ANGULAR = 4,   // frames keep their angles
-	RBL_SOLVER_JOINT_TURNS = 8,     // ... except about z
-	RBL_SOLVER_JOINT_ROW = 16,      // limits, motor or spring of the coordinate
-	RBL_SOLVER_JOINT_CONE = 32,     // ball: limit of the angle between the z axes
-	RBL_SOLVER_JOINT_SPIN = 64,     // wheel: motor about z
+	RBL_SOLVER_JOINT_POINT = 1,        // anchors stay together
+	RBL_SOLVER_JOINT_SLIDES = 2,       // ... except along an axis of A: z, or y with TURNS
+	RBL_SOLVER_JOINT_ANGULAR = 4,      // frames keep their angles
+	RBL_SOLVER_JOINT_TURNS = 8,        // ... except about z
+	RBL_SOLVER_JOINT_ROW = 16,         // limits, motor or spring of the coordinate
+	RBL_SOLVER_JOINT_CONE = 32,        // ball: limit of the angle between the z axes
+	RBL_SOLVER_JOINT_SPIN = 64,        // wheel: motor about z
 	RBL_SOLVER_JOINT_LINEAR_ROW = 128, // the coordinate is a length
 	RBL_SOLVER_JOINT_SOFT = 256,       // angles are a spring or a motor of limited torque
 	RBL_SOLVER_JOINT_SOFT_POINT = 512, // the point is a spring of limited force
 	RBL_SOLVER_JOINT_IN_TREE = 1024,   // point and angles are solved by joint_trees.c
+	// Of a row:
+	RBL_SOLVER_JOINT_SPRING = 2048,
+	RBL_SOLVER_JOINT_MOTORS = 4096,
+	RBL_SOLVER_JOINT_LIMITS = 8192,
 };
 
 /// What a joint carries from step to step, in the order of the rows of blocks.
@@ -225,8 +229,8 @@ typedef struct rbl_solver_joint_memory {
 /// Eight joints side by side.
 typedef struct rbl_solver_joint_block {
 	int32_t a[RBL_SOLVER_LANES], b[RBL_SOLVER_LANES];
-	float initial_arm_a[3 * RBL_SOLVER_LANES]; // from the centres to the anchors at the beginning
-	float initial_arm_b[3 * RBL_SOLVER_LANES]; // of the step
+	float initial_arm_a[3 * RBL_SOLVER_LANES];  // from the centres to the anchors at the beginning
+	float initial_arm_b[3 * RBL_SOLVER_LANES];  // of the step
 	float initial_offset[3 * RBL_SOLVER_LANES]; // from A's anchor to B's
 	float moment_a[3 * RBL_SOLVER_LANES]; // angular impulses that the bodies have got of these
 	float moment_b[3 * RBL_SOLVER_LANES]; // impulses, with the arms of the last sub-step
@@ -239,7 +243,7 @@ typedef struct rbl_solver_joint_block {
 typedef struct rbl_solver_joint_extra {
 	float initial_frame_a[4 * RBL_SOLVER_LANES]; // rotations of the frames at the beginning of the
 	float initial_frame_b[4 * RBL_SOLVER_LANES]; // step
-	float linear[3 * RBL_SOLVER_LANES]; // impulse of the row as it was applied
+	float linear[3 * RBL_SOLVER_LANES];          // impulse of the row as it was applied
 	float spring_softness[3 * RBL_SOLVER_LANES];
 
 	float hertz[RBL_SOLVER_LANES], damping[RBL_SOLVER_LANES]; // of the spring
@@ -268,13 +272,13 @@ _Static_assert(sizeof(rbl_solver_joint_memory) ==
 
 /// What only preparing and the end of a step read.
 typedef struct rbl_solver_joint_cold {
-	int32_t joint[RBL_SOLVER_LANES];             // -1: none
-	float frame_a[7 * RBL_SOLVER_LANES];         // position and rotation in the bodies' frames
+	int32_t joint[RBL_SOLVER_LANES];     // -1: none
+	float frame_a[7 * RBL_SOLVER_LANES]; // position and rotation in the bodies' frames
 	float frame_b[7 * RBL_SOLVER_LANES];
 	float hertz[RBL_SOLVER_LANES], damping[RBL_SOLVER_LANES]; // of point and angles; 0: rigid
 	float break_force[RBL_SOLVER_LANES], break_torque[RBL_SOLVER_LANES]; // 0: never
-	int32_t parts; // RBL_SOLVER_JOINT_... bits
-	int32_t extra; // index of the extra data, -1: none
+	int32_t parts;  // RBL_SOLVER_JOINT_... bits
+	int32_t extra;  // index of the extra data, -1: none
 	bool is_shared; // lanes may share dynamic bodies
 	bool breaks;    // set at the end of a step: some joint may break
 } rbl_solver_joint_cold;
@@ -311,7 +315,7 @@ typedef struct rbl_solver_tree_block {
 	float force[3 * RBL_SOLVER_LANES], torque[3 * RBL_SOLVER_LANES]; // sums of impulses
 
 	// Of the present sub-step: see joint_tree_kernels.c.
-	float arm_c[3 * RBL_SOLVER_LANES], arm_p[3 * RBL_SOLVER_LANES]; // at child and parent
+	float arm_c[3 * RBL_SOLVER_LANES], arm_p[3 * RBL_SOLVER_LANES];   // at child and parent
 	float last_c[3 * RBL_SOLVER_LANES], last_p[3 * RBL_SOLVER_LANES]; // angular impulses applied
 	float errors[6][RBL_SOLVER_LANES]; // of positions, child relative to parent
 	float direction[6][3 * RBL_SOLVER_LANES];

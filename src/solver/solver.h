@@ -9,10 +9,10 @@
 //     wake      sleeping bodies whose neighbours move; two hops away when the mover is fast
 //     prepare   effective masses, friction and approach speeds of contacts, in place. A manifold
 //               that was not updated since the last step moves with its bodies
-//     sub-steps integrate velocities (with warm starting), solve friction and normals with a soft
-//               bias, integrate positions, bounce what has restitution. One manifold serves all
-//               sub-steps: separations follow from the motion of the bodies since the step began
-//     relax     solve friction and normals without bias
+//     sub-steps integrate velocities (with warm starting), solve joints, friction and normals with
+//               a soft bias, integrate positions, bounce what has restitution. One manifold serves
+//               all sub-steps: separations follow from the motion of the bodies since the step began
+//     relax     solve joints, friction and normals without bias
 //     finish    new poses, hits, broken joints, bodies that fall asleep
 //
 // Contacts are kept in a graph coloring: no two contacts of one color share a dynamic body, so
@@ -346,7 +346,7 @@ rbl_solver_joint_report rbl_solver_report_joint(const rbl_solver *solver, int jo
 
 /// Advance by dt >= 0 in sub-steps (1 to 64, usually 16).
 /// @return RBL_OK; RBL_OUT_OF_MEMORY: the step is complete, but some contacts that should have
-/// woken lost their points
+/// woken lost their points, or trees of joints gave way as if they were not trees
 rbl_result rbl_solver_step(rbl_solver *solver, float dt, int substep_count, rbl_vec3 gravity);
 
 /// A list of indices, valid until the next change of the solver.

@@ -17,10 +17,10 @@ typedef struct rbl_solver_step_context {
 	rbl_solver_records bodies;
 	float dt, h, inverse_h; // step; sub-step
 	int substep_count;
-	rbl_solver_softness soft; // of contacts
+	rbl_solver_softness soft;         // of contacts
 	float joint_hertz, joint_damping; // of rigid joints
-	float push_speed;         // overlap is pushed out no faster
-	float relax_speed;        // what is pushed out faster is relaxed at once
+	float push_speed;                 // overlap is pushed out no faster
+	float relax_speed;                // what is pushed out faster is relaxed at once
 	float restitution_speed;
 	float speed_limit;
 	float angular_speed_limit; // of bodies that touch something

@@ -43,7 +43,7 @@ typedef struct rbl_solver_contact_cold {
 } rbl_solver_contact_cold;
 
 /// Joints of a color share no dynamic body; the last color takes what finds no other.
-enum { RBL_SOLVER_JOINT_COLORS = 32, RBL_SOLVER_JOINT_CLASSES = 128 };
+enum { RBL_SOLVER_JOINT_COLORS = 32, RBL_SOLVER_JOINT_CLASSES = 448 };
 
 /// A joint.
 typedef struct rbl_solver_joint_state {
@@ -54,11 +54,11 @@ typedef struct rbl_solver_joint_state {
 	// As of when the blocks were built.
 	uint8_t activity; // bits of its bodies that were active
 	int32_t parts;
-	int32_t slot; // block and lane, -1: not solved
+	int32_t slot;                   // block and lane, -1: not solved
 	rbl_solver_joint_memory memory; // while it has no slot
 } rbl_solver_joint_state;
 
-/// One more tree of joints than there are bodies is never needed: see joint_trees.c.
+/// See joint_trees.c.
 typedef struct rbl_solver_joint_trees rbl_solver_joint_trees;
 
 struct rbl_solver {
@@ -96,10 +96,12 @@ struct rbl_solver {
 	int joint_starts[RBL_SOLVER_JOINT_COLORS + 1]; // first blocks of colors
 	int joint_classes[RBL_SOLVER_JOINT_CLASSES];   // joints of each class
 	int joint_class_count;                         // classes that have some
-	bool joints_changed; // the blocks must be built anew
-	rbl_solver_joint_trees *joint_trees; // NULL: there have been none
+	bool joints_changed;                           // the blocks must be built anew
+	rbl_solver_joint_trees *joint_trees;           // NULL: there have been none
 
-	int lost_count; // contacts that lost their points since the last step began: no memory
+	// Without memory since the last step began: contacts that lost their points, and steps without
+	// trees of joints.
+	int lost_count;
 };
 
 static inline bool rbl_solver_is_dynamic(const rbl_solver *s, int body)
@@ -240,8 +242,9 @@ static inline int rbl_solver_joint_body(const rbl_solver *s, int joint, int side
 
 // --- joint_trees.c -------------------------------------------------------------------------------
 
-/// Find the joints that are solved as trees, and mark their parts; later tell the trees their lanes.
-/// @return false when memory ran out: there are none, and the next step should try again
+/// Find the joints that are solved as trees, and mark their parts; later tell the trees their
+/// lanes.
+/// @return false when memory ran out: there are none
 bool rbl_solver_find_joint_trees(rbl_solver *s);
 void rbl_solver_bind_joint_trees(rbl_solver *s);
 void rbl_solver_prepare_joint_trees(rbl_solver *s, const rbl_solver_step_context *step);

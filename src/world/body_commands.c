@@ -44,10 +44,10 @@ static rbl_result apply_queued(rbl_world *world, const rbl_command *c)
 		return rbl_world_apply_explosion(world, &c->explosion);
 	case RBL_COMMAND_DESTROY_JOINT:
 		return rbl_joint_exists(world, c->joint) ? rbl_destroy_joint(world, c->joint) : RBL_OK;
-	case RBL_COMMAND_SET_MOTOR:
-		if (rbl_joint_exists(world, c->joint))
-			rbl_world_apply_motor(world, (int)c->joint.index, c->x, c->y);
-		return RBL_OK;
+	case RBL_COMMAND_SET_JOINT:
+		return rbl_joint_exists(world, c->joint)
+		           ? rbl_world_apply_joint(world, (int)c->joint.index, &c->joint_def)
+		           : RBL_OK;
 	default:
 		return rbl_world_has_body(world, c->body) ? rbl_world_apply_command(world, c) : RBL_OK;
 	}

@@ -31,7 +31,7 @@ enum {
 
 	// Those with a chunk of their own in recordings.
 	RBL_COMMAND_SET_GRAVITY = RBL_COMMAND_KINDS,
-	RBL_COMMAND_SET_MOTOR,
+	RBL_COMMAND_SET_JOINT,
 	RBL_COMMAND_EXPLODE,
 };
 
@@ -46,6 +46,7 @@ typedef struct rbl_command {
 	rbl_explosion explosion;
 	float x, y;
 	uint64_t number;
+	rbl_joint_def joint_def;
 } rbl_command;
 
 // --- body_commands.c ----------------------------------------------------------------------------
@@ -76,4 +77,4 @@ rbl_result rbl_world_set_kind(rbl_world *world, int body, rbl_body_kind kind);
 
 rbl_result rbl_world_apply_gravity(rbl_world *world, rbl_vec3 gravity);
 rbl_result rbl_world_apply_explosion(rbl_world *world, const rbl_explosion *explosion);
-void rbl_world_apply_motor(rbl_world *world, int joint, float speed, float torque);
+rbl_result rbl_world_apply_joint(rbl_world *world, int joint, const rbl_joint_def *def);

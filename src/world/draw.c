@@ -5,6 +5,7 @@
 #include "world/world.h"
 
 #include "base/log.h"
+#include "base/math.h"
 
 enum {
 	STATIC_COLOR = 0x808080,
@@ -260,6 +261,33 @@ static void draw_contacts(const rbl_world *world, const rbl_draw *draw)
 	}
 }
 
+// What a joint leaves free: the axis that it turns about or slides along, and its cone.
+static void draw_freedom(const rbl_draw *draw, const rbl_world_joint *j, rbl_transform frame)
+{
+	const float size = 0.25f;
+	rbl_vec3 at = frame.position, z = rbl_rotate(frame.rotation, (rbl_vec3){ 0.0f, 0.0f, 1.0f });
+	rbl_vec3 x = rbl_rotate(frame.rotation, (rbl_vec3){ 1.0f, 0.0f, 0.0f });
+	rbl_vec3 y = rbl_cross(z, x);
+	if (j->kind == RBL_JOINT_HINGE || j->kind == RBL_JOINT_PRISMATIC || j->kind == RBL_JOINT_WHEEL)
+		line(draw, rbl_add_scaled(at, -size, z), rbl_add_scaled(at, size, z), JOINT_COLOR);
+	if (j->kind == RBL_JOINT_WHEEL)
+		line(draw, rbl_add_scaled(at, -size, y), rbl_add_scaled(at, size, y), JOINT_COLOR);
+	if (!j->def.has_cone)
+		return;
+	float along = size * rbl_cosf(j->def.cone_angle), across = size * rbl_sinf(j->def.cone_angle);
+	rbl_vec3 last = { 0.0f, 0.0f, 0.0f };
+	for (int i = 0; i <= 12; ++i) {
+		float turn = (float)i * (2.0f * RBL_PI_F / 12.0f);
+		rbl_vec3 p = rbl_add_scaled(at, along, z);
+		p = rbl_add_scaled(p, across * rbl_cosf(turn), x);
+		p = rbl_add_scaled(p, across * rbl_sinf(turn), y);
+		line(draw, at, p, JOINT_COLOR);
+		if (i > 0)
+			line(draw, last, p, JOINT_COLOR);
+		last = p;
+	}
+}
+
 static void draw_joints(const rbl_world *world, const rbl_draw *draw)
 {
 	RBL_EACH_LIVE (i, &world->joint_ids) {
@@ -272,6 +300,7 @@ static void draw_joints(const rbl_world *world, const rbl_draw *draw)
 		line(draw, a->centre, at_a, JOINT_COLOR);
 		line(draw, at_a, at_b, JOINT_COLOR);
 		line(draw, at_b, b->centre, JOINT_COLOR);
+		draw_freedom(draw, j, rbl_transform_mul(rbl_world_motion_pose(a), j->frame_a));
 	}
 }
 

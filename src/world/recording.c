@@ -387,13 +387,11 @@ void rbl_record_joint(rbl_world *world, const rbl_joint_def *def, rbl_joint_id i
 		write_chunk(world, RBL_CHUNK_JOINT, put_created_joint, &b);
 }
 
-void rbl_record_motor(rbl_world *world, rbl_joint_id joint, float speed, float torque)
+void rbl_record_joint_change(rbl_world *world, const rbl_joint_def *def, rbl_joint_id id)
 {
-	struct {
-		rbl_joint_id joint;
-		float speed, torque;
-	} motor = { joint, speed, torque };
-	record_words(world, RBL_CHUNK_MOTOR, &motor, sizeof motor / 4);
+	created_joint b = { def, id };
+	if (rbl_world_is_recording(world))
+		write_chunk(world, RBL_CHUNK_JOINT_CHANGE, put_created_joint, &b);
 }
 
 void rbl_record_gravity(rbl_world *world, rbl_vec3 gravity)

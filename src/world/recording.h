@@ -37,7 +37,7 @@ typedef enum rbl_chunk_kind {
 	RBL_CHUNK_COMMAND,  // a call that changes a body or joint
 	RBL_CHUNK_BODIES,   // of rbl_create_body(), rbl_create_bodies(), rbl_replace_body()
 	RBL_CHUNK_JOINT,
-	RBL_CHUNK_MOTOR,
+	RBL_CHUNK_JOINT_CHANGE, // its new definition
 	RBL_CHUNK_GRAVITY,
 	RBL_CHUNK_CAN_SLEEP,
 	RBL_CHUNK_SHIFT,
@@ -101,7 +101,7 @@ void rbl_record_command(rbl_world *world, const rbl_command *command);
 void rbl_record_bodies(rbl_world *world, rbl_create_call call, rbl_body_id replaced,
                        const rbl_body_def *defs, int count, const rbl_body_id *ids);
 void rbl_record_joint(rbl_world *world, const rbl_joint_def *def, rbl_joint_id id);
-void rbl_record_motor(rbl_world *world, rbl_joint_id joint, float speed, float torque);
+void rbl_record_joint_change(rbl_world *world, const rbl_joint_def *def, rbl_joint_id id);
 void rbl_record_gravity(rbl_world *world, rbl_vec3 gravity);
 void rbl_record_can_sleep(rbl_world *world, bool can_sleep);
 void rbl_record_shift(rbl_world *world, rbl_vec3 offset);

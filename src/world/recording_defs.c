@@ -10,8 +10,8 @@ enum { OF_COLLIDER, OF_CONVEX, OF_COMPOUND, OF_ASSET, OF_MESH };
 
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_body_def) == 208,
                "a new field of body definitions: is it recorded?");
-_Static_assert(sizeof(rbl_joint_def) == 128, "a new field of joint definitions: is it recorded?");
-_Static_assert(sizeof(rbl_command) == 152, "a new field of commands: is it recorded?");
+_Static_assert(sizeof(rbl_joint_def) == 168, "a new field of joint definitions: is it recorded?");
+_Static_assert(sizeof(rbl_command) == 320, "a new field of commands: is it recorded?");
 
 // Numbers are not checked here, but by the calls that are made with them.
 static const rbl_field body_def_fields[] = {
@@ -35,8 +35,15 @@ static const rbl_field joint_def_fields[] = {
 	RBL_FIELD_BITS(rbl_joint_def, frame_b),
 	RBL_FIELD_BITS(rbl_joint_def, lower_angle),
 	RBL_FIELD_BITS(rbl_joint_def, upper_angle),
+	RBL_FIELD_BITS(rbl_joint_def, lower_distance),
+	RBL_FIELD_BITS(rbl_joint_def, upper_distance),
+	RBL_FIELD_BITS(rbl_joint_def, cone_angle),
 	RBL_FIELD_BITS(rbl_joint_def, motor_speed),
+	RBL_FIELD_BITS(rbl_joint_def, motor_force),
 	RBL_FIELD_BITS(rbl_joint_def, motor_torque),
+	RBL_FIELD_BITS(rbl_joint_def, spring_hertz),
+	RBL_FIELD_BITS(rbl_joint_def, spring_damping),
+	RBL_FIELD_BITS(rbl_joint_def, spring_target),
 	RBL_FIELD_BITS(rbl_joint_def, break_force),
 	RBL_FIELD_BITS(rbl_joint_def, break_torque),
 };
@@ -137,8 +144,9 @@ bool rbl_recording_get_body_def(rbl_blob_reader *r, const rbl_allocator *allocat
 void rbl_recording_put_joint_def(rbl_blob_writer *w, const rbl_joint_def *d)
 {
 	rbl_blob_put_struct(w, joint_def_fields, d);
-	rbl_blob_put32(w,
-	               (d->has_limits ? 1u : 0u) | (d->has_motor ? 2u : 0u) | (d->collides ? 4u : 0u));
+	rbl_blob_put32(w, (d->has_limits ? 1u : 0u) | (d->has_motor ? 2u : 0u) |
+	                      (d->collides ? 4u : 0u) | (d->has_cone ? 8u : 0u) |
+	                      (d->has_spring ? 16u : 0u));
 	rbl_blob_put64(w, d->user);
 }
 
@@ -148,6 +156,7 @@ bool rbl_recording_get_joint_def(rbl_blob_reader *r, rbl_joint_def *d)
 	rbl_blob_get_struct(r, joint_def_fields, d);
 	uint32_t flags = rbl_blob_get32(r);
 	d->has_limits = flags & 1, d->has_motor = flags & 2, d->collides = flags & 4;
+	d->has_cone = flags & 8, d->has_spring = flags & 16;
 	d->user = rbl_blob_get64(r);
 	return !r->is_bad;
 }

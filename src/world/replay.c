@@ -58,7 +58,9 @@ static rbl_result check_chunks(const unsigned char *bytes, size_t size)
 	if (size < RBL_RECORDING_HEAD || memcmp(bytes, "RBLR", 4) != 0)
 		return rbl_fail(RBL_BAD_FILE, "these bytes are no recording");
 	if (word_at(bytes + 4) != RBL_RECORDING_VERSION || word_at(bytes + 8) > RBL_RECORDING_ASKS)
-		return rbl_fail(RBL_BAD_FILE, "version %u of a recording, this reads %d",
+		return rbl_fail(RBL_BAD_FILE,
+		                "version %u of a recording, this reads %d: play it with the "
+		                "library that made it, or record it again",
 		                (unsigned)word_at(bytes + 4), RBL_RECORDING_VERSION);
 	uint64_t hash = rbl_hash_bytes(RBL_HASH_START, bytes, RBL_RECORDING_HEAD);
 	size_t at = RBL_RECORDING_HEAD;
@@ -344,11 +346,12 @@ static rbl_result play_change(rbl_replay *p, rbl_chunk_kind kind, rbl_blob_reade
 		return rbl_recording_get_command(r, &c) ? rbl_world_submit_command(p->world, &c)
 		                                        : RBL_BAD_FILE;
 	}
-	if (kind == RBL_CHUNK_MOTOR) {
+	if (kind == RBL_CHUNK_JOINT_CHANGE) {
+		rbl_joint_def def;
 		rbl_joint_id joint;
+		rbl_recording_get_joint_def(r, &def);
 		rbl_blob_get_words(r, &joint, 2);
-		float speed = rbl_blob_get_float(r), torque = rbl_blob_get_float(r);
-		return rbl_joint_set_motor(p->world, joint, speed, torque);
+		return r->is_bad ? RBL_BAD_FILE : rbl_joint_set_def(p->world, joint, &def);
 	}
 	if (kind == RBL_CHUNK_EXPLODE) {
 		rbl_explosion e;

@@ -9,7 +9,7 @@
 
 #include "base/fields.h"
 
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_joint) == 224,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_joint) == 264,
                "a new field of joints: is it saved?");
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_stress) == 56,
                "a new field of stress states: is it saved?");
@@ -35,12 +35,21 @@ static const rbl_field joint_fields[] = {
 	RBL_FIELD_BITS(rbl_world_joint, def.body_b),
 	RBL_FIELD_FLOATS(rbl_world_joint, def.lower_angle),
 	RBL_FIELD_FLOATS(rbl_world_joint, def.upper_angle),
+	RBL_FIELD_FLOATS(rbl_world_joint, def.lower_distance),
+	RBL_FIELD_FLOATS(rbl_world_joint, def.upper_distance),
+	RBL_FIELD_FLOATS(rbl_world_joint, def.cone_angle),
 	RBL_FIELD_FLOATS(rbl_world_joint, def.motor_speed),
+	RBL_FIELD_RANGE(rbl_world_joint, def.motor_force, 0, INFINITY),
 	RBL_FIELD_RANGE(rbl_world_joint, def.motor_torque, 0, INFINITY),
+	RBL_FIELD_RANGE(rbl_world_joint, def.spring_hertz, 0, INFINITY),
+	RBL_FIELD_RANGE(rbl_world_joint, def.spring_damping, 0, INFINITY),
+	RBL_FIELD_FLOATS(rbl_world_joint, def.spring_target),
 	RBL_FIELD_RANGE(rbl_world_joint, def.break_force, 0, INFINITY),
 	RBL_FIELD_RANGE(rbl_world_joint, def.break_torque, 0, INFINITY),
 	RBL_FIELD_BOOL(rbl_world_joint, def.has_limits),
 	RBL_FIELD_BOOL(rbl_world_joint, def.has_motor),
+	RBL_FIELD_BOOL(rbl_world_joint, def.has_cone),
+	RBL_FIELD_BOOL(rbl_world_joint, def.has_spring),
 	RBL_FIELD_LONGS(rbl_world_joint, def.user),
 };
 

@@ -103,7 +103,7 @@ static bool is_complete(const jointed_world *w)
 
 bool jointed_grid(jointed_world *w, int side, int workers)
 {
-	if (!open_world(w, side * side, 2 * side * side, workers))
+	if (!open_world(w, side * side, 2 * side * side + 16, workers))
 		return false;
 	const rbl_collider *ball = add_ball(w, 0.4f);
 	rbl_joint_def joint = rbl_default_joint_def(RBL_JOINT_BALL);
@@ -184,11 +184,11 @@ bool jointed_ragdolls(jointed_world *w, int count, int workers)
 
 bool jointed_chain(jointed_world *w, int link_count, float mass_ratio, bool is_level)
 {
-	if (!open_world(w, link_count + 2, link_count + 1, 1))
+	if (!open_world(w, link_count + 2, link_count + 2, 1))
 		return false;
 	const float link = 0.5f, radius = 0.5f, density = 1000.0f;
-	rbl_vec3 half = is_level ? (rbl_vec3){ 0.5f * link, 0.1f, 0.1f }
-	                         : (rbl_vec3){ 0.1f, 0.5f * link, 0.1f };
+	rbl_vec3 half =
+		is_level ? (rbl_vec3){ 0.5f * link, 0.1f, 0.1f } : (rbl_vec3){ 0.1f, 0.5f * link, 0.1f };
 	const rbl_collider *box = add_box(w, half), *ball = add_ball(w, radius);
 	float x = is_level ? 1.0f : 0.0f, y = is_level ? 0.0f : -1.0f;
 	float ball_density = mass_ratio * density * 8.0f * half.x * half.y * half.z /

@@ -23,8 +23,9 @@ static void shipped_scenes_run(test *t)
 {
 	if (!open_folder(t, "run"))
 		return;
-	static const char *const names[] = { "wall", "bricks", "window", "tower-collapse" };
-	for (int i = 0; i < 4; ++i) {
+	static const char *const names[] = { "wall", "bricks", "window", "tower-collapse",
+		                                 "wrecking-ball" };
+	for (int i = 0; i < 5; ++i) {
 		char line[900], file[40];
 		snprintf(file, sizeof file, "%s.glb", names[i]);
 		snprintf(line, sizeof line, "run " RBL_SOURCE_DIR "/scenes/%s.json -o %s --steps 40",
@@ -106,6 +107,9 @@ static void mistakes_are_named_by_their_place(test *t)
 		{ "{\"version\": 2, \"can_sleep\": 1}", "can_sleep: true or false" },
 		{ "{\"version\": 2, \"debris_limit\": -1}", "debris_limit: -1 is not" },
 		{ "{\"version\": 2, \"instances\": {}}", "instances: a list is needed" },
+		{ "{\"version\": 2, \"joints\": [{\"kind\": \"glue\"}]}", "joints[0].kind: " },
+		{ "{\"version\": 2, \"joints\": [{}]}", "joints[0].instance_a: there is no instances[0]" },
+		{ "{\"version\": 2, \"joints\": [{\"break\": 1}]}", "joints[0].break: unknown key" },
 		{ "{\"version\": 2, \"models\": []}", "models: an object is needed" },
 		{ "{\"version\": 2, \"stepcount\": 1}",
 		  "stepcount: unknown key; did you mean 'step_count'?" },

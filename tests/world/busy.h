@@ -98,7 +98,7 @@ static inline void busy_add_joints(busy *b)
 	rbl_body_set_kind(b->s.world, last, RBL_BODY_STATIC);
 	for (int i = 0; i < 4; ++i) {
 		rbl_body_id next = scene_add(&b->s, b->s.box, -4.0f + 0.6f * (float)(i + 1), 3.0f, 0.0f);
-		rbl_joint_def def = rbl_default_joint_def((rbl_joint_kind)(i % RBL_JOINT_KIND_COUNT));
+		rbl_joint_def def = rbl_default_joint_def((rbl_joint_kind)(i % 3));
 		def.body_a = last, def.body_b = next;
 		rbl_transform frame = rbl_transform_identity();
 		frame.position = (rbl_vec3){ -4.0f + 0.6f * (float)i + 0.3f, 3.0f, 0.0f };
@@ -112,6 +112,26 @@ static inline void busy_add_joints(busy *b)
 		if (i == 1)
 			b->hinge = joint;
 		last = next;
+	}
+	// One of each kind, on a static box of their own.
+	rbl_body_id post = scene_add(&b->s, b->s.box, -4.0f, 6.0f, 4.0f);
+	rbl_body_set_kind(b->s.world, post, RBL_BODY_STATIC);
+	for (int i = 0; i < RBL_JOINT_KIND_COUNT; ++i) {
+		rbl_joint_def def = rbl_default_joint_def((rbl_joint_kind)i);
+		rbl_vec3 at = { -3.0f + 0.6f * (float)i, 6.0f, 4.0f };
+		def.body_a = post, def.body_b = scene_add(&b->s, b->s.box, at.x, at.y, at.z);
+		rbl_transform frame = rbl_transform_identity();
+		frame.position = (rbl_vec3){ at.x, at.y + 0.3f, at.z };
+		rbl_joint_def_place(b->s.world, &def, frame);
+		def.has_limits = true;
+		def.lower_angle = -0.4f, def.upper_angle = 0.3f;
+		def.lower_distance = 0.0f, def.upper_distance = 0.6f;
+		def.has_cone = true, def.cone_angle = 0.5f;
+		def.has_spring = i != RBL_JOINT_WELD;
+		def.spring_hertz = 3.0f, def.spring_damping = 0.5f;
+		def.has_motor = i % 2, def.motor_speed = 1.0f;
+		def.motor_force = def.motor_torque = 300.0f;
+		rbl_create_joint(b->s.world, &def);
 	}
 	b->bodies[BUSY_CHAIN] = last;
 }

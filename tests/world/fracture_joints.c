@@ -30,6 +30,11 @@ static void make(test *t, door *d, rbl_joint_kind kind, double dust_size)
 		rbl_joint_def def = rbl_default_joint_def(kind);
 		def.body_a = d->post, def.body_b = d->leaf;
 		def.user = (uint64_t)i;
+		// What slides would fall, and what is a spring would sag.
+		def.has_limits =
+			kind == RBL_JOINT_PRISMATIC || kind == RBL_JOINT_DISTANCE || kind == RBL_JOINT_WHEEL;
+		if (kind == RBL_JOINT_MOTOR)
+			def.spring_hertz = 30.0f;
 		d->anchors[i] = (rbl_vec3){ -0.5f, i ? 2.8f : 1.2f, 0.0f };
 		// z of the frame, which a hinge turns about, points up
 		rbl_transform frame = { d->anchors[i], { -0.70710678f, 0.0f, 0.0f, 0.70710678f } };

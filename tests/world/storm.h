@@ -265,20 +265,63 @@ static inline void storm_change(storm *m)
 	}
 }
 
+static inline void storm_change_joint(storm *m, rbl_joint_id joint)
+{
+	rbl_world *w = m->s.world;
+	float x = storm_number(m, 2.0f), y = storm_number(m, 2.0f);
+	switch (storm_pick(m, 6)) {
+	case 0:
+		storm_note(m, rbl_joint_set_limits(w, joint, storm_pick(m, 2), -fabsf(x), fabsf(y)));
+		break;
+	case 1:
+		storm_note(m, rbl_joint_set_cone(w, joint, storm_pick(m, 2), fabsf(x)));
+		break;
+	case 2:
+		storm_note(m, rbl_joint_set_spring(w, joint, 5.0f * fabsf(x), fabsf(y), x));
+		break;
+	case 3:
+		storm_note(m, rbl_joint_set_break(w, joint, 1000.0f * fabsf(x), 1000.0f * fabsf(y)));
+		break;
+	case 4:
+		storm_note(m, rbl_joint_set_frames(w, joint, storm_pose(m), storm_pose(m)));
+		break;
+	default: {
+		rbl_joint_id list[4];
+		m->done += rbl_body_get_joints(w, storm_any_body(m), list, 4) > 0;
+		rbl_joint_def def = rbl_joint_get_def(w, joint);
+		def.has_limits = !def.has_limits;
+		storm_note(m, rbl_joint_set_def(w, joint, &def));
+		break;
+	}
+	}
+}
+
 static inline void storm_join(storm *m)
 {
 	rbl_world *w = m->s.world;
 	rbl_joint_id *joint = &m->joints[storm_pick(m, STORM_KEPT)];
-	switch (storm_pick(m, 4)) {
-	case 0: {
-		rbl_joint_def def = rbl_default_joint_def((rbl_joint_kind)storm_pick(m, 3));
+	switch (storm_pick(m, 8)) {
+	case 0:
+	case 5:
+	case 6: {
+		rbl_joint_def def =
+			rbl_default_joint_def((rbl_joint_kind)storm_pick(m, RBL_JOINT_KIND_COUNT));
 		def.body_a = storm_any_body(m), def.body_b = storm_any_body(m);
 		rbl_joint_def_place(w, &def, storm_pose(m));
-		def.break_force = fabsf(storm_number(m, 1000.0f));
+		def.break_force = fabsf(storm_number(m, 200.0f));
 		def.has_motor = storm_pick(m, 3) == 0;
 		def.motor_speed = storm_number(m, 3.0f), def.motor_torque = storm_number(m, 100.0f);
 		def.has_limits = storm_pick(m, 3) == 0;
 		def.lower_angle = storm_number(m, 3.0f), def.upper_angle = storm_number(m, 3.0f);
+		def.lower_distance = -fabsf(storm_number(m, 0.5f));
+		def.upper_distance = fabsf(storm_number(m, 2.0f));
+		if (def.kind == RBL_JOINT_DISTANCE && storm_pick(m, 2))
+			def.lower_distance = 0.0f;
+		def.motor_force = fabsf(storm_number(m, 1000.0f));
+		def.has_cone = storm_pick(m, 3) == 0, def.cone_angle = fabsf(storm_number(m, 3.0f));
+		def.has_spring = storm_pick(m, 3) == 0 && def.kind != RBL_JOINT_MOTOR;
+		if (def.has_spring)
+			def.spring_hertz = fabsf(storm_number(m, 20.0f)), def.spring_damping = 0.5f;
 		def.collides = storm_pick(m, 2);
 		*joint = rbl_create_joint(w, &def);
 		break;
@@ -290,8 +333,11 @@ static inline void storm_join(storm *m)
 		storm_note(m,
 		           rbl_joint_set_motor(w, *joint, storm_number(m, 3.0f), storm_number(m, 100.0f)));
 		break;
-	default:
+	case 3:
 		m->done += rbl_joint_get_state(w, *joint).body_a.generation != 0;
+		break;
+	default:
+		storm_change_joint(m, *joint);
 		break;
 	}
 }
