@@ -4,7 +4,7 @@
 // as they are near that body; for spheres and capsules their axis, with the radius around it.
 //
 // Samples of an edge are at fixed places, so that their ids last while a body slides along: an edge
-// is cut into equal lengths, at most a fortieth of the other body's diagonal. Rows of samples are
+// is cut into equal lengths, at most an eightieth of the other body's diagonal. Rows of samples are
 // left out by one measurement at their middle.
 //
 // A mesh or height field touches with its convex edges and borders. Where it is flat or concave,
@@ -336,7 +336,7 @@ rbl_result rbl_collider_points_gather(const rbl_collider_visit *visit,
                                       const rbl_collider_field *field, rbl_arena *arena,
                                       rbl_collider_points *points)
 {
-	const float samples_per_diagonal = 40.0f;
+	const float samples_per_diagonal = 80.0f;
 	rbl_box box = rbl_tree_moved_box(visit->other_to_collider, visit->other_box);
 	float diagonal = rbl_length(rbl_box_size(visit->other_box));
 	*points = (rbl_collider_points){ .bounds = rbl_box_empty() };
