@@ -10,9 +10,9 @@
 //
 // Who arrives within the separation is a hit when the rest of the motion leads on into the surface.
 // Others graze: they slide along a floor, or leave it. They are followed with steps of the
-// separation, or three while nothing changes, and are a hit when they have sunk in by so much. Distances count as they are
-// then, without the error: that changes from place to place, and a body at rest would be stopped by
-// it.
+// separation, or three while nothing changes, and are a hit when they have sunk in by so much.
+// Distances count as they are then, without the error: that changes from place to place, and a body
+// at rest would be stopped by it.
 //
 // Far from the surface a field is coarse, and its error may be larger than the distance. No surface
 // is where the error is larger than it is at any surface, so points go on there by a part of the
