@@ -303,6 +303,22 @@ rbl_result rbl_make_compound_field(const rbl_world *world, const rbl_compound *c
 	return result;
 }
 
+rbl_box rbl_mesh_collider_bounds(const rbl_collider *collider, rbl_transform pose)
+{
+	enum { MOST = 2048 };
+	const rbl_collider_parts *parts = collider->parts;
+	if (collider->kind != RBL_COLLIDER_MESH || parts->vertex_count > MOST)
+		return rbl_collider_bounds(collider, pose);
+	rbl_mat3 m = rbl_quat_to_mat(pose.rotation);
+	rbl_vec3 lower = { FLT_MAX, FLT_MAX, FLT_MAX }, upper = rbl_neg(lower);
+	for (int i = 0; i < parts->vertex_count; ++i) {
+		rbl_vec3 p = rbl_mat_vec(m, parts->positions[i]);
+		lower = rbl_min(lower, p);
+		upper = rbl_max(upper, p);
+	}
+	return (rbl_box){ rbl_add(lower, pose.position), rbl_add(upper, pose.position) };
+}
+
 float rbl_world_part_reach(const rbl_collider *collider, rbl_transform local)
 {
 	if (collider->polyhedron)

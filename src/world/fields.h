@@ -75,6 +75,10 @@ rbl_result rbl_make_compound_field(const rbl_world *world, const rbl_compound *c
                                    const rbl_distance_field *original, rbl_collider **owned,
                                    rbl_part_field **field);
 
+/// The box around a mesh collider in a pose, around its vertices where they are not too many: in a
+/// pile of plates that gives half of the pairs.
+rbl_box rbl_mesh_collider_bounds(const rbl_collider *collider, rbl_transform pose);
+
 /// How far the farthest point of a part's collider is from the centre of mass, and how far the part
 /// may move without a sweep.
 float rbl_world_part_reach(const rbl_collider *collider, rbl_transform local);

@@ -45,7 +45,9 @@ static rbl_box proxy_box(const rbl_world *world, int part, float dt)
 	const rbl_body_motion *m = &world->motions[hot->body];
 	rbl_transform pose = rbl_world_part_pose(world, part);
 	rbl_box box = hot->polyhedron ? rbl_polyhedron_bounds(hot->polyhedron, pose)
-	                              : rbl_collider_bounds(world->parts[part].collider, pose);
+	              : world->parts[part].field
+	                  ? rbl_mesh_collider_bounds(world->parts[part].collider, pose)
+	                  : rbl_collider_bounds(world->parts[part].collider, pose);
 	box = rbl_box_grow(box, m->margin);
 	rbl_vec3 displacement = rbl_scale(dt, m->velocity);
 	float length = rbl_length(displacement);

@@ -338,12 +338,19 @@ static void damaged_assets_are_refused_or_good(test *t)
 	int begin, count;
 	storm_range(&begin, &count, 150, 30000);
 	storm_open(t, &m, 9000, 1);
-	size_t size;
-	unsigned char *bytes = save_asset(m.asset, &size), *copy = malloc(size);
+	// With a distance field, of which most bytes may be anything, and without.
+	rbl_asset *plain = NULL;
+	rbl_prepare_def prepare_def = rbl_default_prepare_def();
+	CHECK(t, rbl_prepare(m.block, &prepare_def, &plain) == RBL_OK);
+	size_t sizes[2];
+	unsigned char *all[2] = { save_asset(m.asset, &sizes[0]), save_asset(plain, &sizes[1]) };
+	unsigned char *copy = malloc(sizes[0] + sizes[1]);
+	rbl_destroy_asset(plain);
 	rbl_set_log(keep_line, NULL);
 	for (int i = begin; i < begin + count; ++i) {
 		rbl_random random = rbl_random_from_seed((uint64_t)i);
-		memcpy(copy, bytes, size);
+		size_t size = sizes[i % 3 != 0];
+		memcpy(copy, all[i % 3 != 0], size);
 		for (uint32_t n = rbl_random_below(&random, 4) ? 1 : 3; n > 0; --n)
 			damage(&random, copy, size, RBL_BLOB_HEADER);
 		seal_block(copy, size);
@@ -362,7 +369,7 @@ static void damaged_assets_are_refused_or_good(test *t)
 		rbl_destroy_asset(asset);
 	}
 	rbl_set_log(NULL, NULL);
-	free(bytes), free(copy);
+	free(all[0]), free(all[1]), free(copy);
 	storm_close(&m);
 	printf("%d assets: %d refused, %d loaded, %d worlds loaded again\n", v.tried, v.refused,
 	       v.loaded, v.again);
