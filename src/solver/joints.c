@@ -62,15 +62,17 @@ static int parts_of(const rbl_solver_joint *def)
 
 // Joints of a class have the same parts, and may share a block: the number of classes says how many
 // blocks there can be.
-enum { CLASSES_OF_KIND = 64, PLAIN_BALLS = CLASSES_OF_KIND * RBL_SOLVER_BALL };
+enum { CLASSES_OF_KIND = 8, PLAIN_BALLS = CLASSES_OF_KIND * RBL_SOLVER_BALL };
 
 static int class_of(const rbl_solver_joint *def)
 {
-	int parts = parts_of(def);
-	return CLASSES_OF_KIND * (int)def->kind + (parts & RBL_SOLVER_JOINT_SPRING ? 1 : 0) +
-	       (parts & RBL_SOLVER_JOINT_MOTORS ? 2 : 0) + (parts & RBL_SOLVER_JOINT_LIMITS ? 4 : 0) +
-	       (parts & RBL_SOLVER_JOINT_CONE ? 8 : 0) + (parts & RBL_SOLVER_JOINT_SPIN ? 16 : 0) +
-	       (parts & RBL_SOLVER_JOINT_SOFT ? 32 : 0);
+	// No kind has two of a line.
+	int parts = parts_of(def), class = CLASSES_OF_KIND * (int)def->kind;
+	class += parts & (RBL_SOLVER_JOINT_SPRING | RBL_SOLVER_JOINT_SOFT) ? 1 : 0;
+	class +=
+		parts & (RBL_SOLVER_JOINT_MOTORS | RBL_SOLVER_JOINT_CONE | RBL_SOLVER_JOINT_SPIN) ? 2 : 0;
+	class += parts & RBL_SOLVER_JOINT_LIMITS ? 4 : 0;
+	return class;
 }
 
 _Static_assert(CLASSES_OF_KIND *RBL_SOLVER_JOINT_KINDS <= RBL_SOLVER_JOINT_CLASSES,

@@ -43,7 +43,7 @@ typedef struct rbl_solver_contact_cold {
 } rbl_solver_contact_cold;
 
 /// Joints of a color share no dynamic body; the last color takes what finds no other.
-enum { RBL_SOLVER_JOINT_COLORS = 32, RBL_SOLVER_JOINT_CLASSES = 448 };
+enum { RBL_SOLVER_JOINT_COLORS = 32, RBL_SOLVER_JOINT_CLASSES = 56 };
 
 /// A joint.
 typedef struct rbl_solver_joint_state {

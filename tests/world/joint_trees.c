@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Trees of joints hold whatever hangs on them: chains do not stretch, beams do not sag, nothing gains
 // energy, and it is the same for any number of workers.
-// ctest: threads
+// ctest: threads soak
 
 #include "../test.h"
 
