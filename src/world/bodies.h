@@ -24,6 +24,7 @@ enum {
 	RBL_BODY_REPORTED_AWAKE = 4096, // the last sleep event said so, or it was created awake
 	RBL_BODY_DEEP = 8192,           // a part was deep in a static body when the step began
 	RBL_BODY_STOPPED = 16384,       // by continuous collision, in the last step
+	RBL_BODY_FRESH = 32768,         // it has not moved since it was made
 };
 
 /// What the narrow phase reads of a body: one cache line.
