@@ -333,6 +333,10 @@ typedef struct rbl_world_stats {
 	/// reason.
 	int64_t lost_count;
 
+	/// Pairs of the last step that were left out because both parts had too many others, 48 or
+	/// more: only bodies made at one place do. They are made when others end.
+	int64_t capped_pair_count;
+
 	/// Bodies that were put to rest because their numbers had failed, since creation: 0 unless
 	/// forces, masses or joints are absurd.
 	int64_t rescued_count;

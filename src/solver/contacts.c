@@ -254,6 +254,11 @@ rbl_result rbl_solver_set_manifold(rbl_solver *s, int index, const rbl_manifold 
 	return RBL_OK;
 }
 
+void rbl_solver_set_allowed_penetration(rbl_solver *s, int contact, float depth)
+{
+	s->contacts.data[contact].allowed_penetration = depth;
+}
+
 bool rbl_solver_has_points(const rbl_solver *s, int contact)
 {
 	return s->contacts.data[contact].list >= 0;

@@ -27,6 +27,7 @@ enum {
 	RBL_BODY_BY_FIELD = 16384,      // RBL_CONTACTS_FIELD: its fragments get it too
 	RBL_BODY_AUTOMATIC = 32768,     // RBL_CONTACTS_AUTOMATIC, likewise
 	RBL_BODY_STOPPED = 65536,       // by continuous collision, in the last step
+	RBL_BODY_FRESH = 131072,        // it has not moved since it was made
 };
 
 /// What the narrow phase reads of a body: one cache line.

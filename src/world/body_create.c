@@ -386,8 +386,9 @@ static void fill_motion(rbl_world *world, int index, const rbl_body_def *def,
 	};
 	m->flags =
 		(moves && def->is_enabled && (def->is_awake || !world->solver) ? RBL_BODY_AWAKE : 0u) |
-		(def->is_enabled ? RBL_BODY_ENABLED : 0u) | (def->is_sensor ? RBL_BODY_SENSOR : 0u) |
-		(def->is_bullet ? RBL_BODY_BULLET : 0u) | (def->can_sleep ? RBL_BODY_CAN_SLEEP : 0u) |
+		(def->is_enabled ? RBL_BODY_ENABLED : 0u) | (moves ? RBL_BODY_FRESH : 0u) |
+		(def->is_sensor ? RBL_BODY_SENSOR : 0u) | (def->is_bullet ? RBL_BODY_BULLET : 0u) |
+		(def->can_sleep ? RBL_BODY_CAN_SLEEP : 0u) |
 		(staged->owns_colliders ? RBL_BODY_OWNS_COLLIDERS : 0u) |
 		(def->contact_method == RBL_CONTACTS_FIELD ? RBL_BODY_BY_FIELD : 0u) |
 		(def->contact_method == RBL_CONTACTS_AUTOMATIC ? RBL_BODY_AUTOMATIC : 0u);

@@ -143,13 +143,32 @@ static float max_allowed_penetration(const rbl_world *world, int part, int other
 	return is_floor && polyhedron ? 0.5f * polyhedron->min_width : FLT_MAX;
 }
 
-// Initial overlap may stay: fragments fill each other's places without being thrown apart.
+// Whether two bodies, one of which has just been made, were made in each other.
+static bool begins_deep(const rbl_world *world, const rbl_pair_record *pair, float depth)
+{
+	const rbl_body *a = &world->bodies[world->hot_parts[pair->a].body];
+	const rbl_body *b = &world->bodies[world->hot_parts[pair->b].body];
+	return a->kind == RBL_BODY_DYNAMIC && b->kind == RBL_BODY_DYNAMIC &&
+	       !(pair->flags & (RBL_PAIR_MERGED | RBL_PAIR_SURFACE)) &&
+	       depth > RBL_SOLVER_DEEP_PENETRATION &&
+	       depth > 0.1f * rbl_minf(a->inner_radius, b->inner_radius);
+}
+
+// Initial overlap may stay: fragments fill each other's places without being thrown apart. Bodies
+// that were made in each other come apart slowly.
 static void set_allowed_penetration(rbl_world *world, int contact)
 {
 	rbl_world_contact *t = &world->contacts.data[contact];
-	const rbl_pair_record *pair = &world->pairs[t->pair];
-	if (!(pair->flags & RBL_PAIR_NEW))
+	rbl_pair_record *pair = &world->pairs[t->pair];
+	if (!(pair->flags & RBL_PAIR_NEW)) {
+		float depth = -rbl_manifold_min_separation(&t->manifold);
+		if ((pair->flags & RBL_PAIR_DISSOLVES) && begins_deep(world, pair, depth))
+			t->allowed_penetration = depth;
+		else
+			pair->flags &= ~(uint32_t)RBL_PAIR_DISSOLVES;
 		return;
+	}
+	pair->flags &= ~(uint32_t)RBL_PAIR_DISSOLVES;
 	float most = rbl_minf(max_allowed_penetration(world, pair->a, pair->b),
 	                      max_allowed_penetration(world, pair->b, pair->a));
 	t->allowed_penetration = rbl_clampf(-rbl_manifold_min_separation(&t->manifold), 0.0f, most);

@@ -186,6 +186,17 @@ static bool ends_deep(const part_sweep *sweep, const rbl_polyhedron *target,
 	       rbl_manifold_min_separation(&manifold) < -0.5f * sweep->inner_radius;
 }
 
+// Whether a sweep hit what lies within a floor or wall of several static bodies.
+static bool is_internal_hit(const part_sweep *sweep, int part, const rbl_cast_hit *hit)
+{
+	const rbl_pair_record pair = { .a = part, .b = sweep->part };
+	const rbl_manifold manifold = { .normal = hit->normal,
+		                            .points = { { .position = hit->point } },
+		                            .point_count = 1 };
+	return rbl_length_squared(hit->normal) > 0.5f &&
+	       rbl_world_is_internal_contact(sweep->work->world, &pair, &manifold);
+}
+
 // The fraction of the motion that a part of another body allows.
 static float part_limit(const part_sweep *sweep, int part)
 {
@@ -193,11 +204,11 @@ static float part_limit(const part_sweep *sweep, int part)
 	const rbl_collider *target = world->parts[part].collider;
 	rbl_transform target_pose = rbl_world_part_pose(world, part);
 	rbl_cast_hit hit = cast_sweep(sweep, part);
-	if (!hit.is_hit)
-		return 1.0f;
-	if (!sweep->child.polyhedron)
+	if (hit.is_hit && !sweep->child.polyhedron)
 		return is_deep(sweep, &hit) ? hit.fraction : 1.0f;
 	const rbl_polyhedron *polyhedron = world->hot_parts[part].polyhedron;
+	if (!hit.is_hit || (polyhedron && is_internal_hit(sweep, part, &hit)))
+		return 1.0f;
 	if (is_deep(sweep, &hit) ||
 	    (polyhedron && (penetrates_further(sweep, &hit, polyhedron, target_pose) ||
 	                    ends_deep(sweep, polyhedron, target_pose))))

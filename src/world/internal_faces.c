@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Internal faces: filtering of internal-edge contacts (ghost collisions) of bodies with many parts.
+// Internal faces: filtering of internal-edge contacts (ghost collisions) of bodies with many parts,
+// and of static bodies that lie side by side.
 //
 // Parts lie side by side, or overlap, and where they do their faces are not part of the body's
 // surface. Yet each part collides by itself, along its axis of least overlap: a box that slides
@@ -10,6 +11,11 @@
 //
 // Only pairs of one merged list (manifold_merging.c) are compared, in short lists, and at least
 // one must remain: what has sunk into a gap between two parts is pushed out somewhere.
+
+// Static bodies are compared one contact at a time, while it is made: a floor of tiles, a wall of
+// blocks. A contact with a face does not count when another static part lies just outside of it, as
+// above; one with an edge or a corner does not when its points are in or on another static part:
+// along the joint of two tiles the floor has no edge. What is deep keeps its contact.
 
 #include "world/world.h"
 
@@ -114,4 +120,62 @@ uint32_t rbl_world_find_internal_faces(const rbl_world *world, int first)
 			is_one_left = true;
 	}
 	return is_one_left ? internal : 0;
+}
+
+// --- static bodies side by side ------------------------------------------------------------------
+
+// A normal with a larger cosine is that of a face.
+static const float face_cosine = 0.9999f;
+
+// Deeper than this, as a share of the inner radius of what moves, nothing is left out.
+static const float max_internal_depth = 0.25f;
+
+static bool is_static_part(const rbl_world *world, int part)
+{
+	const rbl_world_part_hot *hot = &world->hot_parts[part];
+	return hot->polyhedron && world->bodies[hot->body].kind == RBL_BODY_STATIC &&
+	       !(world->motions[hot->body].flags & RBL_BODY_SENSOR);
+}
+
+static bool is_face_normal(const rbl_world *world, int part, rbl_vec3 outwards)
+{
+	const rbl_polyhedron *polyhedron = world->hot_parts[part].polyhedron;
+	rbl_vec3 local = rbl_rotate_inverse(rbl_world_part_pose(world, part).rotation, outwards);
+	int face = rbl_polyhedron_face_along(polyhedron, local);
+	return face >= 0 && rbl_dot(rbl_polyhedron_normal(polyhedron, face), local) > face_cosine;
+}
+
+// Whether a part contains all points of a manifold, each moved along a normal.
+static bool covers_points(const rbl_world *world, int part, const rbl_manifold *manifold,
+                          rbl_vec3 outwards, float probe)
+{
+	for (int i = 0; i < manifold->point_count; ++i) {
+		const rbl_manifold_point *point = &manifold->points[i];
+		float distance = probe - 0.5f * point->separation;
+		if (!contains_point(world, part, rbl_add_scaled(point->position, distance, outwards)))
+			return false;
+	}
+	return true;
+}
+
+bool rbl_world_is_internal_contact(const rbl_world *world, const rbl_pair_record *pair,
+                                   const rbl_manifold *manifold)
+{
+	bool a_is_static = is_static_part(world, pair->a);
+	if (a_is_static == is_static_part(world, pair->b))
+		return false;
+	int own = a_is_static ? pair->a : pair->b, mover = a_is_static ? pair->b : pair->a;
+	if (world->parts[mover].pair_count < 2 ||
+	    rbl_manifold_min_separation(manifold) <
+	        -max_internal_depth * world->bodies[world->hot_parts[mover].body].inner_radius)
+		return false;
+	rbl_vec3 outwards = a_is_static ? manifold->normal : rbl_neg(manifold->normal);
+	float probe = is_face_normal(world, own, outwards) ? probe_distance : 0.0f;
+	RBL_EACH_PAIR (i, world, mover) {
+		int other = world->pairs[i].a == mover ? world->pairs[i].b : world->pairs[i].a;
+		if (other != own && is_static_part(world, other) &&
+		    covers_points(world, other, manifold, outwards, probe))
+			return true;
+	}
+	return false;
 }

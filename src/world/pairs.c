@@ -108,8 +108,25 @@ bool rbl_world_should_collide(rbl_world *world, int body_a, int body_b)
 	return answer;
 }
 
+// A part in the open touches a dozen others, and a slab hundreds of small ones. Where both have as
+// many as this, they were made at one place: each of n bodies touches all others, and the work
+// would grow with n squared.
+enum { MAX_CROWDED_PAIRS = 48 };
+
+static bool is_crowded(const rbl_world *world, int a, int b)
+{
+	return world->parts[a].pair_count >= MAX_CROWDED_PAIRS &&
+	       world->parts[b].pair_count >= MAX_CROWDED_PAIRS &&
+	       world->bodies[world->hot_parts[a].body].kind == RBL_BODY_DYNAMIC &&
+	       world->bodies[world->hot_parts[b].body].kind == RBL_BODY_DYNAMIC;
+}
+
 static void create_pair(rbl_world *world, int a, int b)
 {
+	if (is_crowded(world, a, b)) {
+		world->stats.capped_pair_count++;
+		return;
+	}
 	int body_a = world->hot_parts[a].body, body_b = world->hot_parts[b].body;
 	bool has_surface = !world->hot_parts[a].polyhedron || !world->hot_parts[b].polyhedron;
 	bool has_field = has_surface && (world->parts[a].field || world->parts[b].field);
@@ -132,7 +149,9 @@ static void create_pair(rbl_world *world, int a, int b)
 		.contact = RBL_NONE,
 		.flags = (has_surface ? RBL_PAIR_SURFACE : 0u) | (has_field ? RBL_PAIR_FIELD : 0u) |
 		         (both & RBL_BODY_SENSOR ? RBL_PAIR_SENSOR : 0u) |
-		         (both & RBL_BODY_NEW ? RBL_PAIR_NEW : 0u) | (is_merged ? RBL_PAIR_MERGED : 0u),
+		         (both & RBL_BODY_NEW ? RBL_PAIR_NEW : 0u) |
+		         (both & RBL_BODY_FRESH || world->is_reset ? RBL_PAIR_DISSOLVES : 0u) |
+		         (is_merged ? RBL_PAIR_MERGED : 0u),
 	};
 	link_pair(world, pair, a, true);
 	link_pair(world, pair, b, false);
@@ -355,9 +374,11 @@ bool rbl_world_update_pairs(rbl_world *world, const rbl_broadphase_result *resul
 	bool is_reset = result->was_reset || world->pairs_are_stale;
 	world->pairs_are_stale = true; // until all is done
 	rbl_arena_reset(&world->arena);
+	world->stats.capped_pair_count = 0;
+	world->is_reset = is_reset; // what was left out then may be deep
 	if (is_reset ? !reset_pairs(world, result) : !change_pairs(world, result))
 		return false;
-	world->pairs_are_stale = false;
+	world->pairs_are_stale = world->stats.capped_pair_count > 0; // look at all again
 	world->replaced_proxies.count = 0;
 	return true;
 }

@@ -22,6 +22,7 @@ enum {
 	RBL_PAIR_MERGED = 512,     // in the list of its two bodies: see manifold_merging.c
 	RBL_PAIR_DEEP = 1024,  // a part is deep in a static one; in a merged list the first pair has it
 	RBL_PAIR_FIELD = 2048, // a part collides by its distance field; RBL_PAIR_SURFACE is set too
+	RBL_PAIR_DISSOLVES = 4096, // its initial overlap is let go slowly
 };
 
 /// Two parts whose boxes overlap: one cache line.
@@ -149,3 +150,8 @@ int rbl_world_nearest_contact(const rbl_world *world, int contact, rbl_vec3 poin
 
 /// Pairs of a list that touch internal faces: a bit for each, in the order of the list.
 uint32_t rbl_world_find_internal_faces(const rbl_world *world, int first);
+
+/// Whether a contact with a static body does not count, since another one lies beside it.
+/// Threads: any, in the narrow phase.
+bool rbl_world_is_internal_contact(const rbl_world *world, const rbl_pair_record *pair,
+                                   const rbl_manifold *manifold);

@@ -101,7 +101,7 @@ static void read_motions(void *context, int begin, int end, int worker)
 		                     : RBL_MARK_INVALID;
 		if (rbl_world_is_ejected(world, body, work->old_speeds[body]))
 			work->marks[i] |= RBL_MARK_EJECTED;
-		m->flags &= ~(uint32_t)RBL_BODY_HAS_FORCE;
+		m->flags &= ~(uint32_t)(RBL_BODY_HAS_FORCE | RBL_BODY_FRESH);
 	}
 }
 
