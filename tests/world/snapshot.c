@@ -254,7 +254,7 @@ static void what_is_far_away_is_loaded_too(test *t)
 	scene_destroy(&s);
 }
 
-// What a contact leaves behind in a lane that is not used any more is not saved, and decides nothing.
+// What a contact leaves behind in a lane that is no longer used is not saved, and decides nothing.
 static void what_was_removed_leaves_no_trace(test *t)
 {
 	rbl_sources none = rbl_default_sources();
