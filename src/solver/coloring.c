@@ -55,12 +55,14 @@ void rbl_solver_clear_lane(rbl_solver_contact_block *block, rbl_solver_cold_bloc
 	cold->contact[lane] = -1;
 }
 
-// The least that makes a lane unused: the rest may be anything, since it moves only the null body.
+// The least that makes a lane unused: the null body, and nothing that decides what is done for the
+// whole block. The rest may be anything, since it moves only the null body.
 static void retire_lane(rbl_solver_contact_block *block, rbl_solver_cold_block *cold, int lane)
 {
 	block->a[lane] = block->b[lane] = 0;
 	block->friction_mass[0][lane] = 0.0f; // no new manifold
 	block->radius[0][lane] = block->radius[1][lane] = 0.0f;
+	block->resistance[0][lane] = block->resistance[1][lane] = 0.0f;
 	for (int i = 0; i < RBL_MAX_MANIFOLD_POINTS; ++i) {
 		block->points[i].separation[lane] = RBL_SOLVER_NO_POINT;
 		block->points[i].impulse[lane] = 0.0f;

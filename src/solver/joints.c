@@ -372,6 +372,10 @@ void rbl_solver_finish_joints(rbl_solver *s, const rbl_solver_step_context *step
 		return;
 	rbl_solver_finish_joint_trees(s);
 	run_all(s, step, RBL_PICK(rbl_solver_finish_joint_blocks));
+}
+
+void rbl_solver_break_joints(rbl_solver *s)
+{
 	bool some_break = false;
 	for (int i = 0; i < s->joint_block_count && !some_break; ++i)
 		some_break = s->joint_blocks.cold[i].breaks;

@@ -219,6 +219,10 @@ void rbl_solver_warm_start_joints(rbl_solver *s, const rbl_solver_step_context *
 void rbl_solver_solve_joints(rbl_solver *s, const rbl_solver_step_context *step, bool is_soft);
 void rbl_solver_finish_joints(rbl_solver *s, const rbl_solver_step_context *step);
 
+/// Break joints whose force or torque was too large, and wake their bodies. These may have taken no
+/// part in the step, and what it keeps of bodies while it lasts is not theirs: call it afterwards.
+void rbl_solver_break_joints(rbl_solver *s);
+
 /// Make room for `count` joints in all. @return false when memory ran out
 bool rbl_solver_reserve_joints(rbl_solver *s, int count);
 void rbl_solver_free_joints(rbl_solver *s);

@@ -385,6 +385,7 @@ rbl_result rbl_solver_step(rbl_solver *s, float dt, int substep_count, rbl_vec3 
 		rbl_run_worker_group(s->def.jobs, run_stages, &g);
 		s->has_forces = false;
 		list_hits(s);
+		rbl_solver_break_joints(s);
 		rbl_solver_put_to_sleep(s);
 	}
 	s->lists_are_reported = true;

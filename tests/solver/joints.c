@@ -149,6 +149,43 @@ static void joints_break_by_force_and_by_torque(test *t)
 	}
 }
 
+// Bodies that wake when a step is over have taken no part in it: nothing of the last step in which
+// they did, when this one rotated freely, comes back.
+static void what_a_broken_joint_wakes_stays_still(test *t)
+{
+	int woke = 0;
+	for (int i = 0; i < 8; ++i) {
+		rbl_solver_def solver_def = rbl_default_solver_def();
+		test_world w;
+		test_world_begin(&w, &solver_def);
+		int slab = test_world_add_box(&w, (rbl_vec3){ 0.5f, 0.05f, 0.25f }, 100.0f, zero);
+		int32_t body = w.objects[slab].body, joint;
+		rbl_vec3 spin = { i & 1 ? 4.0f : -4.0f, i & 2 ? 19.0f : -19.0f, i & 4 ? 4.0f : -4.0f };
+		rbl_solver_set_velocity(w.solver, body, zero, spin);
+		test_world_step(&w);
+		int box = test_world_add_box(&w, (rbl_vec3){ 0.1f, 0.1f, 0.1f }, 4.0f,
+		                             (rbl_vec3){ 0.0f, -2.0f, 0.0f });
+		rbl_solver_joint def = rbl_default_solver_joint();
+		def.kind = RBL_SOLVER_BALL;
+		def.a = body, def.b = w.objects[box].body;
+		def.frame_b.position.y = 2.0f;
+		def.break_force = 20.0f; // half of its weight
+		CHECK(t, rbl_solver_add_joint(w.solver, &def, &joint) == RBL_OK);
+		CHECK(t, rbl_solver_sleep(w.solver, body) == RBL_OK);
+		rbl_transform before = test_world_pose(&w, slab);
+		test_world_step(&w);
+		CHECK(t, rbl_solver_broken(w.solver).count == 1);
+		woke += !rbl_solver_is_asleep(w.solver, body);
+		rbl_transform after = test_world_pose(&w, slab);
+		rbl_solver_velocity v = test_world_velocity(&w, slab);
+		CHECK(t, rbl_length(v.linear) == 0.0f && rbl_length(v.angular) == 0.0f);
+		CHECK(t, memcmp(&before, &after, sizeof before) == 0);
+		test_world_end(&w);
+	}
+	CHECK(t, woke == 8);
+}
+
 TEST_MAIN(TEST(a_weld_carries_weight_and_moment), TEST(a_ball_joint_swings_and_keeps_its_length),
           TEST(a_hinge_turns_about_its_axis_alone), TEST(limits_stop_and_motors_drive),
-          TEST(soft_joints_sag_and_swing), TEST(joints_break_by_force_and_by_torque))
+          TEST(soft_joints_sag_and_swing), TEST(joints_break_by_force_and_by_torque),
+          TEST(what_a_broken_joint_wakes_stays_still))

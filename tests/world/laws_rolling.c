@@ -111,6 +111,28 @@ static void resistance_stops_balls(test *t)
 	}
 }
 
+// A ball whose resistance is taken away rolls on at the speed that it has: nothing of it is left.
+static void resistance_can_be_taken_away(test *t)
+{
+	scene s;
+	rbl_world_def def = scene_def(&s, 1);
+	scene_create(&s, &def);
+	scene_add_floor(&s);
+	rbl_body_def body = scene_body(s.ball, 0.0f, 0.25f, 0.0f);
+	body.velocity.x = 2.0f, body.angular_velocity.z = -8.0f;
+	body.angular_damping = 0.0f;
+	body.material.rolling_resistance = 0.1f;
+	rbl_body_id ball = rbl_create_body(s.world, &body);
+	scene_steps(&s, 30);
+	double speed = (double)rbl_body_velocity(s.world, ball).x;
+	CHECK_NEAR(t, speed, 2.0 - 5.0 / 7.0 * 0.1 * 9.81 * 0.5, 0.05);
+	body.material.rolling_resistance = 0.0f;
+	CHECK(t, rbl_body_set_material(s.world, ball, body.material) == RBL_OK);
+	scene_steps(&s, 60);
+	CHECK_NEAR(t, rbl_body_velocity(s.world, ball).x, speed, 0.02);
+	scene_destroy(&s);
+}
+
 // Resistance can be set later, and is refused when it is nonsense.
 static void resistance_can_be_set(test *t)
 {
@@ -170,4 +192,4 @@ static void balls_in_a_pit_fall_asleep(test *t)
 TEST_MAIN(TEST(a_ball_rolls_down_the_gentlest_slope), TEST(a_slow_ball_rolls_on_at_its_speed),
           TEST(a_ball_at_rest_falls_asleep), TEST(a_sliding_ball_ends_rolling),
           TEST(resistance_stops_balls), TEST(resistance_can_be_set),
-          TEST(balls_in_a_pit_fall_asleep))
+          TEST(resistance_can_be_taken_away), TEST(balls_in_a_pit_fall_asleep))

@@ -389,7 +389,8 @@ static call any_call(storm *s)
 	c.filter = (rbl_filter){ 1u << pick(s, 3), 7u - pick(s, 4), (int32_t)pick(s, 5) - 2 };
 	c.material = (rbl_material){ .friction = rbl_random_float(&s->random),
 		                         .restitution = 0.5f,
-		                         .density = 1.0f };
+		                         .density = 1.0f,
+		                         .rolling_resistance = c.joint_def.collides ? 0.05f : 0.0f };
 	c.x = 10.0f + 600.0f * rbl_random_float(&s->random);
 	c.is_on = pick(s, 2);
 	c.part = (int)pick(s, 8);

@@ -254,7 +254,40 @@ static void what_is_far_away_is_loaded_too(test *t)
 	scene_destroy(&s);
 }
 
+// What a contact leaves behind in a lane that is no longer used is not saved, and decides nothing.
+static void what_was_removed_leaves_no_trace(test *t)
+{
+	rbl_sources none = rbl_default_sources();
+	const rbl_vec3 still = { 0.0f, 0.0f, 0.0f };
+	for (int i = 0; i < 8; ++i) {
+		scene s;
+		rbl_world_def def = scene_def(&s, 1);
+		scene_create(&s, &def);
+		scene_add_floor(&s);
+		rbl_body_def ball = scene_body(s.ball, 0.0f, 0.25f, 0.0f);
+		rbl_body_id balls[2];
+		for (int k = 0; k < 2; ++k) {
+			ball.pose.position.x = (float)k;
+			ball.material.rolling_resistance = k ? 0.1f : 0.0f;
+			balls[k] = rbl_create_body(s.world, &ball);
+		}
+		scene_steps(&s, 2);
+		rbl_vec3 spin = { i & 1 ? -1.0f : 1.0f, i & 2 ? -2.0f : 2.0f, i & 4 ? -3.0f : 3.0f };
+		CHECK(t, rbl_destroy_body(s.world, balls[1]) == RBL_OK);
+		CHECK(t, rbl_body_set_velocity(s.world, balls[0], still, spin) == RBL_OK);
+		rbl_world *copy = copy_of(s.world, &none);
+		CHECK(t, copy && same_bytes(copy, s.world));
+		for (int k = 0; k < 3; ++k) {
+			CHECK(t, rbl_world_step(copy, 1.0f / 60.0f) == RBL_OK);
+			scene_steps(&s, 1);
+			CHECK(t, same_bytes(copy, s.world));
+		}
+		rbl_destroy_world(copy);
+		scene_destroy(&s);
+	}
+}
+
 TEST_MAIN(TEST(what_is_far_away_is_loaded_too), TEST(a_sleeper_made_static_is_loaded_too),
           TEST(joints_of_any_definition_are_loaded_too), TEST(breaks_of_a_destroyed_body_are_over),
           TEST(a_world_goes_on_where_it_was_saved), TEST(hashes_agree_for_600_steps),
-          TEST(detection_alone_goes_on_too))
+          TEST(detection_alone_goes_on_too), TEST(what_was_removed_leaves_no_trace))
