@@ -129,10 +129,9 @@ typedef struct rbl_body_def {
 	const rbl_field_shape *field_shape;
 
 	/// The field of the mesh that `compound` or `asset` was made from, made by
-	/// rbl_create_distance_field(): the body and all that comes off it share it, and it must
-	/// outlive them. Contacts of compounds by fields need it. NULL: the asset's own, if it has one
-	/// (rbl_prepare_def.field_resolution); then the asset must outlive what comes off. Default
-	/// NULL.
+	/// rbl_create_distance_field(): the body and all that comes off it share it, and the world
+	/// keeps it when you destroy it. Contacts of compounds by fields need it. NULL: the asset's
+	/// own, if it has one (rbl_prepare_def.field_resolution). Default NULL.
 	const rbl_distance_field *original_field;
 
 	/// See rbl_material.

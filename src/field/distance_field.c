@@ -20,7 +20,7 @@ void rbl_distance_field_evaluate(const rbl_distance_field *field, const rbl_vec3
 
 void rbl_destroy_distance_field(rbl_distance_field *field)
 {
-	if (field)
+	if (field && rbl_drop_reference(&field->references))
 		field->kind->destroy(field);
 }
 

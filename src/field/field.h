@@ -14,6 +14,7 @@
 
 #include "base/blob.h"
 #include "base/memory.h"
+#include "base/references.h"
 
 #include "field/contact_query.h"
 
@@ -35,7 +36,16 @@ struct rbl_distance_field {
 	const rbl_distance_field_kind *kind;
 	rbl_allocator allocator;
 	rbl_distance_field_info info;
+	rbl_references references;
 };
+
+/// Hold a field, too: rbl_destroy_distance_field() lets go of it.
+static inline rbl_distance_field *rbl_distance_field_share(const rbl_distance_field *field)
+{
+	rbl_distance_field *shared = (rbl_distance_field *)(uintptr_t)field;
+	rbl_add_reference(&shared->references);
+	return shared;
+}
 
 /// Distances of many points. A point that is not finite is infinitely far away, its bound and
 /// gradient 0.

@@ -292,6 +292,8 @@ static rbl_result stage(staging *s)
 		rbl_result result = check_body_def(&s->defs[i]);
 		if (result == RBL_OK)
 			result = rbl_choose_contact_method(s->world, &s->defs[i], &body->by_field, &body->hull);
+		if (result == RBL_OK)
+			result = rbl_world_hold_field(s->world, rbl_body_def_original(&s->defs[i]));
 		if (result != RBL_OK)
 			return result;
 		int parts = part_count_of(&s->defs[i], body);

@@ -24,6 +24,21 @@ const rbl_distance_field *rbl_body_def_original(const rbl_body_def *def)
 	           : NULL;
 }
 
+rbl_result rbl_world_hold_field(rbl_world *world, const rbl_distance_field *field)
+{
+	int count = world->original_fields.count;
+	for (int i = 0; i < count; ++i)
+		if (world->original_fields.data[i] == field)
+			return RBL_OK;
+	if (!field)
+		return RBL_OK;
+	if (!rbl_array_extend(&world->allocator, &world->original_fields, 1))
+		return RBL_OUT_OF_MEMORY;
+	world->original_fields.data[count] = rbl_distance_field_share(field);
+	world->original_fields.count = count + 1;
+	return RBL_OK;
+}
+
 rbl_result rbl_check_contact_method(const rbl_body_def *def)
 {
 	if ((int)def->contact_method < 0 || def->contact_method >= RBL_CONTACT_METHOD_COUNT)

@@ -49,6 +49,10 @@ typedef struct rbl_pair_field {
 /// The field of the mesh that the compound of a definition was made from; NULL: there is none.
 const rbl_distance_field *rbl_body_def_original(const rbl_body_def *def);
 
+/// Hold the field of an original until the world ends: its fragments share it, however they go.
+/// @param field  NULL is fine
+rbl_result rbl_world_hold_field(rbl_world *world, const rbl_distance_field *field);
+
 /// Check the contact method of a definition, and what it needs. @return RBL_OK, RBL_BAD_ARGUMENT
 rbl_result rbl_check_contact_method(const rbl_body_def *def);
 

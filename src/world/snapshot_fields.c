@@ -132,8 +132,8 @@ void rbl_snapshot_put_original(rbl_blob_writer *w, const rbl_distance_field *ori
 
 const rbl_distance_field *rbl_snapshot_get_original(rbl_snapshot_reader *r)
 {
-	int place = rbl_blob_get_int(&r->blob, -1, r->world->loaded_fields.count - 1);
-	return place < 0 || r->blob.is_bad ? NULL : r->world->loaded_fields.data[place];
+	int place = rbl_blob_get_int(&r->blob, -1, r->world->original_fields.count - 1);
+	return place < 0 || r->blob.is_bad ? NULL : r->world->original_fields.data[place];
 }
 
 void rbl_snapshot_put_shapes(rbl_blob_writer *w, const rbl_snapshot_tables *tables)
@@ -158,7 +158,7 @@ void rbl_snapshot_get_shapes(rbl_snapshot_reader *r)
 		if (!rbl_distance_field_get(&r->blob, a, &field))
 			return;
 		rbl_blob_get_padding(&r->blob);
-		if (!rbl_array_push(a, &world->loaded_fields, field)) {
+		if (!rbl_array_push(a, &world->original_fields, field)) {
 			rbl_destroy_distance_field(field);
 			r->blob.out_of_memory = r->blob.is_bad = true;
 		}

@@ -181,9 +181,9 @@ static void free_loaded(rbl_world *w)
 		rbl_destroy_field_shape(w->loaded_shapes.data[i].own_shape);
 		rbl_destroy_distance_field(w->loaded_shapes.data[i].own_field);
 	}
-	for (int i = 0; i < w->loaded_fields.count; ++i)
-		rbl_destroy_distance_field(w->loaded_fields.data[i]);
-	rbl_array_free(&w->allocator, &w->loaded_fields);
+	for (int i = 0; i < w->original_fields.count; ++i)
+		rbl_destroy_distance_field(w->original_fields.data[i]);
+	rbl_array_free(&w->allocator, &w->original_fields);
 	rbl_array_free(&w->allocator, &w->loaded_shapes);
 	rbl_array_free(&w->allocator, &w->loaded_rules);
 	rbl_array_free(&w->allocator, &w->loaded_colliders);

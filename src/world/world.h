@@ -133,7 +133,7 @@ struct rbl_world {
 	RBL_ARRAY(rbl_damage_rule *) loaded_rules;
 	RBL_ARRAY(rbl_collider *) loaded_colliders;
 	RBL_ARRAY(rbl_part_field) loaded_shapes;
-	RBL_ARRAY(rbl_distance_field *) loaded_fields; // originals
+	RBL_ARRAY(rbl_distance_field *) original_fields; // held until the world ends
 };
 
 /// The definition of a world's broad phase.

@@ -113,5 +113,30 @@ static void an_asset_goes_with_the_last_body_that_has_it(test *t)
 	breakable_destroy(&b);
 }
 
+// Fragments share the field of the asset, which the user has destroyed.
+static void the_field_of_an_asset_goes_with_the_world(test *t)
+{
+	breakable b;
+	breakable_make(t, &b, NULL, (rbl_vec3){ 0.0f, -9.81f, 0.0f }, 3);
+	rbl_prepare_def prepare_def = rbl_default_prepare_def();
+	prepare_def.field_resolution = 24;
+	rbl_asset *asset = NULL;
+	CHECK(t, rbl_prepare(b.own_mesh, &prepare_def, &asset) == RBL_OK);
+	scene_add_floor(&b.s);
+	rbl_body_def def = breakable_def(&b, RBL_BODY_DYNAMIC);
+	def.asset = asset;
+	def.contact_method = RBL_CONTACTS_FIELD;
+	def.pose.position.y = 0.6f;
+	rbl_body_id body = rbl_create_body(b.s.world, &def);
+	rbl_destroy_asset(asset);
+	CHECK(t, rbl_body_damage(b.s.world, body, (rbl_vec3){ 0.5f, 0.6f, 0.0f },
+	                         (rbl_vec3){ -1.0f, 0.0f, 0.0f }, INFINITY, 1e4f) == RBL_OK);
+	for (int i = 0; i < 30; ++i)
+		CHECK(t, rbl_world_step(b.s.world, 1.0f / 60.0f) == RBL_OK);
+	CHECK(t, rbl_world_body_count(b.s.world) > 3);
+	breakable_destroy(&b);
+}
+
 TEST_MAIN(TEST(a_collider_goes_with_the_last_body_that_has_it), TEST(a_compound_keeps_its_children),
-          TEST(an_asset_goes_with_the_last_body_that_has_it))
+          TEST(an_asset_goes_with_the_last_body_that_has_it),
+          TEST(the_field_of_an_asset_goes_with_the_world))
