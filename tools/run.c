@@ -112,11 +112,14 @@ static rbl_result add_body(simulation *s, int prefab, int material, const rbl_bo
 	rbl_result result = RBL_OK;
 	if (p->parts || (is_anchored && p->asset))
 		result = prefab_compound(p, is_anchored, &def.compound);
-	else if (breaks || (p->asset && def.kind != RBL_BODY_STATIC))
+	else if (def.contact_method != RBL_CONTACTS_CONVEX || breaks ||
+	         (p->asset && def.kind != RBL_BODY_STATIC))
 		def.asset = p->asset;
 	else
 		def.collider =
 			p->static_collider && def.kind == RBL_BODY_STATIC ? p->static_collider : p->collider;
+	if (def.contact_method != RBL_CONTACTS_CONVEX)
+		def.original_field = rbl_asset_get_field(p->asset);
 	rbl_body_id body = { 0, 0 };
 	if (result == RBL_OK)
 		body = rbl_create_body(s->world, &def);
@@ -153,6 +156,7 @@ static rbl_result add_instance(simulation *s, const scene_instance *of)
 	def.kind = of->kind;
 	def.velocity = vector_of(of->velocity);
 	def.angular_velocity = vector_of(of->angular_velocity);
+	def.contact_method = of->contact_method;
 	s->is_hidden = of->is_hidden;
 	for (int i = 0; i < of->count[0] * of->count[1] * of->count[2] && result == RBL_OK; ++i) {
 		int at[3] = { i % of->count[0], i / of->count[0] / of->count[2],

@@ -70,6 +70,7 @@ typedef struct scene_instance {
 	bool random_rotation;
 	bool is_hidden;   // not in the film
 	bool is_anchored; // its lowest parts are fixed to the world
+	rbl_contact_method contact_method;
 } scene_instance;
 
 /// Bodies that are thrown in.

@@ -241,18 +241,19 @@ static rbl_result make_collider(const scene_model *model, const rbl_mesh *mesh,
 
 // How instances and projectiles use a model.
 typedef struct usage {
-	bool moves, stands, breaks;
+	bool moves, stands, breaks, has_field;
 } usage;
 
 static usage usage_of(const scene_file *scene, int model)
 {
-	usage found = { false, false, false };
+	usage found = { false, false, false, false };
 	for (int i = 0; i < scene->instance_count; ++i) {
 		const scene_instance *one = &scene->instances[i];
 		if (one->model != model)
 			continue;
 		bool breaks = scene->materials[one->material].break_energy > 0.0;
 		found.breaks |= breaks;
+		found.has_field |= one->contact_method != RBL_CONTACTS_CONVEX;
 		found.stands |= one->kind == RBL_BODY_STATIC && !breaks;
 		found.moves |= one->kind != RBL_BODY_STATIC && !breaks;
 	}
@@ -275,9 +276,11 @@ static rbl_result make_prefab(const scene_model *model, usage use, rbl_jobs *job
 		def.mesh = prefab->mesh;
 		result = rbl_create_collider(&def, &prefab->static_collider);
 	}
-	if (result == RBL_OK && (use.breaks || (is_mesh && use.moves)) && model->kind != SCENE_SPHERE) {
+	bool is_prepared = use.breaks || use.has_field || (is_mesh && use.moves);
+	if (result == RBL_OK && is_prepared && model->kind != SCENE_SPHERE) {
 		rbl_prepare_def def = rbl_default_prepare_def();
 		def.tolerance = model->tolerance;
+		def.field_resolution = use.has_field ? rbl_default_distance_field_def().resolution : 0;
 		def.jobs = jobs;
 		result = rbl_prepare(prefab->mesh, &def, &prefab->asset);
 	}

@@ -432,6 +432,19 @@ static void find_model_and_material(reader *r, const place *at, int *model, int 
 	                       sizeof *scene->materials);
 }
 
+static const char *const contact_methods[] = { "convex", "field", "automatic", NULL };
+
+// Distance fields are made of meshes.
+static void check_contact_method(reader *r, const place *at, int model, rbl_contact_method method)
+{
+	place contacts = member(r, at, "contacts");
+	if (r->status != STATUS_OK || method == RBL_CONTACTS_CONVEX)
+		return;
+	scene_model_kind kind = r->scene->models[model].kind;
+	if (kind != SCENE_SHAPE && kind != SCENE_FILE)
+		complain(r, &contacts, "only models of a shape or a file can collide by a field");
+}
+
 static void read_instance(reader *r, place *at, void *to)
 {
 	static const char *const kinds[] = { "static", "kinematic", "dynamic", NULL };
@@ -451,6 +464,7 @@ static void read_instance(reader *r, place *at, void *to)
 		BOOL("random_rotation", "tumbled", random_rotation),
 		BOOL("hidden", NULL, is_hidden),
 		BOOL("anchored", NULL, is_anchored),
+		CHOICE("contacts", NULL, contact_method, contact_methods),
 		{ 0 },
 	};
 #undef FIELDS_OF
@@ -460,6 +474,7 @@ static void read_instance(reader *r, place *at, void *to)
 	instance->count[0] = instance->count[1] = instance->count[2] = 1;
 	read_keys(r, at, keys, instance);
 	find_model_and_material(r, at, &instance->model, &instance->material);
+	check_contact_method(r, at, instance->model, instance->contact_method);
 	place anchored = member(r, at, "anchored"), rotation = member(r, at, "rotation"),
 		  count = member(r, at, "count");
 	if (instance->is_anchored && instance->kind != RBL_BODY_DYNAMIC)

@@ -137,6 +137,8 @@ static void mistakes_are_named_by_their_place(test *t)
 		  "instances[0].count: more than" },
 		{ SCENE(STONE, BOX, OBJECT ",\"kind\":\"static\",\"anchored\":true}"),
 		  "instances[0].anchored: only dynamic" },
+		{ SCENE(STONE, BOX, OBJECT ",\"contacts\":\"field\"}"),
+		  "instances[0].contacts: only models of a shape" },
 		{ SCENE(STONE, "\"box\":{\"boxes\":[]}", OBJECT "}"), "models.box.boxes: a list of 1" },
 		{ SCENE(STONE, "\"box\":{\"boxes\":[{\"position\":[1,1,1]}]}", OBJECT "}"),
 		  "models.box.boxes[0].size: a size" },
