@@ -14,6 +14,7 @@
 #include "bench.h"
 #include "world_break.h"
 #include "world_engine.h"
+#include "world_hard.h"
 #include "world_joints.h"
 #include "world_snapshot.h"
 
@@ -303,6 +304,7 @@ static void run(bench *b)
 	bench_joints(b, pile_ms);
 	bench_breaking_worlds(b);
 	bench_snapshots(b);
+	bench_hard_cases(b);
 }
 
 const bench_suite bench_suite_world = {

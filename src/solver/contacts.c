@@ -254,9 +254,10 @@ rbl_result rbl_solver_set_manifold(rbl_solver *s, int index, const rbl_manifold 
 	return RBL_OK;
 }
 
-void rbl_solver_set_allowed_penetration(rbl_solver *s, int contact, float depth)
+void rbl_solver_limit_allowed_penetration(rbl_solver *s, int contact, float most)
 {
-	s->contacts.data[contact].allowed_penetration = depth;
+	float *allowed = &s->contacts.data[contact].allowed_penetration;
+	*allowed = rbl_minf(*allowed, most);
 }
 
 bool rbl_solver_has_points(const rbl_solver *s, int contact)

@@ -251,8 +251,8 @@ rbl_result rbl_solver_set_manifold(rbl_solver *solver, int contact, const rbl_ma
 /// Threads: any, one call per contact at once.
 bool rbl_solver_update_manifold(rbl_solver *solver, int contact, const rbl_manifold *manifold);
 
-/// Set the initial overlap that a contact may keep. Threads: any, one call per contact at once.
-void rbl_solver_set_allowed_penetration(rbl_solver *solver, int contact, float depth);
+/// Limit the initial overlap that a contact may keep. Threads: any, one call per contact at once.
+void rbl_solver_limit_allowed_penetration(rbl_solver *solver, int contact, float most);
 
 /// @return whether a contact has points. Threads: any.
 bool rbl_solver_has_points(const rbl_solver *solver, int contact);

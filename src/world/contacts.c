@@ -143,13 +143,17 @@ static float max_allowed_penetration(const rbl_world *world, int part, int other
 	return is_floor && polyhedron ? 0.5f * polyhedron->min_width : FLT_MAX;
 }
 
-// Whether two bodies, one of which has just been made, were made in each other.
+// Whether two bodies, one of which has just been made, were made in each other, with many more: two
+// or three are pushed apart as any overlap is.
+enum { MIN_CROWD = 24 };
+
 static bool begins_deep(const rbl_world *world, const rbl_pair_record *pair, float depth)
 {
 	const rbl_body *a = &world->bodies[world->hot_parts[pair->a].body];
 	const rbl_body *b = &world->bodies[world->hot_parts[pair->b].body];
-	return a->kind == RBL_BODY_DYNAMIC && b->kind == RBL_BODY_DYNAMIC &&
-	       !(pair->flags & (RBL_PAIR_MERGED | RBL_PAIR_SURFACE)) &&
+	return world->parts[pair->a].pair_count >= MIN_CROWD &&
+	       world->parts[pair->b].pair_count >= MIN_CROWD && a->kind == RBL_BODY_DYNAMIC &&
+	       b->kind == RBL_BODY_DYNAMIC && !(pair->flags & (RBL_PAIR_MERGED | RBL_PAIR_SURFACE)) &&
 	       depth > RBL_SOLVER_DEEP_PENETRATION &&
 	       depth > 0.1f * rbl_minf(a->inner_radius, b->inner_radius);
 }

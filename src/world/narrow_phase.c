@@ -235,8 +235,8 @@ static bool collide_pair(const narrow_work *work, int index, const pair_view *vi
 }
 
 // The overlap at which bodies that were made in each other are pushed apart, in metres, shared by
-// all pairs of both, as long as they are deeper than RBL_SOLVER_DEEP_PENETRATION. Two alone come
-// apart by some decimetres a second, and a hundred no faster.
+// all pairs of both, as long as they are deeper than RBL_SOLVER_DEEP_PENETRATION. A hundred come
+// apart by some decimetres a second.
 static const float dissolve_depth = 0.03f;
 
 static void dissolve(const rbl_world *world, rbl_pair_record *pair, const rbl_manifold *manifold)
@@ -245,9 +245,9 @@ static void dissolve(const rbl_world *world, rbl_pair_record *pair, const rbl_ma
 	int count = world->parts[pair->a].pair_count + world->parts[pair->b].pair_count;
 	if (depth <= RBL_SOLVER_DEEP_PENETRATION)
 		pair->flags &= ~(uint32_t)RBL_PAIR_DISSOLVES;
-	rbl_solver_set_allowed_penetration(world->solver,
-	                                   world->contacts.data[pair->contact].solver_contact,
-	                                   rbl_maxf(depth - dissolve_depth / (float)count, 0.0f));
+	rbl_solver_limit_allowed_penetration(world->solver,
+	                                     world->contacts.data[pair->contact].solver_contact,
+	                                     rbl_maxf(depth - dissolve_depth / (float)count, 0.0f));
 }
 
 static void update_convex_pair(const narrow_work *work, int index, const pair_view *view,
