@@ -211,8 +211,8 @@ typedef struct rbl_world_hit {
 	/// unit normal out of it. Zeros for the boxes of rbl_world_overlap_box().
 	rbl_vec3 point, normal;
 
-	/// The gap between the two. Negative when they overlap, as where a cast begins inside: to move by
-	/// -distance along `normal` parts them. Rays that begin on the back of a triangle have 0.
+	/// The gap between the two. Negative when they overlap, as where a cast begins inside: to move
+	/// by -distance along `normal` parts them. Rays that begin on the back of a triangle have 0.
 	float distance;
 } rbl_world_hit;
 

@@ -481,7 +481,7 @@ typedef struct tree_work {
 	bool is_soft;
 } tree_work;
 
-static void copy_lane(float *to, int to_lane, const float *from, int from_lane, int rows)
+static void copy_rows(float *to, int to_lane, const float *from, int from_lane, int rows)
 {
 	for (int i = 0; i < rows; ++i)
 		to[i * RBL_SOLVER_LANES + to_lane] = from[i * RBL_SOLVER_LANES + from_lane];
@@ -493,7 +493,7 @@ static void add_lane(float *to, int to_lane, const float *from, int from_lane, i
 		to[i * RBL_SOLVER_LANES + to_lane] += from[i * RBL_SOLVER_LANES + from_lane];
 }
 
-static rbl_solver_joint_extra *extra_of(const rbl_solver *s, int slot)
+static rbl_solver_joint_extra *extra_of_slot(const rbl_solver *s, int slot)
 {
 	int index = s->joint_blocks.cold[slot / RBL_SOLVER_LANES].extra;
 	return index < 0 ? NULL : &s->joint_blocks.extra[index];
@@ -509,17 +509,17 @@ static void fetch_joints(const rbl_solver *s, rbl_solver_tree_block *block)
 		if (slot < 0)
 			continue;
 		const rbl_solver_joint_block *own = &s->joint_blocks.blocks[slot / RBL_SOLVER_LANES];
-		copy_lane(block->initial_arm_a, lane, own->initial_arm_a, from, 3);
-		copy_lane(block->initial_arm_b, lane, own->initial_arm_b, from, 3);
-		copy_lane(block->initial_offset, lane, own->initial_offset, from, 3);
-		copy_lane(block->bias_rate, lane, own->softness, from, 1);
-		copy_lane(block->impulse, lane, own->impulse, from, 3);
-		const rbl_solver_joint_extra *extra = extra_of(s, slot);
+		copy_rows(block->initial_arm_a, lane, own->initial_arm_a, from, 3);
+		copy_rows(block->initial_arm_b, lane, own->initial_arm_b, from, 3);
+		copy_rows(block->initial_offset, lane, own->initial_offset, from, 3);
+		copy_rows(block->bias_rate, lane, own->softness, from, 1);
+		copy_rows(block->impulse, lane, own->impulse, from, 3);
+		const rbl_solver_joint_extra *extra = extra_of_slot(s, slot);
 		if (!extra)
 			continue;
-		copy_lane(block->initial_frame_a, lane, extra->initial_frame_a, from, 4);
-		copy_lane(block->initial_frame_b, lane, extra->initial_frame_b, from, 4);
-		copy_lane(block->angular_impulse, lane, extra->angular_impulse, from, 3);
+		copy_rows(block->initial_frame_a, lane, extra->initial_frame_a, from, 4);
+		copy_rows(block->initial_frame_b, lane, extra->initial_frame_b, from, 4);
+		copy_rows(block->angular_impulse, lane, extra->angular_impulse, from, 3);
 	}
 }
 
@@ -603,12 +603,12 @@ static void return_impulses(const rbl_solver *s, const rbl_solver_tree_block *bl
 		if (slot < 0)
 			continue;
 		rbl_solver_joint_block *own = &s->joint_blocks.blocks[slot / RBL_SOLVER_LANES];
-		copy_lane(own->impulse, to, block->impulse, lane, 3);
+		copy_rows(own->impulse, to, block->impulse, lane, 3);
 		add_lane(own->force, to, block->force, lane, 3);
-		rbl_solver_joint_extra *extra = extra_of(s, slot);
+		rbl_solver_joint_extra *extra = extra_of_slot(s, slot);
 		if (!extra || block->locks_angles[lane] == 0.0f)
 			continue;
-		copy_lane(extra->angular_impulse, to, block->angular_impulse, lane, 3);
+		copy_rows(extra->angular_impulse, to, block->angular_impulse, lane, 3);
 		add_lane(extra->torque, to, block->torque, lane, 3);
 	}
 }

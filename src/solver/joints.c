@@ -21,7 +21,7 @@
 
 enum {
 	LAST_COLOR = RBL_SOLVER_JOINT_COLORS - 1, // the overflow
-	SOLVE_BLOCK = 8,                          // blocks of joints, of a block of work
+	JOINT_WORK_BLOCK = 8,                     // blocks of joints, of a block of work
 	MIN_SHARED_BLOCKS = 16,                   // of a color, that are worth sharing among workers
 };
 
@@ -311,7 +311,7 @@ static void run_blocks(joint_work *work, int first, int count, bool is_shared)
 	if (is_shared || count < MIN_SHARED_BLOCKS)
 		run_range(work, 0, count, 0);
 	else
-		rbl_worker_group_for(work->s->workers, count, SOLVE_BLOCK, run_range, work);
+		rbl_worker_group_for(work->s->workers, count, JOINT_WORK_BLOCK, run_range, work);
 }
 
 static void run_all(rbl_solver *s, const rbl_solver_step_context *step,

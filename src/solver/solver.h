@@ -11,7 +11,7 @@
 //               that was not updated since the last step moves with its bodies
 //     sub-steps integrate velocities (with warm starting), solve joints, friction and normals with
 //               a soft bias, integrate positions, bounce what has restitution. One manifold serves
-//               all sub-steps: separations follow from the motion of the bodies since the step began
+//               all sub-steps: separations follow from the motion of the bodies since the beginning
 //     relax     solve joints, friction and normals without bias
 //     finish    new poses, hits, broken joints, bodies that fall asleep
 //

@@ -646,7 +646,8 @@ static inline bool storm_has_all(const storm_totals *all, int count)
 {
 	bool is_long = count >= 20;
 	return all->steps > 20 * count && all->done > 200 * count && all->refused > 200 * count &&
-	       all->stopped > 10 * count && all->broken > 2 * count && all->snapped >= rbl_maxi(1, count / 4) &&
+	       all->stopped > 10 * count && all->broken > 2 * count &&
+	       all->snapped >= rbl_maxi(1, count / 4) &&
 	       (!is_long || (all->bent > 0 && all->merged > 0 && all->released > 0 && all->frozen > 0));
 }
 
