@@ -176,7 +176,7 @@ static void sweep_all(void *context)
 	for (int i = 0; i < SWEEPS; ++i) {
 		rbl_cast_hit hit;
 		rbl_field_cast_motion(work->contacts, &work->moving[i], work->to[i], &work->target, 0.001f,
-		                      &hit);
+		                      0.0f, &hit);
 		work->hits += hit.is_hit;
 	}
 }

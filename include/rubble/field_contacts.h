@@ -278,13 +278,15 @@ RBL_API rbl_result rbl_field_contacts_find(rbl_field_contacts *contacts, const r
 /// @param separation  in metres, > 0. The error of the fields comes on top: nothing that moves
 ///                    straight at the target comes nearer before the time of the hit, and nothing
 ///                    that grazes goes deeper than three times this
+/// @param depth       in metres, >= 0: points that the motion leads in by less than this are passed
+///                    over, as if they grazed. 0: whoever touches and leads in is hit
 /// @param hit         receives what was hit; its normal is never zero, its child is the target's
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_UNSUPPORTED (the moving collider is of a static kind),
 ///         RBL_OUT_OF_MEMORY
 /// Threads: one call per work space at once. Cost: some 20 ns for each point and step of the way.
 RBL_API rbl_result rbl_field_cast_motion(rbl_field_contacts *contacts, const rbl_field_side *moving,
                                          rbl_transform to, const rbl_field_side *target,
-                                         float separation, rbl_cast_hit *hit);
+                                         float separation, float depth, rbl_cast_hit *hit);
 
 /// Cast a ray from `from` to `from + translation` at the field of a shape.
 /// @param hit  receives where the field's distance becomes zero: off by no more than its error

@@ -21,5 +21,5 @@ rbl_result rbl_find_field_contacts(const rbl_field_side *a, const rbl_field_side
 
 /// rbl_field_cast_motion() with an arena.
 rbl_result rbl_cast_field_motion(const rbl_field_side *moving, rbl_transform to,
-                                 const rbl_field_side *target, float separation, rbl_arena *arena,
-                                 rbl_cast_hit *hit);
+                                 const rbl_field_side *target, float separation, float depth,
+                                 rbl_arena *arena, rbl_cast_hit *hit);

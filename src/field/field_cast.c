@@ -12,7 +12,9 @@
 // Others graze: they slide along a floor, or leave it. They are followed with steps of the
 // separation, or three while nothing changes, and are a hit when they have sunk in by so much.
 // Distances count as they are then, without the error: that changes from place to place, and a body
-// at rest would be stopped by it.
+// at rest would be stopped by it. A caller that leaves some depth to contacts is not given the
+// first point that touches but the first that goes deeper than that, and all others count as
+// grazing: what comes round later may go deeper than what has touched first.
 //
 // Far from the surface a field is coarse, and its error may be larger than the distance. No surface
 // is where the error is larger than it is at any surface, so points go on there by a part of the
@@ -78,7 +80,8 @@ typedef struct sweep {
 	sweep_motion motion;
 	rbl_transform still; // the pose of the body that does not move
 	bool moves_points;   // else the field moves
-	float separation, slack, rounding;
+	float separation, depth, slack, rounding;
+	rbl_transform end;                          // of the motion
 	const rbl_sphere_tree *tree;                // of a shape,
 	const rbl_collider_points *collider_points; // or of a collider
 	const rbl_distance_field *field;
@@ -136,6 +139,18 @@ static float rest_of_way(const sweep *s, const placed_point *placed, rbl_vec3 no
 	rbl_vec3 arm = rbl_sub(placed->world, placed->pose.position);
 	rbl_vec3 by_rotation = rbl_scale(s->motion.angle, rbl_cross(s->motion.axis, arm));
 	return -(1.0f - time) * rbl_dot(normal, rbl_add(s->motion.translation, by_rotation));
+}
+
+// Whether a point that has sunk in by so much, or less than zero when it does not touch yet, ends
+// deeper than is allowed. One that dips in and comes out again is followed: it is stopped when it
+// has sunk in as far.
+static bool ends_deep(const sweep *s, const placed_point *placed, rbl_vec3 normal, float sunk)
+{
+	if (s->depth <= 0.0f)
+		return true;
+	rbl_vec3 local = rbl_transform_point_inverse(placed->pose, placed->world);
+	rbl_vec3 rest = rbl_sub(rbl_transform_point(s->end, local), placed->world);
+	return sunk + rbl_maxf(-rbl_dot(normal, rest), 0.0f) > s->depth;
 }
 
 static void keep_hit(sweep *s, const placed_point *placed, rbl_vec3 normal, float time, int child)
@@ -206,8 +221,10 @@ static void advance(sweep *s, traveller t, const placed_point *placed, float dis
 		rbl_vec3 normal = normal_of(s, placed, gradient);
 		if (t.grazed == INFINITY)
 			t.grazed = distance;
-		float lowest = rbl_minf(t.grazed, 0.0f) - s->separation;
-		if (rest_of_way(s, placed, normal, t.time) > s->separation || distance <= lowest) {
+		float start = rbl_minf(t.grazed, 0.0f), sunk = start - distance;
+		float lowest = start - rbl_maxf(s->separation, s->depth);
+		bool leads_in = rest_of_way(s, placed, normal, t.time) > s->separation;
+		if ((leads_in || sunk >= s->separation) && ends_deep(s, placed, normal, sunk)) {
 			keep_hit(s, placed, normal, t.time, child);
 			return;
 		}
@@ -277,7 +294,7 @@ static void run_sweep(sweep *s)
 typedef struct cast_query {
 	const rbl_field_side *moving, *target;
 	sweep_motion motion;
-	float separation;
+	float separation, depth;
 	rbl_collider_field collider_field; // of the side that has a collider
 	rbl_collider_points collider_points;
 	int32_t children[RBL_CONTACT_BATCH];
@@ -331,6 +348,8 @@ static rbl_result sweep_points(cast_query *query, bool moves_points, rbl_arena *
 		.still = query->target->pose,
 		.moves_points = moves_points,
 		.separation = query->separation,
+		.depth = query->depth,
+		.end = pose_at(&query->motion, 1.0f),
 		.tree = tree,
 		.collider_points = &query->collider_points,
 		.field = field->shape ? field->shape->field : &query->collider_field.head,
@@ -354,7 +373,7 @@ static rbl_result sweep_points(cast_query *query, bool moves_points, rbl_arena *
 }
 
 static rbl_result check_cast(const rbl_field_side *moving, rbl_transform to,
-                             const rbl_field_side *target, float separation)
+                             const rbl_field_side *target, float separation, float depth)
 {
 	rbl_result result = rbl_check_field_side(moving, "moving");
 	result = result == RBL_OK ? rbl_check_field_side(target, "target") : result;
@@ -366,23 +385,26 @@ static rbl_result check_cast(const rbl_field_side *moving, rbl_transform to,
 		return rbl_fail(RBL_BAD_ARGUMENT, "the last pose is not a finite rigid motion");
 	if (!(separation > 0.0f && separation < INFINITY))
 		return rbl_fail(RBL_BAD_ARGUMENT, "separation is %g, must be > 0", (double)separation);
+	if (!(depth >= 0.0f && depth < INFINITY))
+		return rbl_fail(RBL_BAD_ARGUMENT, "depth is %g, must be >= 0", (double)depth);
 	if (moving->collider && rbl_collider_is_surface(moving->collider))
 		return rbl_fail(RBL_UNSUPPORTED, "a mesh or height field cannot be cast");
 	return RBL_OK;
 }
 
 rbl_result rbl_cast_field_motion(const rbl_field_side *moving, rbl_transform to,
-                                 const rbl_field_side *target, float separation, rbl_arena *arena,
-                                 rbl_cast_hit *hit)
+                                 const rbl_field_side *target, float separation, float depth,
+                                 rbl_arena *arena, rbl_cast_hit *hit)
 {
 	*hit = (rbl_cast_hit){ .fraction = 1.0f };
-	rbl_result result = check_cast(moving, to, target, separation);
+	rbl_result result = check_cast(moving, to, target, separation, depth);
 	if (result != RBL_OK)
 		return result;
 	cast_query query = { .moving = moving,
 		                 .target = target,
 		                 .motion = motion_to(moving->pose, to),
 		                 .separation = separation,
+		                 .depth = depth,
 		                 .best = { .fraction = 1.0f } };
 	result = prepare_collider(&query, arena);
 	result = result == RBL_OK ? sweep_points(&query, true, arena) : result;

@@ -161,7 +161,7 @@ rbl_result rbl_field_contacts_find(rbl_field_contacts *contacts, const rbl_field
 
 rbl_result rbl_field_cast_motion(rbl_field_contacts *contacts, const rbl_field_side *moving,
                                  rbl_transform to, const rbl_field_side *target, float separation,
-                                 rbl_cast_hit *hit)
+                                 float depth, rbl_cast_hit *hit)
 {
 	if (!hit)
 		return rbl_fail(RBL_BAD_ARGUMENT, "hit is NULL");
@@ -169,5 +169,5 @@ rbl_result rbl_field_cast_motion(rbl_field_contacts *contacts, const rbl_field_s
 	if (!contacts)
 		return rbl_fail(RBL_BAD_ARGUMENT, "contacts is NULL");
 	rbl_arena_reset(&contacts->arena);
-	return rbl_cast_field_motion(moving, to, target, separation, &contacts->arena, hit);
+	return rbl_cast_field_motion(moving, to, target, separation, depth, &contacts->arena, hit);
 }

@@ -129,7 +129,7 @@ static rbl_cast_hit cast_sweep(const part_sweep *sweep, int target_part)
 	rbl_transform target_pose = rbl_world_part_pose(world, target_part);
 	if (!sweep->child.polyhedron)
 		return rbl_world_cast_field(world, sweep->part, sweep->from, sweep->to, target_part,
-		                            sweep->worker);
+		                            allowed_share * sweep->inner_radius, sweep->worker);
 	if (sweep->rotates)
 		return rbl_polyhedron_cast_motion(&sweep->child, sweep->from, sweep->to, target,
 		                                  target_pose);
@@ -205,7 +205,7 @@ static float part_limit(const part_sweep *sweep, int part)
 	rbl_transform target_pose = rbl_world_part_pose(world, part);
 	rbl_cast_hit hit = cast_sweep(sweep, part);
 	if (hit.is_hit && !sweep->child.polyhedron)
-		return is_deep(sweep, &hit) ? hit.fraction : 1.0f;
+		return hit.fraction; // what ends no deeper than is allowed is not hit
 	const rbl_polyhedron *polyhedron = world->hot_parts[part].polyhedron;
 	if (!hit.is_hit || (polyhedron && is_internal_hit(sweep, part, &hit)))
 		return 1.0f;

@@ -152,20 +152,21 @@ static int path_count(const rbl_world *world, int part, rbl_transform from, rbl_
 }
 
 rbl_cast_hit rbl_world_cast_field(const rbl_world *world, int part, rbl_transform from,
-                                  rbl_transform to, int target, int worker)
+                                  rbl_transform to, int target, float depth, int worker)
 {
 	rbl_field_side moving = side_of(world, part), other = side_of(world, target);
 	int count = path_count(world, part, from, to);
 	rbl_transform local =
 		world->hot_parts[part].is_placed ? world->parts[part].local : rbl_transform_identity();
 	rbl_cast_hit hit = { .is_hit = false };
+	depth = rbl_maxf(depth / (float)count, sweep_separation); // of each part of the way
 	moving.pose = rbl_transform_mul(from, local);
 	for (int i = 0; i < count && !hit.is_hit; ++i) {
 		rbl_transform next =
 			i + 1 < count ? rbl_collide_pose_at(from, to, (float)(i + 1) / (float)count) : to;
 		next = rbl_transform_mul(next, local);
 		if (rbl_field_cast_motion(world->field_work.data[worker], &moving, next, &other,
-		                          sweep_separation, &hit) != RBL_OK)
+		                          sweep_separation, depth, &hit) != RBL_OK)
 			return (rbl_cast_hit){ .is_hit = false };
 		if (hit.is_hit)
 			hit.fraction = ((float)i + hit.fraction) / (float)count;

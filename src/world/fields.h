@@ -124,9 +124,10 @@ bool rbl_world_find_birth_manifolds(const rbl_world *world, int pair, rbl_pair_f
 void rbl_destroy_pair_field(const rbl_allocator *allocator, rbl_pair_field *field);
 
 /// Move a field part with its body, from one pose of that to another, at a part of another body.
+/// @param depth  points that go in by less than this are passed over, in metres
 /// @return the hit; none when memory ran out. Threads: any, one call per worker at once
 rbl_cast_hit rbl_world_cast_field(const rbl_world *world, int part, rbl_transform from,
-                                  rbl_transform to, int target, int worker);
+                                  rbl_transform to, int target, float depth, int worker);
 
 /// Whether the parts of such a pair touch. @param ran_out  set when memory ran out
 bool rbl_world_fields_touch(const rbl_world *world, int pair, int worker, bool *ran_out);
