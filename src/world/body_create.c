@@ -419,7 +419,7 @@ static void fill_body(rbl_world *world, int index, const rbl_body_def *def,
 		.angular_damping = def->angular_damping,
 		.gravity_scale = def->gravity_scale,
 		.compound = def->compound,
-		.asset = def->asset ? rbl_asset_share(def->asset) : NULL,
+		.asset = def->asset,
 		.original = rbl_body_def_original(def),
 		.damage = def->damage,
 		.user = def->user,
@@ -438,9 +438,7 @@ static void fill_parts(rbl_world *world, int index, const staging *s, const stag
 	for (int i = staged->count - 1; i >= 0; --i) { // so that the list begins with the first part
 		const staged_part *from = &s->parts[staged->first + i];
 		int part = (int)rbl_id_pool_add(&world->allocator, &world->part_ids).index;
-		const rbl_collider *collider =
-			from->owned ? from->owned : rbl_collider_share(from->collider);
-		world->parts[part] = (rbl_world_part){ .collider = collider,
+		world->parts[part] = (rbl_world_part){ .collider = from->collider,
 			                                   .field = from->field,
 			                                   .local = from->pose,
 			                                   .shape = from->shape,
@@ -476,8 +474,9 @@ rbl_solver_body rbl_world_solver_body(const rbl_world *world, int body)
 	out.user = (uint32_t)body;
 	out.can_sleep = m->flags & RBL_BODY_CAN_SLEEP;
 	out.is_asleep = b->kind != RBL_BODY_STATIC && !(m->flags & RBL_BODY_AWAKE);
-	const rbl_polyhedron *form = world->hot_parts[b->first_part].polyhedron;
-	out.is_round = b->part_count == 1 && form && form->vertex_count <= 2;
+	const rbl_polyhedron *form =
+		b->part_count == 1 ? world->hot_parts[b->first_part].polyhedron : NULL;
+	out.is_round = form && form->vertex_count <= 2;
 	return out;
 }
 
@@ -552,6 +551,17 @@ static rbl_result insert_all(staging *s, const rbl_body_id *ids)
 	return result;
 }
 
+// What bodies have in common with others is theirs, too, once they are there.
+static void hold_shared(const staging *s)
+{
+	for (int i = 0; i < s->count; ++i)
+		if (s->defs[i].asset)
+			rbl_asset_share(s->defs[i].asset);
+	for (int i = 0; i < s->part_count; ++i)
+		if (!s->parts[i].owned)
+			rbl_collider_share(s->parts[i].collider);
+}
+
 // @param replaced  a body that they replace, or RBL_NONE
 static rbl_result create_bodies(rbl_world *world, const rbl_body_def *defs, int count, bool are_new,
                                 int replaced, rbl_body_id *ids)
@@ -585,6 +595,7 @@ static rbl_result create_bodies(rbl_world *world, const rbl_body_def *defs, int 
 		memset(ids, 0, (size_t)count * sizeof *ids);
 		return result;
 	}
+	hold_shared(&s);
 	for (int i = 0; i < s.part_count; ++i)
 		world->field_part_count += s.parts[i].field != NULL;
 	for (int i = 0; i < count; ++i) {
