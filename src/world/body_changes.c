@@ -288,13 +288,12 @@ static rbl_result set_sensor(rbl_world *world, int body, bool is_sensor)
 		return RBL_OK;
 	if (!rbl_world_clear_marks(world))
 		return RBL_OUT_OF_MEMORY;
-	set_flag(world, body, RBL_BODY_SENSOR, is_sensor);
+	// What it touches now ends as what it was.
 	rbl_result result =
 		replace_proxies_if_enabled(world, body, world->bodies[body].kind == RBL_BODY_STATIC);
-	if (result != RBL_OK) {
-		set_flag(world, body, RBL_BODY_SENSOR, was_sensor);
+	if (result != RBL_OK)
 		return result;
-	}
+	set_flag(world, body, RBL_BODY_SENSOR, is_sensor);
 	rbl_world_wake(world, body);
 	wake_overlapped(world, body);
 	return RBL_OK;
