@@ -401,7 +401,8 @@ static void agree_on_values(void *context, int begin, int end, int worker)
 						SIDE +
 					at[0] - RBL_BRICK_CELLS * to[0];
 			}
-			values[n] = b->grid.values[(size_t)first * RBL_BRICK_SAMPLES + (size_t)found];
+			if (first < i) // what it keeps itself, others may be reading
+				values[n] = b->grid.values[(size_t)first * RBL_BRICK_SAMPLES + (size_t)found];
 		}
 	}
 }
