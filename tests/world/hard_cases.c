@@ -60,7 +60,8 @@ static void a_hundred_boxes_at_one_place_come_apart_slowly(test *t)
 	scene_destroy(&s);
 }
 
-// Regression: a step took 12 s and 1.1 GB.
+// Regression: a step took 12 s and 1.1 GB. `rubble bench world --case point-2000` measures the
+// time; here the pairs are counted that are looked at.
 static void two_thousand_bodies_at_one_point_cost_no_more_than_they_may(test *t)
 {
 	scene s;
@@ -69,19 +70,17 @@ static void two_thousand_bodies_at_one_point_cost_no_more_than_they_may(test *t)
 	scene_add_floor(&s);
 	for (int i = 0; i < 2000; ++i)
 		scene_add(&s, s.box, 0.0f, 2.0f, 0.0f);
-	double worst = 0.0;
 	size_t bytes = 0;
-	for (int k = 0; k < 3; ++k) {
+	for (int k = 0; k < 2; ++k) {
 		scene_steps(&s, 1);
 		rbl_world_stats stats = rbl_world_get_stats(s.world);
-		worst = stats.step_ms > worst ? stats.step_ms : worst;
 		bytes = stats.bytes > bytes ? stats.bytes : bytes;
 	}
 	rbl_world_stats stats = rbl_world_get_stats(s.world);
-	printf("worst step %.0f ms, %.0f MB, %d pairs, %lld left out\n", worst, 1e-6 * (double)bytes,
-	       stats.pair_count, (long long)stats.capped_pair_count);
-	CHECK(t, worst < 3000.0);      // a third of a second on a quiet machine
-	CHECK(t, bytes <= 500000000u); // the broad phase has all pairs of boxes
+	printf("%.0f MB, %d pairs, %lld left out\n", 1e-6 * (double)bytes, stats.pair_count,
+	       (long long)stats.capped_pair_count);
+	CHECK(t, stats.pair_count <= 48 * 2001); // of two million
+	CHECK(t, bytes <= 500000000u);           // the broad phase has all pairs of boxes
 	CHECK(t, stats.capped_pair_count > 0);
 	scene_destroy(&s);
 }
