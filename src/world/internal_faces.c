@@ -19,6 +19,8 @@
 
 #include "world/world.h"
 
+#include <float.h>
+
 enum { MAX_COMPARED = 24 }; // at most 32: the result has a bit for each
 
 // Normals count as parallel within 11 degrees: the cosine.
@@ -145,14 +147,38 @@ static bool is_face_normal(const rbl_world *world, int part, rbl_vec3 outwards)
 	return face >= 0 && rbl_dot(rbl_polyhedron_normal(polyhedron, face), local) > face_cosine;
 }
 
-// Whether a part contains all points of a manifold, each moved along a normal.
-static bool covers_points(const rbl_world *world, int part, const rbl_manifold *manifold,
-                          rbl_vec3 outwards, float probe)
+// Whether a part goes on where one leaves another at a point, by the face that the mover is in
+// front of: as a wall does over a floor, and a floor beside a wall, but not a tile over the next. A
+// body that is pressed into both has a point there that each of them seems to cover.
+static bool protrudes(const rbl_world *world, int own, int other, rbl_vec3 mover_centre,
+                      rbl_vec3 surface, rbl_vec3 outwards)
+{
+	const rbl_polyhedron *polyhedron = world->hot_parts[other].polyhedron;
+	rbl_transform pose = rbl_world_part_pose(world, other);
+	rbl_vec3 centre = rbl_transform_point_inverse(pose, mover_centre), way = { 0.0f, 0.0f, 0.0f };
+	float farthest = -FLT_MAX, offset = 0.0f;
+	for (int i = 0; i < polyhedron->face_count; ++i) {
+		rbl_vec3 normal = rbl_polyhedron_normal(polyhedron, i);
+		float distance = rbl_dot(normal, centre) - rbl_polyhedron_offset(polyhedron, i);
+		if (distance > farthest)
+			farthest = distance, way = normal, offset = rbl_polyhedron_offset(polyhedron, i);
+	}
+	float depth = offset - rbl_dot(way, rbl_transform_point_inverse(pose, surface));
+	rbl_vec3 behind = rbl_add_scaled(surface, -probe_distance, outwards);
+	rbl_vec3 out = rbl_add_scaled(behind, 2.0f * probe_distance + rbl_maxf(depth, 0.0f),
+	                              rbl_rotate(pose.rotation, way));
+	return contains_point(world, own, out);
+}
+
+// Whether a part covers all points of another one's manifold, each moved along the normal.
+static bool covers_points(const rbl_world *world, int own, int part, rbl_vec3 mover_centre,
+                          const rbl_manifold *manifold, rbl_vec3 outwards, float probe)
 {
 	for (int i = 0; i < manifold->point_count; ++i) {
 		const rbl_manifold_point *point = &manifold->points[i];
-		float distance = probe - 0.5f * point->separation;
-		if (!contains_point(world, part, rbl_add_scaled(point->position, distance, outwards)))
+		rbl_vec3 surface = rbl_add_scaled(point->position, -0.5f * point->separation, outwards);
+		if (!contains_point(world, part, rbl_add_scaled(surface, probe, outwards)) ||
+		    protrudes(world, own, part, mover_centre, surface, outwards))
 			return false;
 	}
 	return true;
@@ -171,10 +197,11 @@ bool rbl_world_is_internal_contact(const rbl_world *world, const rbl_pair_record
 		return false;
 	rbl_vec3 outwards = a_is_static ? manifold->normal : rbl_neg(manifold->normal);
 	float probe = is_face_normal(world, own, outwards) ? probe_distance : 0.0f;
+	rbl_vec3 centre = world->motions[world->hot_parts[mover].body].centre;
 	RBL_EACH_PAIR (i, world, mover) {
 		int other = world->pairs[i].a == mover ? world->pairs[i].b : world->pairs[i].a;
 		if (other != own && is_static_part(world, other) &&
-		    covers_points(world, other, manifold, outwards, probe))
+		    covers_points(world, own, other, centre, manifold, outwards, probe))
 			return true;
 	}
 	return false;

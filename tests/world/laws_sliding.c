@@ -68,4 +68,45 @@ static void nothing_trips_over_the_joints_of_separate_tiles(test *t)
 	scene_destroy(&s);
 }
 
-TEST_MAIN(TEST(nothing_trips_over_the_joints_of_separate_tiles))
+// Regression: where a floor meets a wall, what was pressed into both had a point that each of them
+// seemed to cover, and sank into the floor as far as a quarter of its inner radius.
+static void what_is_pressed_into_a_corner_stays_on_the_floor(test *t)
+{
+	scene s;
+	rbl_world_def def = scene_def(&s, 1);
+	def.can_sleep = false;
+	scene_create(&s, &def);
+	scene_add_floor(&s);
+	rbl_collider *wall = scene_box(0.5f, 2.0f, 4.0f);
+	rbl_body_def wall_def = scene_body(wall, 0.5f, 1.0f, 0.0f); // it stands in the floor
+	wall_def.kind = RBL_BODY_STATIC;
+	rbl_create_body(s.world, &wall_def);
+	enum { COUNT = 15 };
+	rbl_body_id bodies[COUNT];
+	for (int i = 0; i < COUNT; ++i) {
+		rbl_body_def box =
+			scene_body(s.hulls[i % SCENE_SHAPES], -0.4f, 0.5f, 0.5f * (float)(i - COUNT / 2));
+		box.material.friction = 0.0f;
+		box.pose.rotation =
+			rbl_quat_from_axis_angle((rbl_vec3){ 0.0f, 0.0f, 1.0f }, 0.4f * (float)i);
+		bodies[i] = rbl_create_body(s.world, &box);
+	}
+	float lowest = 0.0f;
+	for (int step = 0; step < 300; ++step) {
+		for (int i = 0; i < COUNT; ++i) { // twice its weight, into the corner
+			float mass = rbl_body_get_mass(s.world, bodies[i]).mass;
+			rbl_body_add_force(s.world, bodies[i], (rbl_vec3){ 20.0f * mass, -20.0f * mass, 0.0f },
+			                   rbl_body_get_state(s.world, bodies[i]).centre);
+		}
+		scene_steps(&s, 1);
+		for (int i = 0; i < COUNT; ++i)
+			lowest = rbl_minf(lowest, rbl_body_bounds(s.world, bodies[i]).lower.y);
+	}
+	printf("pressed %.1f mm into the floor\n", -1e3 * (double)lowest);
+	CHECK(t, lowest > -0.005f);
+	scene_destroy(&s);
+	rbl_destroy_collider(wall);
+}
+
+TEST_MAIN(TEST(nothing_trips_over_the_joints_of_separate_tiles),
+          TEST(what_is_pressed_into_a_corner_stays_on_the_floor))
