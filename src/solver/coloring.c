@@ -61,14 +61,14 @@ static void retire_lane(rbl_solver_contact_block *block, rbl_solver_cold_block *
 {
 	block->a[lane] = block->b[lane] = 0;
 	block->friction_mass[0][lane] = 0.0f; // no new manifold
-	block->radius[0][lane] = block->radius[1][lane] = 0.0f;
-	block->resistance[0][lane] = block->resistance[1][lane] = 0.0f;
 	for (int i = 0; i < RBL_MAX_MANIFOLD_POINTS; ++i) {
 		block->points[i].separation[lane] = RBL_SOLVER_NO_POINT;
 		block->points[i].impulse[lane] = 0.0f;
 	}
 	cold->contact[lane] = -1;
 	cold->restitution[lane] = cold->approach_speed[lane] = 0.0f;
+	cold->radius[0][lane] = cold->radius[1][lane] = 0.0f;
+	cold->resistance[0][lane] = cold->resistance[1][lane] = 0.0f;
 }
 
 // --- slots ---------------------------------------------------------------------------------------
@@ -184,12 +184,12 @@ static void set_point_counts(rbl_solver_contact_list *list)
 {
 	for (int i = 0; i < rbl_solver_block_count(list); ++i) {
 		const uint8_t *keys = list->sort_keys + RBL_SOLVER_LANES * i;
-		const rbl_solver_contact_block *block = &list->blocks[i];
+		const rbl_solver_cold_block *cold = &list->cold[i];
 		int most = 0;
 		bool is_round = false;
 		for (int lane = 0; lane < RBL_SOLVER_LANES; ++lane) {
 			most = rbl_maxi(most, keys[lane] % RBL_MAX_MANIFOLD_POINTS);
-			is_round |= block->radius[0][lane] + block->radius[1][lane] > 0.0f;
+			is_round |= cold->radius[0][lane] + cold->radius[1][lane] > 0.0f;
 		}
 		list->point_counts[i] = (uint8_t)((most + 1) | (is_round ? RBL_SOLVER_IS_ROUND_BLOCK : 0));
 	}
@@ -298,8 +298,8 @@ bool rbl_solver_insert_contact(rbl_solver *s, int index)
 	block->b[lane] = contact->body[1];
 	block->friction[lane] = contact->friction;
 	for (int i = 0; i < 2; ++i) {
-		block->radius[i][lane] = contact->radius[i];
-		block->resistance[i][lane] = contact->resistance[i];
+		cold->radius[i][lane] = contact->radius[i];
+		cold->resistance[i][lane] = contact->resistance[i];
 	}
 	cold->contact[lane] = index;
 	cold->restitution[lane] = contact->restitution;

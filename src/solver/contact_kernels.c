@@ -157,11 +157,11 @@ static inline void solve_twist(rbl_solver_contact_block *block, body_pair *pair,
 
 // Resistance of round shapes to rolling and spinning, each with a limit of its own. The mass is no
 // more than that about any axis.
-static void solve_resistance(rbl_solver_contact_block *block, body_pair *pair, rbl_f8x3 normal,
+static void solve_resistance(rbl_solver_cold_block *round, body_pair *pair, rbl_f8x3 normal,
                              rbl_f8 normal_impulse)
 {
-	rbl_f8 rolling = rbl_f8_load(block->resistance[0]);
-	rbl_f8 spinning = rbl_f8_load(block->resistance[1]);
+	rbl_f8 rolling = rbl_f8_load(round->resistance[0]);
+	rbl_f8 spinning = rbl_f8_load(round->resistance[1]);
 	if (!rbl_i8_any(rbl_f8_gt(rbl_f8_add(rolling, spinning), rbl_f8_zero())))
 		return;
 	rbl_f8x3 trace = rbl_f8x3_add(pair->inertia_a.diagonal, pair->inertia_b.diagonal);
@@ -169,7 +169,7 @@ static void solve_resistance(rbl_solver_contact_block *block, body_pair *pair, r
 	rbl_f8 mass = rbl_f8_select(rbl_f8_gt(sum, rbl_f8_zero()), rbl_f8_div(rbl_f8_splat(1.0f), sum),
 	                            rbl_f8_zero());
 	rbl_f8x3 speed = rbl_f8x3_sub(pair->velocity_b.angular, pair->velocity_a.angular);
-	rbl_f8x3 old = load_lanes(block->resistance_impulse);
+	rbl_f8x3 old = load_lanes(round->resistance_impulse);
 	rbl_f8x3 wanted = rbl_f8x3_sub(old, rbl_f8x3_scale(mass, speed));
 	rbl_f8 spin = rbl_f8x3_dot(wanted, normal);
 	rbl_f8x3 roll = rbl_f8x3_sub(wanted, rbl_f8x3_scale(spin, normal));
@@ -180,7 +180,7 @@ static void solve_resistance(rbl_solver_contact_block *block, body_pair *pair, r
 	rbl_f8 scale =
 		rbl_f8_select(rbl_f8_gt(length, most), rbl_f8_div(most, length), rbl_f8_splat(1.0f));
 	rbl_f8x3 now = rbl_f8x3_add_scaled(rbl_f8x3_scale(scale, roll), spin, normal);
-	store_lanes(block->resistance_impulse, now);
+	store_lanes(round->resistance_impulse, now);
 	rbl_f8x3 change = rbl_f8x3_sub(now, old);
 	apply_angular_impulse(pair, change, change);
 }
@@ -192,11 +192,12 @@ typedef struct friction_arms {
 } friction_arms;
 
 static inline friction_arms find_friction_arms(const rbl_solver_contact_block *block,
-                                               rbl_f8x3 normal, int point_count, bool is_round)
+                                               const rbl_solver_cold_block *round, rbl_f8x3 normal,
+                                               int point_count)
 {
 	rbl_f8x3 offset = load_lanes(block->offset), a = find_centroid(block, point_count);
-	if (is_round) {
-		rbl_f8 radius_a = rbl_f8_load(block->radius[0]), radius_b = rbl_f8_load(block->radius[1]);
+	if (round) {
+		rbl_f8 radius_a = rbl_f8_load(round->radius[0]), radius_b = rbl_f8_load(round->radius[1]);
 		a = rbl_f8x3_add_scaled(a, radius_a, normal);
 		offset = rbl_f8x3_add_scaled(offset, rbl_f8_neg(rbl_f8_add(radius_a, radius_b)), normal);
 	}
@@ -215,16 +216,16 @@ static inline rbl_f8x3 find_slip(const body_pair *pair, const friction_arms *arm
 
 // Coulomb friction at the centroid of the points, in both tangents at once, torsional friction
 // where there are several points, and resistance of round shapes.
-static inline void solve_friction(rbl_solver_contact_block *block, body_pair *pair, rbl_f8x3 normal,
-                                  int point_count, bool is_round)
+static inline void solve_friction(rbl_solver_contact_block *block, rbl_solver_cold_block *round,
+                                  body_pair *pair, rbl_f8x3 normal, int point_count)
 {
-	friction_arms arms = find_friction_arms(block, normal, point_count, is_round);
+	friction_arms arms = find_friction_arms(block, round, normal, point_count);
 	rbl_f8 normal_impulse = sum_impulses(block, point_count);
 	rbl_f8 limit = rbl_f8_mul(rbl_f8_load(block->friction), normal_impulse);
 	if (point_count > 1)
 		solve_twist(block, pair, normal, limit);
-	if (is_round)
-		solve_resistance(block, pair, normal, normal_impulse);
+	if (round)
+		solve_resistance(round, pair, normal, normal_impulse);
 
 	rbl_f8x3 t1, t2;
 	make_tangents(normal, &t1, &t2);
@@ -248,19 +249,24 @@ static inline void solve_friction(rbl_solver_contact_block *block, body_pair *pa
 	apply_impulse(pair, impulse, rbl_f8x3_cross(arms.a, impulse), rbl_f8x3_cross(arms.b, impulse));
 }
 
+// What a block knows of round shapes, or NULL when it has none.
+static inline rbl_solver_cold_block *round_block(const rbl_solver_contact_list *list, int index)
+{
+	return list->point_counts[index] & RBL_SOLVER_IS_ROUND_BLOCK ? &list->cold[index] : NULL;
+}
+
 // One iteration, with soft bias or without. A block that pushes overlap out fast is marked, and
 // relaxed in the same sub-step.
-static inline void solve_block(rbl_solver_contact_block *block, const rbl_solver_step_context *step,
-                               bool is_soft, bool is_backward, bool is_shared, int counts,
-                               uint8_t *must_relax)
+static inline void solve_block(rbl_solver_contact_block *block, rbl_solver_cold_block *round,
+                               const rbl_solver_step_context *step, bool is_soft, bool is_backward,
+                               bool is_shared, int point_count, uint8_t *must_relax)
 {
-	int point_count = counts & RBL_SOLVER_POINT_COUNT;
 	body_pair pair;
 	load_pair(&pair, block->a, block->b, step, is_shared);
 	rbl_f8x3 normal = load_lanes(block->normal);
 	separation_change change =
 		find_separation_change(block, normal, load_lanes(block->offset), step);
-	solve_friction(block, &pair, normal, point_count, counts & RBL_SOLVER_IS_ROUND_BLOCK);
+	solve_friction(block, round, &pair, normal, point_count);
 	rbl_f8 least = rbl_f8_zero();
 	rbl_f8 sum = solve_normals(block, &pair, normal, &change, step, is_soft, is_backward,
 	                           point_count, &least);
@@ -275,8 +281,9 @@ static inline void solve_blocks(const rbl_solver_contact_list *list, int begin, 
 	bool is_for_all = is_soft || step->is_last, is_backward = step->is_backward;
 	for (int i = begin; i < end; ++i)
 		if (is_for_all || list->must_relax[i])
-			solve_block(&list->blocks[i], step, is_soft, is_backward, is_shared,
-			            list->point_counts[i], &list->must_relax[i]);
+			solve_block(&list->blocks[i], round_block(list, i), step, is_soft, is_backward,
+			            is_shared, list->point_counts[i] & RBL_SOLVER_POINT_COUNT,
+			            &list->must_relax[i]);
 }
 
 void RBL_KERNEL(rbl_solver_solve_contacts)(const rbl_solver_contact_list *list, int begin, int end,
@@ -315,17 +322,17 @@ void RBL_KERNEL(rbl_solver_warm_start_contacts)(const rbl_solver_contact_list *l
 	for (int i = begin; i < end; ++i) {
 		const rbl_solver_contact_block *block = &list->blocks[i];
 		int point_count = list->point_counts[i] & RBL_SOLVER_POINT_COUNT;
-		bool is_round = list->point_counts[i] & RBL_SOLVER_IS_ROUND_BLOCK;
+		const rbl_solver_cold_block *round = round_block(list, i);
 		body_pair pair;
 		load_pair(&pair, block->a, block->b, step, list->is_shared);
 		rbl_f8x3 normal = load_lanes(block->normal);
-		friction_arms arms = find_friction_arms(block, normal, point_count, is_round);
+		friction_arms arms = find_friction_arms(block, round, normal, point_count);
 		rbl_f8x3 friction = load_friction(block, normal);
 		rbl_f8x3 impulse = rbl_f8x3_add_scaled(friction, sum_impulses(block, point_count), normal);
 		rbl_f8x3 angular = rbl_f8x3_add(rbl_f8x3_cross(arms.a, friction),
 		                                rbl_f8x3_scale(rbl_f8_load(block->twist_impulse), normal));
-		if (is_round)
-			angular = rbl_f8x3_add(angular, load_lanes(block->resistance_impulse));
+		if (round)
+			angular = rbl_f8x3_add(angular, load_lanes(round->resistance_impulse));
 		for (int k = 0; k < point_count; ++k) {
 			const rbl_solver_point_block *point = &block->points[k];
 			rbl_f8x3 cross = rbl_f8x3_cross(load_lanes(point->anchor), normal);
@@ -380,10 +387,11 @@ static inline bounce_points find_bounces(const rbl_solver_contact_block *block,
 }
 
 // Friction in the moment of a bounce, at the centroid of the points.
-static void bounce_friction(const rbl_solver_contact_block *block, body_pair *pair, rbl_f8x3 normal,
+static void bounce_friction(const rbl_solver_contact_block *block,
+                            const rbl_solver_cold_block *round, body_pair *pair, rbl_f8x3 normal,
                             rbl_f8 normal_impulse)
 {
-	friction_arms arms = find_friction_arms(block, normal, RBL_MAX_MANIFOLD_POINTS, true);
+	friction_arms arms = find_friction_arms(block, round, normal, RBL_MAX_MANIFOLD_POINTS);
 	rbl_f8x3 t1, t2;
 	make_tangents(normal, &t1, &t2);
 	rbl_f8x3 slip = find_slip(pair, &arms);
@@ -468,7 +476,7 @@ void RBL_KERNEL(rbl_solver_bounce_contacts)(const rbl_solver_contact_list *list,
 		list->has_bounced[i] = 1;
 		velocity_lanes old_a = pair.velocity_a, old_b = pair.velocity_b;
 		rbl_f8 sum = bounce_points_apart(block, &pair, &found, restitution, point_count);
-		bounce_friction(block, &pair, load_lanes(block->normal), sum);
+		bounce_friction(block, round_block(list, i), &pair, load_lanes(block->normal), sum);
 		rbl_f8_store(block->peak_impulse, rbl_f8_max(rbl_f8_load(block->peak_impulse), sum));
 		store_pair(&pair, block->a, block->b, step, list->is_shared);
 		if (step->is_beginning)
@@ -501,35 +509,64 @@ static inline quat8 choose_rotation(rbl_i8 is_a, const delta_lanes *a, rbl_i8 is
 	};
 }
 
-// Move old manifolds along with the motion of the last step: points and normal stay fixed on A, and
-// separations follow. Where one body is round, points stay on its core and the normal on the
-// other: a ball that rolls takes the point along, and does not turn the floor. Where both are, the
-// normal stays as it is.
-static void update_old_manifolds(rbl_solver_contact_block *block,
-                                 const rbl_solver_step_context *step, rbl_i8 is_old)
-{
+// What anchors and normals of old manifolds move with.
+typedef struct manifold_motion {
 	delta_lanes a, b;
-	gather_records(step->bodies.delta, block->a, a.rows);
-	gather_records(step->bodies.delta, block->b, b.rows);
-	rbl_f8x3 normal = load_lanes(block->normal), offset = load_lanes(block->offset);
-	rbl_f8 radius_a = rbl_f8_load(block->radius[0]), radius_b = rbl_f8_load(block->radius[1]);
-	rbl_i8 a_is_round = rbl_f8_gt(radius_a, rbl_f8_zero());
-	rbl_i8 b_is_round = rbl_f8_gt(radius_b, rbl_f8_zero());
-	rbl_i8 all = rbl_i8_splat(-1), points_on_b = rbl_i8_andnot(b_is_round, a_is_round);
-	rbl_i8 normal_on_a = rbl_i8_andnot(all, a_is_round);
-	rbl_i8 normal_on_b = rbl_i8_andnot(a_is_round, b_is_round);
+	rbl_f8x3 old_offset, offset;
+	rbl_i8 points_on_b; // only in blocks of round shapes
+} manifold_motion;
 
-	quat8 rotation = choose_rotation(normal_on_a, &a, normal_on_b, &b);
+// Rotate the normal with A. Where one body is round it stays on the other: a ball that rolls takes
+// the point along, and does not turn the floor. Where both are, the normal stays as it is.
+static inline rbl_f8x3 move_normal(manifold_motion *motion, const rbl_solver_cold_block *round,
+                                   rbl_f8x3 normal, rbl_i8 is_old)
+{
+	quat8 rotation = motion->a.rotation;
+	rbl_f8 radius_a = rbl_f8_zero(), radius_b = rbl_f8_zero();
+	if (round) {
+		radius_a = rbl_f8_load(round->radius[0]), radius_b = rbl_f8_load(round->radius[1]);
+		rbl_i8 a_is_round = rbl_f8_gt(radius_a, rbl_f8_zero());
+		rbl_i8 b_is_round = rbl_f8_gt(radius_b, rbl_f8_zero());
+		motion->points_on_b = rbl_i8_andnot(b_is_round, a_is_round);
+		rotation = choose_rotation(rbl_i8_andnot(rbl_i8_splat(-1), a_is_round), &motion->a,
+		                           rbl_i8_andnot(a_is_round, b_is_round), &motion->b);
+	}
 	rbl_f8x3 rotated = rbl_f8x3_add(normal, rotation_change(rotation, normal));
 	rbl_f8 length = rbl_f8_sqrt(rbl_f8x3_dot(rotated, rotated));
 	rbl_i8 rotates = rbl_i8_and(is_old, rbl_f8_gt(length, rbl_f8_splat(0.5f)));
 	rotated = rbl_f8x3_scale(rbl_f8_div(rbl_f8_splat(1.0f), length), rotated);
 	rotated = rbl_f8x3_select(rotates, rotated, normal);
+	motion->offset = rbl_f8x3_add(motion->old_offset,
+	                              rbl_f8x3_sub(motion->a.translation, motion->b.translation));
+	if (round)
+		motion->offset = rbl_f8x3_add_scaled(motion->offset, rbl_f8_add(radius_a, radius_b),
+		                                     rbl_f8x3_sub(rotated, normal));
+	return rotated;
+}
 
-	rbl_f8x3 moved = rbl_f8x3_add(offset, rbl_f8x3_sub(a.translation, b.translation));
-	moved =
-		rbl_f8x3_add_scaled(moved, rbl_f8_add(radius_a, radius_b), rbl_f8x3_sub(rotated, normal));
-	separation_change change = find_separation_change(block, normal, offset, step);
+// Rotate an anchor with A, or with B where it is on the core of that.
+static inline rbl_f8x3 move_anchor(const manifold_motion *motion, rbl_f8x3 anchor, bool is_round)
+{
+	rbl_f8x3 on_a = rbl_f8x3_add(anchor, rotation_change(motion->a.rotation, anchor));
+	if (!is_round)
+		return on_a;
+	rbl_f8x3 from_b = rbl_f8x3_add(anchor, motion->old_offset);
+	rbl_f8x3 on_b = rbl_f8x3_add(from_b, rotation_change(motion->b.rotation, from_b));
+	return rbl_f8x3_select(motion->points_on_b, rbl_f8x3_sub(on_b, motion->offset), on_a);
+}
+
+// Move old manifolds along with the motion of the last step: points and normal stay fixed on A, or
+// where bodies are round on their cores, and separations follow.
+static void update_old_manifolds(rbl_solver_contact_block *block,
+                                 const rbl_solver_cold_block *round,
+                                 const rbl_solver_step_context *step, rbl_i8 is_old)
+{
+	manifold_motion motion = { .old_offset = load_lanes(block->offset) };
+	gather_records(step->bodies.delta, block->a, motion.a.rows);
+	gather_records(step->bodies.delta, block->b, motion.b.rows);
+	rbl_f8x3 normal = load_lanes(block->normal);
+	rbl_f8x3 rotated = move_normal(&motion, round, normal, is_old);
+	separation_change change = find_separation_change(block, normal, motion.old_offset, step);
 	for (int i = 0; i < RBL_MAX_MANIFOLD_POINTS; ++i) {
 		rbl_solver_point_block *point = &block->points[i];
 		rbl_f8x3 anchor = load_lanes(point->anchor);
@@ -537,13 +574,10 @@ static void update_old_manifolds(rbl_solver_contact_block *block,
 		rbl_f8 now = find_separation(point, anchor, &change);
 		rbl_i8 moves = rbl_i8_and(is_old, rbl_f8_lt(old, rbl_f8_splat(0.5f * RBL_SOLVER_NO_POINT)));
 		rbl_f8_store(point->separation, rbl_f8_select(moves, now, old));
-		rbl_f8x3 on_a = rbl_f8x3_add(anchor, rotation_change(a.rotation, anchor));
-		rbl_f8x3 from_b = rbl_f8x3_add(anchor, offset);
-		rbl_f8x3 on_b = rbl_f8x3_add(from_b, rotation_change(b.rotation, from_b));
-		on_a = rbl_f8x3_select(points_on_b, rbl_f8x3_sub(on_b, moved), on_a);
-		store_lanes(point->anchor, rbl_f8x3_select(is_old, on_a, anchor));
+		rbl_f8x3 moved = move_anchor(&motion, anchor, round);
+		store_lanes(point->anchor, rbl_f8x3_select(is_old, moved, anchor));
 	}
-	store_lanes(block->offset, rbl_f8x3_select(is_old, moved, offset));
+	store_lanes(block->offset, rbl_f8x3_select(is_old, motion.offset, motion.old_offset));
 	store_lanes(block->normal, rotated);
 
 	// Friction keeps its direction: the tangents may have jumped.
@@ -562,12 +596,12 @@ static inline rbl_f8 angular_response(const body_pair *pair, rbl_f8x3 axis_a, rb
 	                  rbl_f8x3_dot(other_b, inertia_mul(&pair->inertia_b, axis_b)));
 }
 
-static void prepare_friction(rbl_solver_contact_block *block, const body_pair *pair,
-                             rbl_f8x3 normal, rbl_f8 inverse_mass)
+static void prepare_friction(rbl_solver_contact_block *block, const rbl_solver_cold_block *round,
+                             const body_pair *pair, rbl_f8x3 normal, rbl_f8 inverse_mass)
 {
 	rbl_f8x3 t1, t2;
 	make_tangents(normal, &t1, &t2);
-	friction_arms arms = find_friction_arms(block, normal, RBL_MAX_MANIFOLD_POINTS, true);
+	friction_arms arms = find_friction_arms(block, round, normal, RBL_MAX_MANIFOLD_POINTS);
 	rbl_f8x3 arm_a = arms.a, arm_b = arms.b;
 	rbl_f8x3 a1 = rbl_f8x3_cross(arm_a, t1), a2 = rbl_f8x3_cross(arm_a, t2);
 	rbl_f8x3 b1 = rbl_f8x3_cross(arm_b, t1), b2 = rbl_f8x3_cross(arm_b, t2);
@@ -604,12 +638,12 @@ void RBL_KERNEL(rbl_solver_prepare_contacts)(const rbl_solver_contact_list *list
 	rbl_f8 zero = rbl_f8_zero();
 	for (int i = begin; i < end; ++i) {
 		rbl_solver_contact_block *block = &list->blocks[i];
-		rbl_solver_cold_block *cold = &list->cold[i];
+		rbl_solver_cold_block *cold = &list->cold[i], *round = round_block(list, i);
 		body_pair pair;
 		load_pair(&pair, block->a, block->b, step, list->is_shared);
 		rbl_i8 is_old = rbl_f8_ge(rbl_f8_load(block->friction_mass[0]), zero);
 		if (rbl_i8_any(is_old))
-			update_old_manifolds(block, step, is_old);
+			update_old_manifolds(block, round, step, is_old);
 		rbl_f8x3 normal = load_lanes(block->normal);
 		rbl_f8x3 offset_cross = rbl_f8x3_cross(load_lanes(block->offset), normal);
 		rbl_f8 inverse_mass = rbl_f8_add(pair.inertia_a.inverse_mass, pair.inertia_b.inverse_mass);
@@ -630,6 +664,6 @@ void RBL_KERNEL(rbl_solver_prepare_contacts)(const rbl_solver_contact_list *list
 		}
 		rbl_f8_store(cold->approach_speed, approach_speed);
 		rbl_f8_store(block->peak_impulse, zero);
-		prepare_friction(block, &pair, normal, inverse_mass);
+		prepare_friction(block, round, &pair, normal, inverse_mass);
 	}
 }

@@ -333,11 +333,12 @@ void rbl_solver_set_material(rbl_solver *s, int index, const rbl_solver_contact 
 	int lane;
 	rbl_solver_contact_block *block = rbl_solver_block_of(s, contact, &lane);
 	block->friction[lane] = def->friction;
-	block->resistance[0][lane] = def->rolling_resistance;
-	block->resistance[1][lane] = def->spinning_resistance;
+	rbl_solver_cold_block *cold = rbl_solver_cold_of(s, contact);
+	cold->restitution[lane] = def->restitution;
+	cold->resistance[0][lane] = def->rolling_resistance;
+	cold->resistance[1][lane] = def->spinning_resistance;
 	if (!(def->rolling_resistance + def->spinning_resistance > 0.0f)) // it is not solved any more
-		set_lane3(block->resistance_impulse, lane, (rbl_vec3){ 0.0f, 0.0f, 0.0f });
-	rbl_solver_cold_of(s, contact)->restitution[lane] = def->restitution;
+		set_lane3(cold->resistance_impulse, lane, (rbl_vec3){ 0.0f, 0.0f, 0.0f });
 }
 
 // --- reports -------------------------------------------------------------------------------------

@@ -4,12 +4,11 @@
 // A record is eight floats, half a cache line; kernels transpose eight records into lanes and back
 // (lanes.h). Body 0 is the null body: it is static, and stands in where a lane has no body.
 //
-// A block has eight contacts side by side, 196 bytes each:
+// A block has eight contacts side by side, 168 bytes each:
 //
 //     bodies 8, normal 12, offset between the centres 12, friction 4, patch radius 4
 //     friction masses 12, twist mass 4, friction impulses 12, peak impulse 4
 //     four points: anchor 12, separation 4, mass 4, impulse 4
-//     of round shapes: radii 8, resistances 8, their impulse 12
 //
 // The anchor on B is the anchor on A plus the offset. Friction acts at the centroid of the points:
 // an unused point has its anchor at the centroid of the others, and no mass. Tangents follow from
@@ -153,25 +152,26 @@ typedef struct rbl_solver_contact_block {
 	float twist_impulse[RBL_SOLVER_LANES];
 	float peak_impulse[RBL_SOLVER_LANES]; // largest sum of normal impulses in a sub-step
 	rbl_solver_point_block points[RBL_MAX_MANIFOLD_POINTS];
-
-	// Read only in blocks with RBL_SOLVER_IS_ROUND_BLOCK.
-	float radius[2][RBL_SOLVER_LANES];     // around the cores of A and B
-	float resistance[2][RBL_SOLVER_LANES]; // to rolling and to spinning: torque per normal force
-	float resistance_impulse[3 * RBL_SOLVER_LANES]; // angular
 } rbl_solver_contact_block;
 
-_Static_assert(sizeof(rbl_solver_contact_block) == 196 * RBL_SOLVER_LANES,
-               "196 bytes for each contact");
+_Static_assert(sizeof(rbl_solver_contact_block) == 168 * RBL_SOLVER_LANES,
+               "168 bytes for each contact");
 
 /// Bits of a list's point_counts: the most points of a contact of the block, 1 to 4, and whether
 /// one has a radius.
 enum { RBL_SOLVER_POINT_COUNT = 7, RBL_SOLVER_IS_ROUND_BLOCK = 8 };
 
-/// Cold data of the same eight contacts: only preparing, restitution and reports read it.
+/// Cold data of the same eight contacts: only preparing, restitution and reports read it, and what
+/// solves blocks of round shapes.
 typedef struct rbl_solver_cold_block {
 	int32_t contact[RBL_SOLVER_LANES];
 	float restitution[RBL_SOLVER_LANES];
 	float approach_speed[RBL_SOLVER_LANES]; // the largest of its points, when the step began
+
+	// Read only in blocks with RBL_SOLVER_IS_ROUND_BLOCK.
+	float radius[2][RBL_SOLVER_LANES];     // around the cores of A and B
+	float resistance[2][RBL_SOLVER_LANES]; // to rolling and to spinning: torque per normal force
+	float resistance_impulse[3 * RBL_SOLVER_LANES]; // angular
 } rbl_solver_cold_block;
 
 /// Contacts of one color: `count` of them in slots 0 to count - 1.

@@ -135,8 +135,9 @@ static const float max_internal_depth = 0.25f;
 static bool is_static_part(const rbl_world *world, int part)
 {
 	const rbl_world_part_hot *hot = &world->hot_parts[part];
-	return hot->polyhedron && world->bodies[hot->body].kind == RBL_BODY_STATIC &&
-	       !(world->motions[hot->body].flags & RBL_BODY_SENSOR);
+	return hot->polyhedron &&
+	       !(world->motions[hot->body].flags & (RBL_BODY_AWAKE | RBL_BODY_SENSOR)) &&
+	       world->bodies[hot->body].kind == RBL_BODY_STATIC;
 }
 
 static bool is_face_normal(const rbl_world *world, int part, rbl_vec3 outwards)

@@ -43,12 +43,12 @@ typedef struct pair_view {
 	float base;       // margin at rest
 } pair_view;
 
-static rbl_vec3 relative_translation(const rbl_body_motion *a, const rbl_body_motion *b)
+static inline rbl_vec3 relative_translation(const rbl_body_motion *a, const rbl_body_motion *b)
 {
 	return rbl_rotate_inverse(a->rotation, rbl_sub(b->centre, a->centre));
 }
 
-static rbl_quat relative_rotation(const rbl_body_motion *a, const rbl_body_motion *b)
+static inline rbl_quat relative_rotation(const rbl_body_motion *a, const rbl_body_motion *b)
 {
 	rbl_quat q = rbl_quat_mul(rbl_quat_conjugate(a->rotation), b->rotation);
 	return q.w < 0.0f ? (rbl_quat){ -q.x, -q.y, -q.z, -q.w } : q;
