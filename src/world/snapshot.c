@@ -20,7 +20,7 @@
 #include "base/fields.h"
 #include "base/log.h"
 
-static const rbl_blob_kind snapshot_kind = { { 'R', 'B', 'L', 'W' }, 3, "snapshot" };
+static const rbl_blob_kind snapshot_kind = { { 'R', 'B', 'L', 'W' }, 4, "snapshot" };
 
 enum { SOURCES_COOKIE = 0x736f7572 };
 
