@@ -35,7 +35,7 @@ static rbl_mesh *make_piggy(bool is_quick)
 	return mesh;
 }
 
-// With 14,000 triangles: 27 of them have 378,000, and 435,000 with their cracks.
+// Refined so that 27 of them have 435,000 triangles with their cracks.
 static rbl_mesh *make_bunny(bool is_quick)
 {
 	rbl_mesh *model = bench_read_model("bunny-7k.off"), *mesh = NULL;
@@ -44,9 +44,8 @@ static rbl_mesh *make_bunny(bool is_quick)
 		return NULL;
 	if (is_quick)
 		return model;
-	bool ok = bunny_from_mesh(&refined, model) && bunny_refine(&refined, 14000);
-	rbl_vec3d *positions =
-		ok ? malloc((size_t)refined.vertex_count * sizeof *positions) : NULL;
+	bool ok = bunny_from_mesh(&refined, model) && bunny_refine(&refined, 11500);
+	rbl_vec3d *positions = ok ? malloc((size_t)refined.vertex_count * sizeof *positions) : NULL;
 	if (positions) {
 		for (int i = 0; i < refined.vertex_count; ++i)
 			positions[i] = rbl_to_d(refined.positions[i]);
@@ -69,7 +68,7 @@ static rbl_mesh *make_brick(bool is_quick)
 	rbl_box_def def = rbl_default_box_def();
 	rbl_mesh *mesh = NULL;
 	def.size = (rbl_vec3d){ 0.24, 0.07, 0.115 };
-	def.subdivisions = is_quick ? 2 : 6;
+	def.subdivisions = is_quick ? 2 : 8;
 	rbl_create_box_mesh(&def, &mesh);
 	return mesh;
 }
@@ -78,7 +77,7 @@ static rbl_mesh *make_plate(bool is_quick)
 {
 	rbl_plate_def def = rbl_default_plate_def();
 	rbl_mesh *mesh = NULL;
-	def.segments = is_quick ? 32 : 192;
+	def.segments = is_quick ? 32 : 64;
 	rbl_create_plate_mesh(&def, &mesh);
 	return mesh;
 }
@@ -177,9 +176,9 @@ static bool add_coins(field_scene *s, float height)
 		rbl_body_def coin = rbl_default_body_def();
 		coin.convex = s->coin;
 		coin.material.density = 8000.0f;
-		coin.pose.position = (rbl_vec3){ 0.03f * (float)(i % 3 - 1),
-			                             height + 0.045f + 0.01f * (float)(i / 9),
-			                             0.024f * (float)(i / 3 % 3 - 1) };
+		coin.pose.position =
+			(rbl_vec3){ 0.03f * (float)(i % 3 - 1), height + 0.045f + 0.01f * (float)(i / 9),
+			            0.024f * (float)(i / 3 % 3 - 1) };
 		ok = add(s, &coin);
 	}
 	return ok;
@@ -197,7 +196,7 @@ static bool open_piggy(field_scene *s)
 
 static bool open_bunnies(field_scene *s)
 {
-	return make_rule(s, 2.0, 0.2, 0.09, 0.07) && make_asset(s, 0.0);
+	return make_rule(s, 2.0, 0.2, 0.165, 0.075) && make_asset(s, 0.0);
 }
 
 static void drop_bunnies(field_scene *s)
@@ -220,7 +219,7 @@ static void drop_bunnies(field_scene *s)
 
 static bool open_interactive(field_scene *s)
 {
-	bool ok = make_rule(s, 4.0, 0.2, 0.09, 0.07) && make_asset(s, 0.0);
+	bool ok = make_rule(s, 4.0, 0.2, 0.165, 0.075) && make_asset(s, 0.0);
 	float foot = (float)rbl_mesh_bounds(s->mesh).lower.y;
 	for (int i = 0; i < 5 && ok; ++i) {
 		rbl_body_def def =
@@ -258,13 +257,13 @@ static void throw_bunnies(field_scene *s)
 
 static bool open_bricks(field_scene *s)
 {
-	bool ok = make_rule(s, 10.0, 0.25, 0.13, 0.1) && make_asset(s, 0.0);
+	bool ok = make_rule(s, 10.0, 0.25, 0.19, 0.12) && make_asset(s, 0.0);
 	for (int i = 0; i < (s->is_quick ? 8 : 32) && ok; ++i) {
 		rbl_vec3 at = { 0.35f * (float)(i % 4) - 0.5f, 0.4f + 0.3f * (float)(i / 8),
 			            0.3f * (float)(i / 4 % 2) };
 		rbl_body_def def = thing_at(s, at, 1800.0f);
 		rotate_at_random(s, &def);
-		def.velocity.y = -5.0f;
+		def.velocity.y = -3.0f;
 		ok = add(s, &def);
 	}
 	return ok;

@@ -182,8 +182,8 @@ static double deepest_point(const rbl_world *world, rbl_field_contacts *work, sc
 		for (int k = 0; k < list.point_count; ++k)
 			most = rbl_maxd(most, -(double)list.points[k].separation);
 	}
-	int count = rbl_mini(rbl_world_get_contacts(world, r->contacts_now, MOST_CONTACTS),
-	                     MOST_CONTACTS);
+	int count =
+		rbl_mini(rbl_world_get_contacts(world, r->contacts_now, MOST_CONTACTS), MOST_CONTACTS);
 	for (int i = 0; i < count && world->field_part_count == 0; ++i)
 		for (int k = 0; k < r->contacts_now[i].manifold.point_count; ++k)
 			most = rbl_maxd(most, -(double)r->contacts_now[i].manifold.points[k].separation);
@@ -211,8 +211,8 @@ static double agreement(const rbl_world *world, rbl_body_id id, rbl_vec3 point, 
 // Normals of contacts between pieces that are new: off by more than 5 degrees from every crack.
 static void count_normals_at_birth(const rbl_world *world, scene_report *r)
 {
-	int count = rbl_mini(rbl_world_get_contacts(world, r->contacts_now, MOST_CONTACTS),
-	                     MOST_CONTACTS);
+	int count =
+		rbl_mini(rbl_world_get_contacts(world, r->contacts_now, MOST_CONTACTS), MOST_CONTACTS);
 	for (int i = 0; i < count; ++i) {
 		const rbl_contact *c = &r->contacts_now[i];
 		for (int k = 0; k < c->manifold.point_count; ++k) {
@@ -358,7 +358,8 @@ static void run_case(bench *b, const field_scene_case *c)
 		if (ok)
 			write_report(b, c->name, variants[v].name, r);
 		else
-			bench_fail(b, c->name, variants[v].name, "the world could not be made, or a step failed");
+			bench_fail(b, c->name, variants[v].name,
+			           "the world could not be made, or a step failed");
 		free(r);
 	}
 	field_write_references(b, c->name);
