@@ -156,6 +156,12 @@ void bench_fail(bench *b, const char *case_name, const char *variant, const char
 	b->failure_count++;
 }
 
+void bench_skip(bench *b, const char *case_name, const char *reason)
+{
+	clear_progress(b);
+	fprintf(stderr, "rubble: bench %s %s is left out: %s\n", b->suite->name, case_name, reason);
+}
+
 bool bench_check(bench *b, const char *case_name, const char *variant, uint64_t hash,
                  uint64_t expected)
 {

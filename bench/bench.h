@@ -104,6 +104,9 @@ bool bench_check(bench *b, const char *case_name, const char *variant, uint64_t 
 /// Say that a variant did not do its work: printed, its rows are dropped, the program will fail.
 void bench_fail(bench *b, const char *case_name, const char *variant, const char *reason);
 
+/// Say that a case is left out because something it needs is not there: printed, nothing fails.
+void bench_skip(bench *b, const char *case_name, const char *reason);
+
 /// @return nanoseconds of the monotonic clock.
 uint64_t bench_now_ns(void);
 

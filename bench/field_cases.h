@@ -10,6 +10,9 @@ void field_run_assets(bench *b);
 /// How late contacts notice that falling bodies touch.
 void field_run_first_touch(bench *b);
 
+/// Worlds of section 7 of Glondu et al. 2014: whole steps in all variants.
+void field_run_worlds(bench *b);
+
 /// Fields of fragments: the update at a break, evaluation of pieces and of bonded unions.
 void field_run_fragments(bench *b);
 

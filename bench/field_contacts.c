@@ -12,6 +12,7 @@
 
 #include "field_bodies.h"
 #include "field_literal.h"
+#include "field_references.h"
 #include "field_split.h"
 
 #include "field/crack_field.h"
@@ -60,6 +61,7 @@ static void bench_order(bench *b, const char *name, cloud_kind kind)
 	bench_time(b, name, "rubble", &job);
 	if (work.exact_count != work.count)
 		bench_fail(b, name, "rubble", "not all points are ordered");
+	field_write_references(b, name);
 	rbl_arena_destroy(&work.arena);
 	free(work.points);
 	free(work.order);
@@ -235,7 +237,7 @@ static bool bench_update(bench *b, const char *name, update_work *work, const ch
 		bench_fail(b, name, variant, "no tree to split");
 		return false;
 	}
-	work->ordered = strcmp(variant, "rebuild-in-full") == 0 ? -1 : 0;
+	work->ordered = strcmp(variant, "recompute-tree") == 0 ? -1 : 0;
 	bench_job job = { .run = is_split ? split_all : rebuild_all,
 		              .context = work,
 		              .metric = "update_ms",
@@ -524,7 +526,7 @@ static void bench_sphere(bench *b, const char *name, int triangle_count, int nod
 	if (ok && !is_field_alone) {
 		update_work work = { .sphere = &sphere };
 		rbl_arena_init(&work.arena, NULL, 1 << 20);
-		bench_update(b, name, &work, "rebuild-in-full");
+		bench_update(b, name, &work, "recompute-tree");
 		// Points of a split tree can be visited parent by parent only, as `naive` does with others.
 		if (bench_update(b, name, &work, "split"))
 			bench_motion(b, name, "split", SELECTIONS - 1, &work);
@@ -536,6 +538,7 @@ static void bench_sphere(bench *b, const char *name, int triangle_count, int nod
 	}
 	if (ok)
 		bench_crack(b, name, &sphere, node_count);
+	field_write_references(b, name);
 	field_sphere_close(&sphere);
 }
 
@@ -574,6 +577,7 @@ static void bench_plate(bench *b)
 		field_world_close(&world);
 		free(report);
 	}
+	field_write_references(b, name);
 }
 
 // A plate is dropped into a bowl, turned and thrown at random.
@@ -643,6 +647,7 @@ static void bench_bowl(bench *b, int count)
 		}
 		free(report);
 	}
+	field_write_references(b, name);
 }
 
 void bench_field_contacts(bench *b)

@@ -12,6 +12,7 @@ static void run(bench *b)
 	field_run_compounds(b);
 	bench_field_contacts(b);
 	field_run_first_touch(b);
+	field_run_worlds(b);
 }
 
 const bench_suite bench_suite_field = { "field",

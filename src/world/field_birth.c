@@ -171,6 +171,8 @@ bool rbl_world_find_birth(const rbl_world *world, int pair, rbl_pair_birth **bir
 	                  are_at_one_place(shape_pose(world, record->a), shape_pose(world, record->b));
 	if (!are_pieces || !(record->flags & RBL_PAIR_NEW))
 		return true;
+	if (world->field_probe && world->field_probe->without_birth)
+		return true;
 	double size = (double)rbl_minf(world->motions[body_a].bounding_radius,
 	                               world->motions[body_b].bounding_radius);
 	const rbl_world_part *part_a = &world->parts[record->a], *part_b = &world->parts[record->b];

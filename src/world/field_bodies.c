@@ -5,6 +5,7 @@
 
 #include "world/world.h"
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "world/mass.h"
 
@@ -295,6 +296,7 @@ rbl_result rbl_make_compound_field(const rbl_world *world, const rbl_compound *c
 	if (result == RBL_OK)
 		result = make_mesh_collider(world, mesh, owned);
 	rbl_destroy_mesh(mesh);
+	uint64_t start = world->field_probe ? rbl_clock_ns() : 0;
 	rbl_compound_field_def def = rbl_default_compound_field_def();
 	def.compound = compound;
 	def.original = original;
@@ -307,6 +309,11 @@ rbl_result rbl_make_compound_field(const rbl_world *world, const rbl_compound *c
 		result = rbl_create_compound_shape(&def, made->own_field,
 		                                   rbl_distance_field_get_info(original).cell_size,
 		                                   &made->own_shape);
+	if (world->field_probe && result == RBL_OK) {
+		if (world->field_probe->remake)
+			result = world->field_probe->remake(compound, made);
+		world->field_probe->update_ns += rbl_clock_ns() - start;
+	}
 	made->shape = made->own_shape;
 	if (result == RBL_OK) {
 		*field = made;

@@ -89,7 +89,9 @@ bool rbl_world_find_field_manifolds(const rbl_world *world, int pair, float dt, 
 	}
 	const rbl_pair_record *record = &world->pairs[pair];
 	rbl_field_side a = side_of(world, record->a), b = side_of(world, record->b);
-	rbl_field_contact_settings settings = rbl_default_field_contact_settings();
+	rbl_field_probe *probe = world->field_probe;
+	rbl_field_contact_settings settings =
+		probe ? probe->settings : rbl_default_field_contact_settings();
 	settings.dt = dt;
 	settings.margin = margin;
 	settings.tolerance = speculative_distance(world, &a, &b, dt);
@@ -101,6 +103,10 @@ bool rbl_world_find_field_manifolds(const rbl_world *world, int pair, float dt, 
 	if (rbl_field_contacts_find(world->field_work.data[worker], &a, &b, &settings, &found->memory,
 	                            &list) != RBL_OK)
 		return false;
+	if (probe) {
+		probe->visited += list.visited[0] + list.visited[1];
+		probe->found += list.found[0] + list.found[1];
+	}
 	found->is_incomplete =
 		(list.has_stopped[0] || list.has_stopped[1]) && min_separation(&list) < -settings.deep;
 	found->manifold_count = rbl_mini(list.manifold_count, RBL_MAX_FIELD_CONTACTS);

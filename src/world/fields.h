@@ -21,6 +21,19 @@ typedef struct rbl_part_field {
 	rbl_distance_field *own_field; // NULL: the caller's
 } rbl_part_field;
 
+/// How a benchmark has field contacts found in a world of one worker, and what it counts. Worlds of
+/// users have none.
+typedef struct rbl_field_probe {
+	rbl_field_contact_settings settings; // selection, counts and budgets; the rest is the world's
+	bool without_birth;                  // pieces that were just parted are measured by fields, too
+
+	/// Makes the field and the shape of a fragment anew, in another way. NULL: they stay.
+	rbl_result (*remake)(const rbl_compound *compound, rbl_part_field *field);
+
+	uint64_t update_ns;     // making fields and shapes of fragments
+	int64_t visited, found; // points that were measured, and those of them that touch or will
+} rbl_field_probe;
+
 /// A crack between two pieces: points of both that spread widest, in the coordinates of their
 /// shape, and the way out of the first.
 typedef struct rbl_birth_crack {

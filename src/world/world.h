@@ -68,6 +68,7 @@ struct rbl_world {
 	int free_surface;
 	int field_part_count;                       // of field bodies
 	RBL_ARRAY(rbl_field_contacts *) field_work; // scratch of field contacts, by worker
+	rbl_field_probe *field_probe;               // NULL but in benchmarks, whose it is
 	RBL_ARRAY(const rbl_compound *) relatives;  // while a body breaks: all pieces of it
 
 	rbl_id_pool joint_ids;
