@@ -20,6 +20,10 @@
 // is where the error is larger than it is at any surface, so points go on there by a part of the
 // distance.
 //
+// Nothing of a convex is in front of the plane that its nearest point and the direction from there
+// give. What stays in front of that plane for the rest of the motion, or dips in by less than
+// counts, is done: all of a body that slides along a floor, but for the points that sink in.
+//
 // Meshes and height fields are met from both sides: a point that sets out behind one, deeper than
 // the separation, sees its back as its front.
 
@@ -87,6 +91,7 @@ typedef struct sweep {
 	const rbl_distance_field *field;
 	float surface_error;     // of the field
 	bool is_surface;         // the field is that of a mesh collider or height field
+	bool is_convex;          // it is that of a convex, which does not move
 	const int32_t *children; // of the collider that is the field, nearest to each of a batch
 
 	traveller *travellers; // a stack
@@ -193,12 +198,38 @@ static void take_side(const sweep *s, traveller *t, float *distance, rbl_vec3 *g
 		*distance = -*distance, *gradient = rbl_neg(*gradient);
 }
 
+// The least height above the plane in front of a convex that anything of a traveller has from now
+// on. Its point follows an arc, which is off its chord by no more than |x''| / 8, and everything
+// below stays within the radius of it.
+static float least_height(const sweep *s, const traveller *t, const placed_point *placed,
+                          float distance, float bound, rbl_vec3 gradient)
+{
+	rbl_vec3 point = point_of(s, t->index);
+	rbl_vec3 last = rbl_transform_point_inverse(s->still, rbl_transform_point(s->end, point));
+	float turn = (1.0f - t->time) * s->motion.angle;
+	float off_chord = 0.125f * turn * turn * rbl_length(point);
+	float change = rbl_dot(gradient, rbl_sub(last, placed->local));
+	return distance + rbl_minf(change, 0.0f) - off_chord - t->radius - bound - s->rounding;
+}
+
+// Whether a traveller cannot be a hit, as far as the plane in front of a convex tells.
+static bool passes_by(const sweep *s, const traveller *t, const placed_point *placed,
+                      float distance, float bound, rbl_vec3 gradient)
+{
+	float least = least_height(s, t, placed, distance, bound, gradient);
+	if (s->depth > 0.0f) // what is inside already may sink as far as others
+		return least > (t->is_branch ? 0.0f : rbl_minf(distance, 0.0f)) - s->depth;
+	return least > s->separation + s->slack;
+}
+
 // Let a traveller go on from where it was measured.
 static void advance(sweep *s, traveller t, const placed_point *placed, float distance, float bound,
                     rbl_vec3 gradient, int child)
 {
 	const float share = 0.25f; // of a distance where the field is coarse
 	const float stride = 3.0f; // separations, while nothing changes
+	if (s->is_convex && passes_by(s, &t, placed, distance, bound, gradient))
+		return;
 	float path = path_length(s, point_of(s, t.index)), signed_distance = distance;
 	if (s->is_surface)
 		take_side(s, &t, &distance, &gradient);
@@ -228,6 +259,9 @@ static void advance(sweep *s, traveller t, const placed_point *placed, float dis
 			keep_hit(s, placed, normal, t.time, child);
 			return;
 		}
+		if (s->is_convex && !leads_in &&
+		    least_height(s, &t, placed, distance, 0.0f, gradient) > start - s->separation)
+			return;
 		bool is_level = fabsf(distance - t.grazed) < s->slack; // it slides along
 		step = is_level ? stride * s->separation : rbl_maxf(distance - lowest, s->slack);
 	}
@@ -360,6 +394,7 @@ static rbl_result sweep_points(cast_query *query, bool moves_points, rbl_arena *
 		return RBL_OK;
 	s.surface_error = field->shape ? s.field->info.surface_error : INFINITY;
 	s.is_surface = field->collider && rbl_collider_is_surface(field->collider);
+	s.is_convex = field->collider && field->collider->polyhedron && moves_points;
 	s.rounding = 1e-6f * (rbl_distance(points->pose.position, field->pose.position) +
 	                      rbl_length(query->motion.translation) +
 	                      2.0f * rbl_maxf(rbl_maxf(most.x, most.y), most.z));

@@ -208,7 +208,7 @@ static inline part_lanes plane_at(const rbl_plane *plane, rbl_f8x3 p)
 	return (part_lanes){ rbl_f8_sub(rbl_f8x3_dot(normal, p), rbl_f8_splat(plane->offset)), normal };
 }
 
-// --- unions: one point, eight parts -------------------------------------------------------------
+// --- unions -------------------------------------------------------------------------------------
 
 // A signed distance of one point, and the unit vector it grows along.
 typedef struct part_point {
@@ -227,84 +227,70 @@ static inline int lane_of(rbl_f8 lanes, float value)
 	return rbl_lowest_one((uint64_t)rbl_i8_bits(rbl_f8_eq(lanes, rbl_f8_splat(value))));
 }
 
-static inline rbl_f8 plane_distances(const rbl_field_planes *planes, rbl_f8x3 p)
-{
-	return rbl_f8_sub(rbl_f8x3_dot(load_block(planes->normal), p), rbl_f8_load(planes->offset));
-}
-
-// How far a point is beyond the planes of a cell at most, or `limit` when it is no less.
-static inline float cell_at(const rbl_fragment_field *field, const rbl_field_cell *cell, rbl_f8x3 p,
-                            float limit)
-{
-	rbl_f8 most = rbl_f8_splat(-FLT_MAX);
-	for (int i = cell->first_block; i < cell->block_end; ++i) {
-		most = rbl_f8_max(most, plane_distances(&field->cell_planes[i], p));
-		if (rbl_i8_any(rbl_f8_ge(most, rbl_f8_splat(limit))))
-			return limit;
-	}
-	return rbl_f8_max_lane(most);
-}
-
-// The normal of the plane that a point is farthest beyond.
-static inline rbl_vec3 cell_gradient(const rbl_fragment_field *field, const rbl_field_cell *cell,
-                                     rbl_f8x3 p, float distance)
-{
-	for (int i = cell->first_block; i < cell->block_end; ++i) {
-		const rbl_field_planes *planes = &field->cell_planes[i];
-		int bits = rbl_i8_bits(rbl_f8_eq(plane_distances(planes, p), rbl_f8_splat(distance)));
-		if (bits != 0) {
-			int k = rbl_lowest_one((uint64_t)bits);
-			return (rbl_vec3){ planes->normal[0][k], planes->normal[1][k], planes->normal[2][k] };
-		}
-	}
-	return (rbl_vec3){ 0.0f, 1.0f, 0.0f };
-}
-
-static inline rbl_f8 box_distances(const rbl_field_boxes *boxes, rbl_f8x3 p)
+// How far points are from the box of a cell: the way to it, squared.
+static inline rbl_f8 box_square(const rbl_field_boxes *boxes, int k, rbl_f8x3 p, rbl_f8x3 *away)
 {
 	rbl_f8 zero = rbl_f8_zero();
-	rbl_f8x3 below = rbl_f8x3_sub(load_block(boxes->lower), p);
-	rbl_f8x3 above = rbl_f8x3_sub(p, load_block(boxes->upper));
-	rbl_f8x3 away = rbl_f8x3_max(rbl_f8x3_max(below, above), (rbl_f8x3){ zero, zero, zero });
-	return rbl_f8_sqrt(rbl_f8x3_dot(away, away));
+	rbl_f8x3 lower = { rbl_f8_splat(boxes->lower[0][k]), rbl_f8_splat(boxes->lower[1][k]),
+		               rbl_f8_splat(boxes->lower[2][k]) };
+	rbl_f8x3 upper = { rbl_f8_splat(boxes->upper[0][k]), rbl_f8_splat(boxes->upper[1][k]),
+		               rbl_f8_splat(boxes->upper[2][k]) };
+	rbl_f8x3 none = { zero, zero, zero };
+	*away = rbl_f8x3_sub(rbl_f8x3_max(rbl_f8x3_sub(p, upper), none),
+	                     rbl_f8x3_max(rbl_f8x3_sub(lower, p), none));
+	return rbl_f8x3_dot(*away, *away);
 }
 
-// The cell whose box is nearest to a point.
-static inline int nearest_box(const rbl_fragment_field *field, const rbl_field_union *u, rbl_f8x3 p)
+// How far points are beyond the planes of a cell at most, and where that is.
+static inline part_lanes cell_at(const rbl_fragment_field *field, const rbl_field_cell *cell,
+                                 rbl_f8x3 p)
 {
-	rbl_f8 least = rbl_f8_splat(FLT_MAX);
-	rbl_i8 firsts = rbl_i8_splat(u->first_cell);
-	const rbl_field_boxes *boxes = &field->boxes[u->first_box];
-	for (int first = u->first_cell; first < u->cell_end; first += RBL_FIELD_BLOCK) {
-		rbl_f8 away = box_distances(boxes++, p);
-		rbl_i8 is_less = rbl_f8_lt(away, least);
-		least = rbl_f8_select(is_less, away, least);
-		firsts = rbl_i8_select(is_less, rbl_i8_splat(first), firsts);
-	}
-	int lane = lane_of(least, rbl_f8_min_lane(least));
-	return rbl_i8_lane(firsts, lane) + lane;
-}
-
-// How far a point is from the cells of a union, by planes and boxes: no more than it really is. In
-// a cell it is whatever is not above `tie`.
-static inline part_point cells_at(const rbl_fragment_field *field, const rbl_field_union *u,
-                                  rbl_vec3 point, float tie)
-{
-	rbl_f8x3 p = rbl_f8x3_splat(point);
-	int nearest = nearest_box(field, u, p);
-	float least = cell_at(field, &field->cells[nearest], p, FLT_MAX);
-	const rbl_field_boxes *boxes = &field->boxes[u->first_box];
-	for (int first = u->first_cell; first < u->cell_end && least > tie; first += RBL_FIELD_BLOCK) {
-		rbl_f8 away = box_distances(boxes++, p);
-		int bits = rbl_i8_bits(rbl_f8_lt(away, rbl_f8_splat(least)));
-		for (; bits != 0 && least > tie; bits &= bits - 1) {
-			int cell = first + rbl_lowest_one((uint64_t)bits);
-			float distance = cell_at(field, &field->cells[cell], p, least);
-			if (distance < least)
-				least = distance, nearest = cell;
+	rbl_f8 zero = rbl_f8_zero();
+	part_lanes most = { rbl_f8_splat(-FLT_MAX), { zero, zero, zero } };
+	for (int i = cell->first_block; i < cell->block_end; ++i) {
+		const rbl_field_planes *planes = &field->cell_planes[i];
+		for (int k = 0; k < RBL_FIELD_BLOCK && planes->offset[k] < FLT_MAX; ++k) {
+			rbl_plane plane = { { planes->normal[0][k], planes->normal[1][k],
+				                  planes->normal[2][k] },
+				                planes->offset[k] };
+			most = larger(most, plane_at(&plane, p));
 		}
 	}
-	return (part_point){ least, cell_gradient(field, &field->cells[nearest], p, least) };
+	return most;
+}
+
+// How far points are from the cells of a union, by planes and boxes: no more than they really are.
+// In a cell it is not above the tie.
+// @param known  points that are found to be nearer than this are of no interest
+static inline part_lanes cells_at(const rbl_fragment_field *field, const rbl_field_union *u,
+                                  rbl_f8x3 p, rbl_f8 known)
+{
+	rbl_f8 zero = rbl_f8_zero(), one = rbl_f8_splat(1.0f);
+	rbl_f8 enough = rbl_f8_max(known, rbl_f8_splat(field->tie));
+	part_lanes least = { rbl_f8_splat(FLT_MAX), { zero, one, zero } };
+	rbl_i8 is_open = rbl_f8_gt(least.distance, enough);
+	for (int i = u->first_cell; i < u->cell_end && rbl_i8_any(is_open); ++i) {
+		int index = i - u->first_cell;
+		rbl_f8x3 way;
+		rbl_f8 square = box_square(&field->boxes[u->first_box + index / RBL_FIELD_BLOCK],
+		                           index % RBL_FIELD_BLOCK, p, &way);
+		rbl_i8 matters = rbl_f8_lt(square, rbl_f8_mul(least.distance, least.distance));
+		matters = rbl_i8_and(matters, is_open);
+		if (!rbl_i8_any(matters))
+			continue;
+		part_lanes cell = cell_at(field, &field->cells[i], p);
+		// What is out of the box is at least as far from the cell.
+		rbl_f8 away = rbl_f8_sqrt(square);
+		rbl_i8 is_box = rbl_i8_and(rbl_f8_gt(away, zero), rbl_f8_gt(away, cell.distance));
+		rbl_f8 inverse = rbl_f8_div(one, rbl_f8_select(is_box, away, one));
+		cell.distance = rbl_f8_select(is_box, away, cell.distance);
+		cell.gradient = rbl_f8x3_select(is_box, rbl_f8x3_scale(inverse, way), cell.gradient);
+		rbl_i8 is_less = rbl_i8_and(matters, rbl_f8_lt(cell.distance, least.distance));
+		least.distance = rbl_f8_select(is_less, cell.distance, least.distance);
+		least.gradient = rbl_f8x3_select(is_less, cell.gradient, least.gradient);
+		is_open = rbl_f8_gt(least.distance, enough);
+	}
+	return least;
 }
 
 // The distance of a point from a convex polygon, and the unit vector to it; from points on it,
@@ -344,16 +330,13 @@ static inline part_point polygon_at(const rbl_fragment_field *field,
 	return face;
 }
 
-// @param known  what is known of the distance already
-// @return what is more than that; when it is not, anything less
-static inline part_point union_at(const rbl_fragment_field *field, const rbl_field_union *u,
-                                  rbl_vec3 p, float known)
+// The nearest polygon of a point in a union.
+// @param known  what is known of the distance already, less than 0
+// @return what is more than that; when nothing is, anything less
+static inline part_point polygons_at(const rbl_fragment_field *field, const rbl_field_union *u,
+                                     rbl_vec3 p, float known)
 {
-	// A point on a face that two cells share is in one of them, whatever rounding says.
-	part_point cells = cells_at(field, u, p, field->tie);
-	if (cells.distance > field->tie)
-		return cells;
-	part_point nearest = { known < 0.0f ? -known : 0.0f, cells.gradient };
+	part_point nearest = { -known, { 0.0f, 1.0f, 0.0f } };
 	bool is_found = false;
 	rbl_f8x3 at = rbl_f8x3_splat(p);
 	for (int first = u->first_polygon; first < u->polygon_end; first += RBL_FIELD_BLOCK) {
@@ -372,22 +355,29 @@ static inline part_point union_at(const rbl_fragment_field *field, const rbl_fie
 	return (part_point){ is_found ? -nearest.distance : -FLT_MAX, nearest.gradient };
 }
 
-static inline part_lanes unions_at(const rbl_fragment_field *field, rbl_f8x3 p, rbl_f8 original,
-                                   part_lanes rest)
+// A point in a union is as deep as its nearest polygon is far. That is only of interest where all
+// else has the point inside as well, which few have: they are looked at one by one.
+static inline part_lanes union_at(const rbl_fragment_field *field, const rbl_field_union *u,
+                                  rbl_f8x3 p, rbl_f8 known)
 {
+	// A point on a face that two cells share is in one of them, whatever rounding says.
+	part_lanes cells = cells_at(field, u, p, known);
+	rbl_i8 is_in = rbl_i8_not(rbl_f8_gt(cells.distance, rbl_f8_splat(field->tie)));
+	int bits = rbl_i8_bits(rbl_i8_and(is_in, rbl_f8_lt(known, rbl_f8_zero())));
+	cells.distance = rbl_f8_select(is_in, rbl_f8_splat(-FLT_MAX), cells.distance);
+	if (bits == 0)
+		return cells;
 	rbl_vec3 points[8], gradients[8];
-	float distances[8], originals[8];
+	float distances[8], knowns[8];
 	rbl_f8x3_store(points, p);
-	rbl_f8x3_store(gradients, rest.gradient);
-	rbl_f8_store(distances, rest.distance);
-	rbl_f8_store(originals, original);
-	for (int i = 0; i < 8; ++i)
-		for (int k = 0; k < field->union_count; ++k) {
-			float known = originals[i] > distances[i] ? originals[i] : distances[i];
-			part_point u = union_at(field, &field->unions[k], points[i], known);
-			if (u.distance > distances[i])
-				distances[i] = u.distance, gradients[i] = u.gradient;
-		}
+	rbl_f8x3_store(gradients, cells.gradient);
+	rbl_f8_store(distances, cells.distance);
+	rbl_f8_store(knowns, known);
+	for (; bits != 0; bits &= bits - 1) {
+		int i = rbl_lowest_one((uint64_t)bits);
+		part_point to = polygons_at(field, u, points[i], knowns[i]);
+		distances[i] = to.distance, gradients[i] = to.gradient;
+	}
 	return (part_lanes){ rbl_f8_load(distances), rbl_f8x3_load(gradients) };
 }
 
@@ -398,8 +388,10 @@ static inline field_lanes fragment_at(const rbl_fragment_field *field, rbl_f8x3 
 	part_lanes rest = box_at(field, p);
 	for (int i = 0; i < field->plane_count; ++i)
 		rest = larger(rest, plane_at(&field->planes[i], p));
-	if (field->union_count > 0)
-		rest = unions_at(field, p, original.distance, rest);
+	for (int i = 0; i < field->union_count; ++i) {
+		rbl_f8 known = rbl_f8_max(original.distance, rest.distance);
+		rest = larger(rest, union_at(field, &field->unions[i], p, known));
+	}
 	// Of the original only its distance is uncertain.
 	rbl_f8 d = rbl_f8_max(original.distance, rest.distance);
 	rbl_f8 low = rbl_f8_max(rbl_f8_sub(original.distance, original.bound), rest.distance);
@@ -515,6 +507,8 @@ void RBL_KERNEL(rbl_fragment_field_evaluate)(const rbl_fragment_field *field,
 			RBL_KERNEL(rbl_asset_field_evaluate)
 		(field->original, moved, (n + 7) & ~7, originals, errors, gradients ? ways : NULL);
 		else no_original(moved, n, originals, errors, ways);
+		for (int i = n; i < ((n + 7) & ~7); ++i)
+			originals[i] = 0.0f; // nobody asks: no polygons are looked at
 		for (int i = 0; i < n; i += 8) {
 			field_lanes original = { rbl_f8_load(originals + i),
 				                     rbl_f8_load(errors + i),

@@ -10,8 +10,9 @@
 
 #include "field/asset_field.h"
 
-// Unions are looked at by one point at a time, eight of their parts at once: which of them a point
-// needs differs from point to point. Blocks of eight are filled up with parts that never count.
+// Cells of a union are looked at by eight points at once, polygons by one point, eight of them at
+// once: few points need them, and which of them differs from point to point. Blocks of eight are
+// filled up with parts that never count.
 
 enum { RBL_FIELD_BLOCK = 8 };
 

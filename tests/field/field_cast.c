@@ -313,6 +313,63 @@ static void who_dips_in_a_little_does_not_hide_who_comes_round(test *t)
 	destroy_thing(&plate);
 }
 
+// How deep a point is in a box around the origin, less than zero outside.
+static float depth_in_box(rbl_vec3 p, rbl_vec3 half)
+{
+	return rbl_minf(rbl_minf(half.x - fabsf(p.x), half.y - fabsf(p.y)), half.z - fabsf(p.z));
+}
+
+// Vertices of a body until a sweep stops it: from out of a box none gets in deeper than the sweep
+// lets pass, and from within none sinks farther.
+static void what_a_sweep_lets_pass_is_no_deeper_than_allowed(test *t)
+{
+	enum { TIMES = 60 };
+	const float separation = 0.001f, depth = 0.004f;
+	const rbl_vec3 half = { 0.3f, 0.03f, 0.3f };
+	thing body = make_thing(SHAPE_MUG);
+	rbl_collider *box = make_box(half);
+	rbl_field_contacts *work = make_work(t);
+	rbl_random random = rbl_random_from_seed(5);
+	rbl_mesh_data data = rbl_mesh_get_data(body.mesh);
+	float *first = malloc((size_t)data.vertex_count * sizeof *first), deepest = 0.0f;
+	int hits = 0, misses = 0;
+	for (int i = 0; i < test_count(40, 2000); ++i) { // along the floor, into it, past its edge
+		rbl_transform from = { rbl_to_f(rbl_scale_d(0.3, rbl_random_in_ball(&random))),
+			                   random_rotation(&random, 3.0f) };
+		float low = FLT_MAX;
+		for (int v = 0; v < data.vertex_count; ++v)
+			low = rbl_minf(low, rbl_rotate(from.rotation, rbl_to_f(data.positions[v])).y);
+		from.position.y = half.y - low + (float)rbl_random_range(&random, -0.001, 0.006);
+		rbl_vec3 by = rbl_to_f(rbl_scale_d(0.15, rbl_random_in_ball(&random)));
+		by.y *= 0.15f;
+		rbl_transform to = { rbl_add(from.position, by),
+			                 rbl_quat_mul(random_rotation(&random, 0.2f), from.rotation) };
+		rbl_field_side moving = { .shape = body.shape, .pose = from };
+		rbl_field_side target = { .collider = box, .pose = rbl_transform_identity() };
+		rbl_cast_hit hit;
+		CHECK(t,
+		      rbl_field_cast_motion(work, &moving, to, &target, separation, depth, &hit) == RBL_OK);
+		hits += hit.is_hit, misses += !hit.is_hit;
+		for (int k = 0; k <= TIMES; ++k) {
+			rbl_transform pose =
+				rbl_collide_pose_at(from, to, hit.fraction * (float)k / (float)TIMES);
+			for (int v = 0; v < data.vertex_count; ++v) {
+				rbl_vec3 p = rbl_transform_point(pose, rbl_to_f(data.positions[v]));
+				float in = depth_in_box(p, half);
+				first[v] = k == 0 ? rbl_maxf(in, 0.0f) : first[v];
+				deepest = rbl_maxf(deepest, in - first[v]);
+			}
+		}
+	}
+	printf("%d hits, %d misses, %.2f mm deep\n", hits, misses, 1e3 * (double)deepest);
+	CHECK(t, hits > 5 && misses > 5);
+	CHECK(t, deepest > 0.5f * depth && deepest < depth + separation);
+	free(first);
+	rbl_destroy_field_contacts(work);
+	rbl_destroy_collider(box);
+	destroy_thing(&body);
+}
+
 // A mug that stands on a floor slides until it comes to the wall.
 static void a_sliding_mug_is_stopped_by_the_wall_and_not_by_the_floor(test *t)
 {
@@ -478,6 +535,7 @@ TEST_MAIN(TEST(sweeps_are_never_later_than_the_first_touch),
           TEST(a_wall_of_five_millimetres_is_not_passed_at_eight_metres_a_second),
           TEST(a_plate_in_front_of_a_wall_does_not_pass_it),
           TEST(who_dips_in_a_little_does_not_hide_who_comes_round),
+          TEST(what_a_sweep_lets_pass_is_no_deeper_than_allowed),
           TEST(a_sliding_mug_is_stopped_by_the_wall_and_not_by_the_floor),
           TEST(rays_end_on_the_surface), TEST(a_ray_from_inside_hits_where_it_starts),
           TEST(bad_casts_are_refused_with_a_sentence), TEST(memory_may_run_out))
