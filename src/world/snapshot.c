@@ -20,13 +20,13 @@
 #include "base/fields.h"
 #include "base/log.h"
 
-static const rbl_blob_kind snapshot_kind = { { 'R', 'B', 'L', 'W' }, 3, "snapshot" };
+static const rbl_blob_kind snapshot_kind = { { 'R', 'B', 'L', 'W' }, 4, "snapshot" };
 
 enum { SOURCES_COOKIE = 0x736f7572 };
 
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_def) == 120,
                "a new field of world definitions: is it saved?");
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world) - sizeof(rbl_world_stats) == 1512,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world) - sizeof(rbl_world_stats) == 1520,
                "a new field of worlds: is it saved?");
 
 // --- sources ------------------------------------------------------------------------------------
@@ -164,6 +164,7 @@ static const rbl_field def_fields[] = {
 	RBL_FIELD_BITS(rbl_world_def, substep_count),
 	RBL_FIELD_BOOL(rbl_world_def, can_sleep),
 	RBL_FIELD_BOOL(rbl_world_def, detects_only),
+	RBL_FIELD_FLOATS(rbl_world_def, length_scale),
 	RBL_FIELD_FLOATS(rbl_world_def, hit_speed),
 	RBL_FIELD_FLOATS(rbl_world_def, restitution_speed),
 	RBL_FIELD_BITS(rbl_world_def, work_budget),
