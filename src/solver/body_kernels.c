@@ -392,9 +392,9 @@ static inline rbl_f8x3 final_angular_velocity(const midpoint_lanes *midpoint,
 	return rbl_f8x3_select(is_gyroscopic, rbl_f8x3_scale(scale, changed), w);
 }
 
-// The wake threshold grows with the body, from a radius of 0.25 m to one of 1 m at a length scale of
-// 1. The errors of the iterations rotate a block of a ton by as much as a brick, and its corners move
-// further: a few millimetres there are no sign of motion.
+// The wake threshold grows with the body, from a radius of 0.25 m to one of 1 m at a length scale
+// of 1. The errors of the iterations rotate a block of a ton by as much as a brick, and its corners
+// move further: a few millimetres there are no sign of motion.
 static inline rbl_f8 wake_scale(rbl_f8 radius, float size_scale)
 {
 	rbl_f8 scale = rbl_f8_mul(rbl_f8_splat(4.0f * size_scale), radius);
