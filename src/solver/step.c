@@ -231,6 +231,7 @@ static void prepare(stage *g)
 	rbl_solver *s = g->s;
 	mark_touching(s);
 	run_bodies(g, RBL_PICK(rbl_solver_prepare_bodies));
+	rbl_solver_support_heavy_bodies(s, g->step.gravity);
 	rbl_solver_prepare_joints(s, &g->step); // may change inertia
 	rbl_worker_group_for(s->workers, RBL_SOLVER_SLEEPING, 1, sort_lists, g);
 	g->starts[0] = 0;
@@ -443,7 +444,7 @@ rbl_solver_list rbl_solver_broken(const rbl_solver *s)
 static size_t allocated_body_bytes(const rbl_solver *s)
 {
 	return (size_t)s->body_capacity *
-	       (RBL_SOLVER_RECORD_KINDS * RBL_SOLVER_RECORD_BYTES + sizeof *s->cold + 21);
+	       (RBL_SOLVER_RECORD_KINDS * RBL_SOLVER_RECORD_BYTES + sizeof *s->cold + 25);
 }
 
 static size_t allocated_bytes(const rbl_solver *s)
