@@ -9,8 +9,8 @@
 // carries. It hardly moves there, so that nobody sees the inertia; and where nothing holds it, it
 // gets none, and collisions keep their momentum.
 //
-// Loads go down along contacts, from each heavy body: the contacts below it have equal shares of its
-// mass, and what they press on carries the largest of these and hands it on. That is a coarse
+// Loads go down along contacts, from each heavy body: the contacts below it have equal shares of
+// its mass, and what they press on carries the largest of these and hands it on. That is a coarse
 // estimate, but the inertia may be wrong by a factor of several. Both loads and support are limits
 // that do not depend on the order of contacts.
 
