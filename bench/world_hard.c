@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A cube on one a thousand times lighter, a hundred boxes made at one place, two thousand at one point: what
-// is lost, how fast they come apart, and what a step costs.
+// A cube on one a thousand times lighter, a hundred boxes made at one place, two thousand at one point,
+// stacks of tiny and of huge cubes: what is lost, how fast they come apart, and what a step costs.
 
 #include "world_hard.h"
 
@@ -12,6 +12,8 @@
 typedef struct hard_world {
 	rbl_world *world;
 	rbl_collider *box, *floor;
+	const char *name;
+	float size, ratio;
 } hard_world;
 
 static rbl_collider *make_box(float x, float y, float z)
@@ -34,13 +36,16 @@ static rbl_body_id add(hard_world *w, const rbl_collider *collider, float y, flo
 	return rbl_create_body(w->world, &def);
 }
 
-static bool open(hard_world *w)
+// @param size  of the length scale, twice that of boxes
+static bool open(hard_world *w, float size)
 {
 	rbl_world_def def = rbl_default_world_def();
-	*w =
-		(hard_world){ .box = make_box(0.25f, 0.25f, 0.25f), .floor = make_box(50.0f, 0.5f, 50.0f) };
+	def.length_scale = size;
+	*w = (hard_world){ .box = make_box(0.25f * size, 0.25f * size, 0.25f * size),
+		               .floor = make_box(50.0f * size, 0.5f * size, 50.0f * size),
+		               .size = size };
 	return w->box && w->floor && rbl_create_world(&def, &w->world) == RBL_OK &&
-	       !rbl_body_id_is_null(add(w, w->floor, -0.5f, 1000.0f, RBL_BODY_STATIC));
+	       !rbl_body_id_is_null(add(w, w->floor, -0.5f * size, 1000.0f, RBL_BODY_STATIC));
 }
 
 static void close(hard_world *w)
@@ -60,11 +65,11 @@ static void report(bench *b, const char *name, const char *metric, double value,
 static void run_ratio(bench *b, hard_world *w)
 {
 	add(w, w->box, 0.25f, 100.0f, RBL_BODY_DYNAMIC);
-	rbl_body_id top = add(w, w->box, 0.75f, 100000.0f, RBL_BODY_DYNAMIC);
+	rbl_body_id top = add(w, w->box, 0.75f, 100.0f * w->ratio, RBL_BODY_DYNAMIC);
 	for (int i = 0; i < 600; ++i)
 		rbl_world_step(w->world, 1.0f / 60.0f);
 	double height = (double)rbl_body_pose(w->world, top).position.y - 0.25;
-	report(b, "ratio-1000", "height_lost_percent", 100.0 * (0.5 - height) / 0.5, 5.0, "%");
+	report(b, w->name, "height_lost_percent", 100.0 * (0.5 - height) / 0.5, 5.0, "%");
 }
 
 static void run_spawn(bench *b, hard_world *w)
@@ -99,19 +104,41 @@ static void run_point(bench *b, hard_world *w)
 	report(b, "point-2000", "megabytes", 1e-6 * bytes, 100.0, "MB");
 }
 
+static void run_stack(bench *b, hard_world *w)
+{
+	enum { COUNT = 10 };
+	float size = 0.5f * w->size;
+	rbl_body_id top = { 0 };
+	double asleep_s = 0.0;
+	for (int i = 0; i < COUNT; ++i)
+		top = add(w, w->box, ((float)i + 0.5f) * size, 1000.0f, RBL_BODY_DYNAMIC);
+	for (int k = 1; k <= 600; ++k) {
+		rbl_world_step(w->world, 1.0f / 60.0f);
+		asleep_s = rbl_world_get_stats(w->world).awake_count > 0 ? k / 60.0 : asleep_s;
+	}
+	double height = (double)(rbl_body_pose(w->world, top).position.y / size) + 0.5;
+	report(b, w->name, "height_lost_percent", 100.0 * (COUNT - height) / COUNT, 1.0, "%");
+	report(b, w->name, "awake_s", asleep_s, 3.0, "s");
+}
+
 void bench_hard_cases(bench *b)
 {
 	static const struct {
 		const char *name;
 		void (*run)(bench *b, hard_world *w);
-	} cases[] = { { "ratio-1000", run_ratio },
-		          { "spawn-100", run_spawn },
-		          { "point-2000", run_point } };
+		float size, ratio;
+	} cases[] = {
+		{ "ratio-1000", run_ratio, 1.0f, 1000.0f }, { "ratio-10000", run_ratio, 1.0f, 10000.0f },
+		{ "spawn-100", run_spawn, 1.0f, 0.0f },     { "point-2000", run_point, 1.0f, 0.0f },
+		{ "mm-stack", run_stack, 0.002f, 0.0f },    { "km-stack", run_stack, 2000.0f, 0.0f },
+	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
 		hard_world w;
 		if (!bench_wants(b, cases[i].name))
 			continue;
-		if (open(&w))
+		bool is_open = open(&w, cases[i].size);
+		w.name = cases[i].name, w.ratio = cases[i].ratio;
+		if (is_open)
 			cases[i].run(b, &w);
 		else
 			bench_fail(b, cases[i].name, "rubble", "the world could not be made");

@@ -362,6 +362,7 @@ static int open_simulation(simulation *s)
 	rbl_world_def world_def = rbl_default_world_def();
 	world_def.gravity = vector_of(s->scene.gravity);
 	world_def.substep_count = s->scene.substep_count;
+	world_def.length_scale = (float)s->scene.length_scale;
 	world_def.can_sleep = s->scene.can_sleep;
 	world_def.freeze_time = (float)s->scene.freeze_time;
 	world_def.bake_time = (float)s->scene.bake_time;

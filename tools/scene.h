@@ -102,6 +102,7 @@ typedef struct scene_file {
 	double gravity[3], dt;
 	double frame_time; // between frames of the film; 0: every step is one
 	int step_count, substep_count;
+	double length_scale; // size of usual bodies
 	bool can_sleep;
 	double freeze_time; // seconds that debris sleeps before it is frozen; 0: never
 	double bake_time;   // seconds that debris sleeps before it is baked; 0: never

@@ -584,6 +584,7 @@ static void read_root(reader *r, place *root)
 		NUMBER("time_step", "step", dt, 1e-4, 0.1),
 		INT("step_count", "steps", step_count, 1.0, 10000000.0),
 		INT("substep_count", "substeps", substep_count, 1.0, 64.0),
+		NUMBER("length_scale", NULL, length_scale, 1e-6, 1e6),
 		NUMBER("frame_time", "frame", frame_time, 1e-4, 10.0),
 		BOOL("can_sleep", "sleep", can_sleep),
 		NUMBER("freeze_time", "freeze", freeze_time, 0.0, 1e5),
@@ -601,7 +602,7 @@ static void read_root(reader *r, place *root)
 	scene->gravity[1] = -9.81;
 	scene->dt = 1.0 / 60.0, scene->frame_time = 0.0;
 	scene->step_count = 600, scene->substep_count = rbl_default_world_def().substep_count;
-	scene->can_sleep = true, scene->seed = 1;
+	scene->can_sleep = true, scene->seed = 1, scene->length_scale = 1.0;
 	read_version(r, root);
 	if (r->status == STATUS_OK)
 		read_keys(r, root, keys, scene);

@@ -22,7 +22,8 @@ typedef struct rbl_world_def {
 	/// In metres per second squared, each at most 1e4. Default 0, -9.81, 0.
 	rbl_vec3 gravity;
 
-	/// Solver passes per step, 1 to 64: more make contacts stiffer and stacks steadier. Default 16.
+	/// Solver passes per step, 1 to 64: more make contacts stiffer and stacks steadier. Small
+	/// worlds have more, see length_scale. Default 16.
 	int substep_count;
 
 	/// Whether bodies at rest fall asleep. Default true.
@@ -32,6 +33,13 @@ typedef struct rbl_world_def {
 	/// contacts go out by rbl_world_get_contacts(), and nothing moves by itself. For use inside
 	/// another engine. Default false.
 	bool detects_only;
+
+	/// Size of usual bodies in metres, 1e-6 to 1e6: what counts as near, slow or at rest follows
+	/// from it. Distances of tolerance grow with it, speeds with its square root. 0.001 for parts
+	/// of a watch, 1000 for mountains; the order of magnitude is enough. Under the same gravity
+	/// small things move faster for their size: below 1 a step has more sub-steps, substep_count
+	/// divided by the square root, at most 64. 0 is 1, too. Default 1.
+	float length_scale;
 
 	/// Approach speed from which hits are reported, > 0. Default 1.
 	float hit_speed;

@@ -13,7 +13,7 @@ static size_t array_bytes(int capacity, size_t size)
 	return ((size_t)capacity * size + RBL_CACHE_LINE - 1) & ~(size_t)(RBL_CACHE_LINE - 1);
 }
 
-enum { INDEX_ARRAYS = 5 }; // awake woke slept queue joint_colors
+enum { INDEX_ARRAYS = 6 }; // awake woke slept queue joint_colors loads
 
 static size_t body_bytes(int capacity)
 {
@@ -60,6 +60,7 @@ bool rbl_solver_reserve_bodies(rbl_solver *s, int count)
 	s->slept = take(&cursor, s->slept, s->slept_count, padded, sizeof *s->slept);
 	s->queue = take(&cursor, NULL, 0, padded, sizeof *s->queue);
 	s->joint_colors = take(&cursor, NULL, 0, padded, sizeof *s->joint_colors);
+	s->loads = take(&cursor, NULL, 0, padded, sizeof *s->loads);
 	s->marks = take(&cursor, NULL, 0, capacity, 1);
 	// Unused records are left alone: a burst that makes the arrays grow would pay for memory that
 	// it does not use.

@@ -392,12 +392,12 @@ static inline rbl_f8x3 final_angular_velocity(const midpoint_lanes *midpoint,
 	return rbl_f8x3_select(is_gyroscopic, rbl_f8x3_scale(scale, changed), w);
 }
 
-// The wake threshold grows with the body, from a radius of 0.25 m to one of 1 m. The errors of the
-// iterations rotate a block of a ton by as much as a brick, and its corners move further: a few
-// millimetres there are no sign of motion.
-static inline rbl_f8 wake_scale(rbl_f8 radius)
+// The wake threshold grows with the body, from a radius of 0.25 m to one of 1 m at a length scale
+// of 1. The errors of the iterations rotate a block of a ton by as much as a brick, and its corners
+// move further: a few millimetres there are no sign of motion.
+static inline rbl_f8 wake_scale(rbl_f8 radius, float size_scale)
 {
-	rbl_f8 scale = rbl_f8_mul(rbl_f8_splat(4.0f), radius);
+	rbl_f8 scale = rbl_f8_mul(rbl_f8_splat(4.0f * size_scale), radius);
 	return rbl_f8_min(rbl_f8_max(scale, rbl_f8_splat(1.0f)), rbl_f8_splat(4.0f));
 }
 
@@ -426,7 +426,8 @@ static inline void update_sleep(const rbl_solver_step_context *step, const int32
 	rbl_f8 sine = rbl_f8_sqrt(rbl_f8_max(rbl_f8_sub(one, rbl_f8_mul(cosine, cosine)), zero));
 	rbl_f8 moved = rbl_f8_add(rbl_f8_sqrt(rbl_f8x3_dot(shift, shift)),
 	                          rbl_f8_mul(rbl_f8_mul(rbl_f8_splat(2.0f), sleep.radius), sine));
-	rbl_f8 speed = max_speed(velocity, sleep.radius), scale = wake_scale(sleep.radius);
+	rbl_f8 speed = max_speed(velocity, sleep.radius),
+		   scale = wake_scale(sleep.radius, step->size_scale);
 	rbl_i8 has_moved = rbl_f8_gt(moved, rbl_f8_mul(scale, rbl_f8_splat(step->wake_distance)));
 	rbl_i8 is_fast = rbl_f8_gt(speed, rbl_f8_mul(scale, rbl_f8_splat(step->wake_speed)));
 	rbl_i8 bit = rbl_i8_splat(RBL_SOLVER_WAKES_NEIGHBOURS);

@@ -137,7 +137,7 @@ static void rotate_friction(rbl_solver_contact_block *block, int lane, rbl_vec3 
 // @param origin  of anchors
 static void match_points(const rbl_solver_contact_cold *contact,
                          const rbl_solver_contact_block *block, int lane,
-                         const rbl_manifold *manifold, rbl_vec3 origin,
+                         const rbl_manifold *manifold, rbl_vec3 origin, float length_scale,
                          float impulses[RBL_MAX_MANIFOLD_POINTS])
 {
 	bool is_taken[RBL_MAX_MANIFOLD_POINTS] = { false },
@@ -150,7 +150,7 @@ static void match_points(const rbl_solver_contact_cold *contact,
 				is_taken[k] = is_found[i] = true;
 				missing--;
 			}
-	float max_distance = 0.25f * block->patch_radius[lane] + 0.005f;
+	float max_distance = 0.25f * block->patch_radius[lane] + 0.005f * length_scale;
 	for (int i = 0; missing > 0 && i < manifold->point_count; ++i) {
 		if (is_found[i])
 			continue;
@@ -192,7 +192,7 @@ static void write_manifold(rbl_solver *s, rbl_solver_contact_cold *contact,
 	rbl_vec3 centre_b = s->records.pose[contact->body[1]].centre;
 	rbl_vec3 origin = rbl_add_scaled(centre_a, contact->radius[0], manifold->normal);
 	float impulses[RBL_MAX_MANIFOLD_POINTS] = { 0 }, least = 0.0f;
-	match_points(contact, block, lane, manifold, origin, impulses);
+	match_points(contact, block, lane, manifold, origin, s->def.length_scale, impulses);
 	rbl_vec3 centroid = { 0.0f, 0.0f, 0.0f };
 	for (int i = 0; i < count; ++i) {
 		centroid = rbl_add(centroid, anchor_point(contact, manifold, i));
@@ -207,8 +207,8 @@ static void write_manifold(rbl_solver *s, rbl_solver_contact_cold *contact,
 		contact->allowed_penetration = -least;
 	contact->allowed_penetration = rbl_minf(contact->allowed_penetration, -least);
 	rotate_friction(block, lane, manifold->normal);
-	float deepest = contact->allowed_penetration > RBL_SOLVER_DEEP_PENETRATION
-	                    ? -RBL_SOLVER_DEEP_PUSH
+	float deepest = contact->allowed_penetration > s->def.length_scale * RBL_SOLVER_DEEP_PENETRATION
+	                    ? -s->def.length_scale * RBL_SOLVER_DEEP_PUSH
 	                    : -FLT_MAX;
 	for (int i = 0; i < RBL_MAX_MANIFOLD_POINTS; ++i) {
 		rbl_solver_point_block *point = &block->points[i];

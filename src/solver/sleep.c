@@ -262,15 +262,8 @@ static void carry_supported(rbl_solver *s, int body, rbl_vec3 up, int *count)
 {
 	for (int link = s->cold[body].first_contact; link >= 0;
 	     link = rbl_solver_contact_link(s, link)->next) {
-		const rbl_solver_contact_cold *contact = &s->contacts.data[link >> 1];
-		if (contact->list < 0)
-			continue;
-		int lane;
-		const float *normal = rbl_solver_block_of(s, contact, &lane)->normal;
-		float rise = up.x * normal[lane] + up.y * normal[RBL_SOLVER_LANES + lane] +
-		             up.z * normal[2 * RBL_SOLVER_LANES + lane];
-		if ((link & 1 ? -rise : rise) > 0.2f)
-			carry(s, contact->body[~link & 1], count);
+		if (rbl_solver_contact_rise(s, link, up) > 0.2f)
+			carry(s, s->contacts.data[link >> 1].body[~link & 1], count);
 	}
 	for (int link = s->cold[body].first_joint; link >= 0;
 	     link = rbl_solver_joint_link(s, link)->next)

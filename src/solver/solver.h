@@ -77,6 +77,11 @@ typedef struct rbl_solver_def {
 	/// cm/s.
 	float stick_speed;
 
+	/// Size of usual bodies in metres: all lengths above and below are for one of 1, and grow with
+	/// it, and push_speed, wake_speed and stick_speed with its square root. Below 1 contact_hertz
+	/// grows by as much. Default 1.
+	float length_scale;
+
 	/// Called with the user value of a contact that lost its points because memory ran out;
 	/// rbl_solver_set_manifold() gives it new ones. Must not call the solver. Default NULL.
 	void (*lose_points)(void *user, uint32_t contact);

@@ -28,6 +28,7 @@ typedef struct rbl_solver_step_context {
 		round_speed_limit; // angular, too: of those that do not, and of round ones
 	float sleep_distance_squared, sleep_cosine; // cosine of half the angle
 	float round_distance_squared;               // in place of the first, for round bodies
+	float size_scale;                           // of radii, for the wake threshold
 	float wake_distance, wake_speed;
 	float sleep_time, stick_speed; // sleep candidates that are slower than this stay in place
 	rbl_vec3 gravity;

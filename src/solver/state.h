@@ -77,9 +77,10 @@ struct rbl_solver {
 	int awake_count;
 	int32_t *woke, *slept; // see rbl_solver_woke() and rbl_solver_fell_asleep()
 	int woke_count, slept_count;
-	int32_t *queue;         // scratch of sleep.c
+	int32_t *queue;         // scratch of sleep.c and mass_ratios.c
 	uint8_t *marks;         // likewise
 	uint32_t *joint_colors; // scratch of joints.c
+	float *loads;           // scratch of mass_ratios.c
 	int sleeping_count;
 	bool lists_are_reported; // woke and slept belong to the last step
 	bool has_forces;
@@ -268,6 +269,19 @@ static inline rbl_solver_link *rbl_solver_joint_link(const rbl_solver *s, int li
 	return &s->joints.data[link >> 1].links[link & 1];
 }
 
+/// How far up a contact leads from a body: the cosine of its normal with `up`, 0 without points.
+static inline float rbl_solver_contact_rise(const rbl_solver *s, int link, rbl_vec3 up)
+{
+	const rbl_solver_contact_cold *contact = &s->contacts.data[link >> 1];
+	if (contact->list < 0)
+		return 0.0f;
+	int lane;
+	const float *normal = rbl_solver_block_of(s, contact, &lane)->normal;
+	float rise = up.x * normal[lane] + up.y * normal[RBL_SOLVER_LANES + lane] +
+	             up.z * normal[2 * RBL_SOLVER_LANES + lane];
+	return link & 1 ? -rise : rise;
+}
+
 typedef rbl_solver_link *rbl_solver_link_function(const rbl_solver *s, int link);
 
 /// Put a link at the front of a body's list, or take it out.
@@ -291,6 +305,11 @@ static inline void rbl_solver_link_remove(const rbl_solver *s, int32_t *first, i
 	else
 		*first = old.next;
 }
+
+// --- mass_ratios.c -------------------------------------------------------------------------------
+
+/// Give light bodies that carry heavy ones more inertia, in this step.
+void rbl_solver_support_heavy_bodies(rbl_solver *s, rbl_vec3 gravity);
 
 // --- sleep.c -------------------------------------------------------------------------------------
 

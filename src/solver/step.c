@@ -48,6 +48,7 @@ rbl_solver_def rbl_default_solver_def(void)
 		.wake_distance = 0.002f,
 		.wake_speed = 0.05f,
 		.stick_speed = 0.01f,
+		.length_scale = 1.0f,
 	};
 }
 
@@ -65,6 +66,7 @@ static const rbl_field def_fields[] = { POSITIVE(contact_hertz),
 	                                    POSITIVE(sleep_angle),
 	                                    POSITIVE(wake_distance),
 	                                    POSITIVE(wake_speed),
+	                                    POSITIVE(length_scale),
 	                                    NOT_NEGATIVE(restitution_speed),
 	                                    NOT_NEGATIVE(hit_speed),
 	                                    NOT_NEGATIVE(sleep_time),
@@ -83,6 +85,17 @@ static rbl_result check_def(const rbl_solver_def *def)
 	return RBL_OK;
 }
 
+// See rbl_solver_def.length_scale.
+static void scale_def(rbl_solver_def *def)
+{
+	float speed_scale = sqrtf(def->length_scale);
+	def->push_speed *= speed_scale;
+	def->sleep_distance *= def->length_scale;
+	def->wake_distance *= def->length_scale;
+	def->wake_speed *= speed_scale;
+	def->stick_speed *= speed_scale;
+}
+
 rbl_result rbl_create_solver(const rbl_solver_def *def, rbl_solver **solver)
 {
 	*solver = NULL;
@@ -94,6 +107,7 @@ rbl_result rbl_create_solver(const rbl_solver_def *def, rbl_solver **solver)
 	if (!s)
 		return RBL_OUT_OF_MEMORY;
 	s->def = *def;
+	scale_def(&s->def);
 	s->allocator = allocator;
 	s->lists[RBL_SOLVER_OVERFLOW].is_shared = true;
 	if (!rbl_solver_reserve_bodies(s, def->body_capacity + 1) ||
@@ -217,6 +231,7 @@ static void prepare(stage *g)
 	rbl_solver *s = g->s;
 	mark_touching(s);
 	run_bodies(g, RBL_PICK(rbl_solver_prepare_bodies));
+	rbl_solver_support_heavy_bodies(s, g->step.gravity);
 	rbl_solver_prepare_joints(s, &g->step); // may change inertia
 	rbl_worker_group_for(s->workers, RBL_SOLVER_SLEEPING, 1, sort_lists, g);
 	g->starts[0] = 0;
@@ -317,6 +332,15 @@ static void list_hits(rbl_solver *s)
 		}
 }
 
+// Small bodies need stiffer springs: the overlap at which one carries a load does not shrink with
+// them. @return how soft contacts are
+static rbl_solver_softness make_contact_softness(const rbl_solver *s, float h)
+{
+	float scale = sqrtf(rbl_minf(s->def.length_scale, 1.0f));
+	float hertz = rbl_minf(s->def.contact_hertz / scale, 1.0f / (6.0f * h));
+	return rbl_solver_make_soft(hertz, s->def.contact_damping, h);
+}
+
 static rbl_solver_step_context make_context(const rbl_solver *s, float dt, int substep_count,
                                             rbl_vec3 gravity)
 {
@@ -327,12 +351,11 @@ static rbl_solver_step_context make_context(const rbl_solver *s, float dt, int s
 		.h = h,
 		.substep_count = substep_count,
 		.inverse_h = 1.0f / h,
-		.soft = rbl_solver_make_soft(rbl_minf(s->def.contact_hertz, 1.0f / (6.0f * h)),
-		                             s->def.contact_damping, h),
+		.soft = make_contact_softness(s, h),
 		.joint_hertz = rbl_minf(s->def.joint_hertz, 0.25f / h),
 		.joint_damping = s->def.joint_damping,
 		.push_speed = s->def.push_speed,
-		.relax_speed = 0.1f,
+		.relax_speed = 0.1f * sqrtf(s->def.length_scale),
 		.restitution_speed = s->def.restitution_speed,
 		.speed_limit = s->def.speed_limit,
 		.angular_speed_limit = rbl_minf(0.25f * RBL_PI_F / dt, s->def.angular_speed_limit),
@@ -341,6 +364,7 @@ static rbl_solver_step_context make_context(const rbl_solver *s, float dt, int s
 		.sleep_distance_squared = s->def.sleep_distance * s->def.sleep_distance,
 		.round_distance_squared = 4e-4f * s->def.sleep_distance * s->def.sleep_distance,
 		.sleep_cosine = rbl_cosf(0.5f * s->def.sleep_angle),
+		.size_scale = 1.0f / s->def.length_scale,
 		.wake_distance = s->def.wake_distance,
 		.wake_speed = s->def.wake_speed,
 		.sleep_time = s->def.sleep_time,
@@ -420,7 +444,7 @@ rbl_solver_list rbl_solver_broken(const rbl_solver *s)
 static size_t allocated_body_bytes(const rbl_solver *s)
 {
 	return (size_t)s->body_capacity *
-	       (RBL_SOLVER_RECORD_KINDS * RBL_SOLVER_RECORD_BYTES + sizeof *s->cold + 21);
+	       (RBL_SOLVER_RECORD_KINDS * RBL_SOLVER_RECORD_BYTES + sizeof *s->cold + 25);
 }
 
 static size_t allocated_bytes(const rbl_solver *s)

@@ -90,7 +90,8 @@ void rbl_world_remove_part_support(rbl_world *world, int part)
 	    (world->motions[world->hot_parts[part].body].flags & RBL_BODY_SENSOR))
 		return;
 	rbl_box box = rbl_broadphase_box(world->broadphase, rbl_proxy_slot(proxy));
-	lose_support_around(world, rbl_box_grow(box, support_distance), world->hot_parts[part].body);
+	lose_support_around(world, rbl_box_grow(box, rbl_world_length(world, support_distance)),
+	                    world->hot_parts[part].body);
 }
 
 void rbl_world_remove_support(rbl_world *world, int body)

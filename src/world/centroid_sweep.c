@@ -133,7 +133,8 @@ float rbl_world_sweep_centroids(rbl_world *world, int body, const rbl_transform 
 // parts always count as deep.
 static bool is_deep_in(const rbl_world *world, int part, int other, float least)
 {
-	const float cache_tolerance = 0.003f; // metres that a pair may move with a cached manifold
+	// That a pair may move with a cached manifold.
+	const float cache_tolerance = rbl_world_length(world, 0.003f);
 	const rbl_world_part_hot *hot = &world->hot_parts[part];
 	return (world->motions[hot->body].flags & RBL_BODY_AWAKE) && hot->polyhedron &&
 	       least < cache_tolerance - 0.125f * hot->polyhedron->min_width &&

@@ -15,6 +15,9 @@
 // Nearer than this counts as touching for events, in metres.
 #define CONTACT_DISTANCE 0.006f
 
+// How far a new pair with a mesh or a field looks for contacts, in metres.
+#define NEW_DISTANCE 0.1f
+
 float rbl_world_combine_friction(float a, float b)
 {
 	return sqrtf(a * b);
@@ -154,7 +157,7 @@ static bool begins_deep(const rbl_world *world, const rbl_pair_record *pair, flo
 	return world->parts[pair->a].pair_count >= MIN_CROWD &&
 	       world->parts[pair->b].pair_count >= MIN_CROWD && a->kind == RBL_BODY_DYNAMIC &&
 	       b->kind == RBL_BODY_DYNAMIC && !(pair->flags & (RBL_PAIR_MERGED | RBL_PAIR_SURFACE)) &&
-	       depth > RBL_SOLVER_DEEP_PENETRATION &&
+	       depth > rbl_world_length(world, RBL_SOLVER_DEEP_PENETRATION) &&
 	       depth > 0.1f * rbl_minf(a->inner_radius, b->inner_radius);
 }
 
@@ -196,7 +199,7 @@ static void begin_if_near(rbl_world *world, int pair, const rbl_manifold *manifo
 {
 	rbl_pair_record *record = &world->pairs[pair];
 	if ((record->flags & RBL_PAIR_REPORTED) ||
-	    rbl_manifold_min_separation(manifold) > CONTACT_DISTANCE)
+	    rbl_manifold_min_separation(manifold) > rbl_world_length(world, CONTACT_DISTANCE))
 		return;
 	record->flags |= RBL_PAIR_REPORTED;
 	rbl_world_report_contact(world, pair, true, false);
@@ -406,10 +409,11 @@ static bool update_surface_contacts(rbl_world *world, int pair)
 		return false;
 	const rbl_world_surface_contacts *surface = &world->surfaces.data[record->contact];
 	if (surface->field) {
-		if (is_new &&
-		    !(rbl_world_prepare_field_work(world) &&
-		      rbl_world_find_birth(world, pair, &surface->field->birth) &&
-		      rbl_world_find_field_manifolds(world, pair, world->last_dt, 0.1f, surface->field, 0)))
+		if (is_new && !(rbl_world_prepare_field_work(world) &&
+		                rbl_world_find_birth(world, pair, &surface->field->birth) &&
+		                rbl_world_find_field_manifolds(world, pair, world->last_dt,
+		                                               rbl_world_length(world, NEW_DISTANCE),
+		                                               surface->field, 0)))
 			return false;
 		return set_manifolds(world, pair, surface->field->manifolds,
 		                     surface->field->manifold_count);
@@ -417,7 +421,8 @@ static bool update_surface_contacts(rbl_world *world, int pair)
 	if (is_new &&
 	    rbl_contacts_update(surface->contacts, world->parts[record->a].collider,
 	                        rbl_world_part_pose(world, record->a), world->parts[record->b].collider,
-	                        rbl_world_part_pose(world, record->b), 0.1f) != RBL_OK)
+	                        rbl_world_part_pose(world, record->b),
+	                        rbl_world_length(world, NEW_DISTANCE)) != RBL_OK)
 		return false;
 	rbl_manifolds list = rbl_contacts_get_manifolds(surface->contacts);
 	return set_manifolds(world, pair, list.manifolds, list.count);

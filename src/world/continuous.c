@@ -295,7 +295,7 @@ static rbl_box piece_box(const rbl_world *world, int part, rbl_transform body_po
 		hot->is_placed ? rbl_transform_mul(body_pose, world->parts[part].local) : body_pose;
 	rbl_box box = hot->polyhedron ? rbl_polyhedron_bounds(hot->polyhedron, pose)
 	                              : rbl_collider_bounds(world->parts[part].collider, pose);
-	return rbl_box_grow(box, box_margin);
+	return rbl_box_grow(box, rbl_world_length(world, box_margin));
 }
 
 // The box of a moved part where it counts: at its final pose, and for a kinematic body along its

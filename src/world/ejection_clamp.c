@@ -47,7 +47,7 @@ bool rbl_world_is_ejected(const rbl_world *world, int body, float old_speed)
 {
 	const rbl_body_motion *m = &world->motions[body];
 	const rbl_body *b = &world->bodies[body];
-	float most = old_speed + free_change;
+	float most = old_speed + rbl_world_speed(world, free_change);
 	return rbl_length_squared(m->velocity) > most * most && b->kind == RBL_BODY_DYNAMIC &&
 	       b->first_joint == RBL_NONE && !(m->flags & RBL_BODY_HAS_FORCE);
 }
@@ -59,7 +59,7 @@ void rbl_world_clamp_ejection(rbl_world *world, int body, const float *old_speed
 	float speed = rbl_length(m->velocity), explained;
 	if (explained_speed(world, body, old_speeds, &explained) == 0)
 		return;
-	float most = old_speeds[body] + 2.0f * explained + pushout_speed;
+	float most = old_speeds[body] + 2.0f * explained + rbl_world_speed(world, pushout_speed);
 	if (!(speed > most))
 		return;
 	m->velocity = rbl_scale(most / speed, m->velocity);

@@ -65,9 +65,10 @@ static const float fast_approach = 0.01f;
 static float speculative_distance(const rbl_world *world, const rbl_field_side *a,
                                   const rbl_field_side *b, float dt)
 {
-	const float most = 0.006f; // as convexes have
+	float most = rbl_world_length(world, 0.006f); // as convexes have
 	float together = rbl_minf(rbl_length(a->velocity), rbl_length(b->velocity));
-	return touch_distance + rbl_minf(most, dt * (together + dt * rbl_length(world->def.gravity)));
+	return rbl_world_length(world, touch_distance) +
+	       rbl_minf(most, dt * (together + dt * rbl_length(world->def.gravity)));
 }
 
 static float min_separation(const rbl_field_contact_list *list)
@@ -95,9 +96,10 @@ bool rbl_world_find_field_manifolds(const rbl_world *world, int pair, float dt, 
 	settings.dt = dt;
 	settings.margin = margin;
 	settings.tolerance = speculative_distance(world, &a, &b, dt);
-	settings.touching = touch_distance;
+	settings.touching = rbl_world_length(world, touch_distance);
+	settings.deep = rbl_world_length(world, settings.deep);
 	// Of the many points that will touch, the first to do so must be among those that are found.
-	if (dt * rbl_distance(a.velocity, b.velocity) > fast_approach)
+	if (dt * rbl_distance(a.velocity, b.velocity) > rbl_world_length(world, fast_approach))
 		settings.gather_count *= 4;
 	rbl_field_contact_list list;
 	if (rbl_field_contacts_find(world->field_work.data[worker], &a, &b, &settings, &found->memory,
@@ -152,7 +154,7 @@ static int path_count(const rbl_world *world, int part, rbl_transform from, rbl_
 	            world->motions[body].bounding_radius;
 	float error = 0.125f * radius * arc * arc;
 	int count = 1;
-	while (count < MOST && error > path_error * (float)(count * count))
+	while (count < MOST && error > rbl_world_length(world, path_error) * (float)(count * count))
 		count++;
 	return count;
 }
@@ -161,18 +163,19 @@ rbl_cast_hit rbl_world_cast_field(const rbl_world *world, int part, rbl_transfor
                                   rbl_transform to, int target, float depth, int worker)
 {
 	rbl_field_side moving = side_of(world, part), other = side_of(world, target);
+	float separation = rbl_world_length(world, sweep_separation);
 	int count = path_count(world, part, from, to);
 	rbl_transform local =
 		world->hot_parts[part].is_placed ? world->parts[part].local : rbl_transform_identity();
 	rbl_cast_hit hit = { .is_hit = false };
-	depth = rbl_maxf(depth / (float)count, sweep_separation); // of each part of the way
+	depth = rbl_maxf(depth / (float)count, separation); // of each part of the way
 	moving.pose = rbl_transform_mul(from, local);
 	for (int i = 0; i < count && !hit.is_hit; ++i) {
 		rbl_transform next =
 			i + 1 < count ? rbl_collide_pose_at(from, to, (float)(i + 1) / (float)count) : to;
 		next = rbl_transform_mul(next, local);
-		if (rbl_field_cast_motion(world->field_work.data[worker], &moving, next, &other,
-		                          sweep_separation, depth, &hit) != RBL_OK)
+		if (rbl_field_cast_motion(world->field_work.data[worker], &moving, next, &other, separation,
+		                          depth, &hit) != RBL_OK)
 			return (rbl_cast_hit){ .is_hit = false };
 		if (hit.is_hit)
 			hit.fraction = ((float)i + hit.fraction) / (float)count;

@@ -77,7 +77,7 @@ static bool contains_point(const rbl_world *world, int part, rbl_vec3 point)
 	for (int i = 0; i < polyhedron->face_count; ++i)
 		if (rbl_dot(rbl_polyhedron_normal(polyhedron, i), local) -
 		        rbl_polyhedron_offset(polyhedron, i) >
-		    probe_tolerance)
+		    rbl_world_length(world, probe_tolerance))
 			return false;
 	return true;
 }
@@ -94,7 +94,8 @@ static bool is_covered_face(const pair_list *near, int pair, const rbl_world_con
 		bool is_covered = other != own;
 		for (int k = 0; is_covered && k < contact->manifold.point_count; ++k) {
 			const rbl_manifold_point *point = &contact->manifold.points[k];
-			float distance = probe_distance - 0.5f * point->separation;
+			float distance =
+				rbl_world_length(near->world, probe_distance) - 0.5f * point->separation;
 			is_covered = contains_point(near->world, other,
 			                            rbl_add_scaled(point->position, distance, outwards));
 		}
@@ -164,9 +165,10 @@ static bool protrudes(const rbl_world *world, int own, int other, rbl_vec3 mover
 		if (distance > farthest)
 			farthest = distance, way = normal, offset = rbl_polyhedron_offset(polyhedron, i);
 	}
+	float probe = rbl_world_length(world, probe_distance);
 	float depth = offset - rbl_dot(way, rbl_transform_point_inverse(pose, surface));
-	rbl_vec3 behind = rbl_add_scaled(surface, -probe_distance, outwards);
-	rbl_vec3 out = rbl_add_scaled(behind, 2.0f * probe_distance + rbl_maxf(depth, 0.0f),
+	rbl_vec3 behind = rbl_add_scaled(surface, -probe, outwards);
+	rbl_vec3 out = rbl_add_scaled(behind, 2.0f * probe + rbl_maxf(depth, 0.0f),
 	                              rbl_rotate(pose.rotation, way));
 	return contains_point(world, own, out);
 }
@@ -197,7 +199,8 @@ bool rbl_world_is_internal_contact(const rbl_world *world, const rbl_pair_record
 	        -max_internal_depth * world->bodies[world->hot_parts[mover].body].inner_radius)
 		return false;
 	rbl_vec3 outwards = a_is_static ? manifold->normal : rbl_neg(manifold->normal);
-	float probe = is_face_normal(world, own, outwards) ? probe_distance : 0.0f;
+	float probe =
+		is_face_normal(world, own, outwards) ? rbl_world_length(world, probe_distance) : 0.0f;
 	rbl_vec3 centre = world->motions[world->hot_parts[mover].body].centre;
 	RBL_EACH_PAIR (i, world, mover) {
 		int other = world->pairs[i].a == mover ? world->pairs[i].b : world->pairs[i].a;

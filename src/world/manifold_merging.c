@@ -330,13 +330,15 @@ static void reduce_points(point_set *c, rbl_vec3 normal, float slop)
 	c->count = chosen;
 }
 
-static void add_points(point_set *c, const rbl_world_contact *contact, rbl_vec3 normal, float slop)
+static void add_points(const rbl_world *world, point_set *c, const rbl_world_contact *contact,
+                       rbl_vec3 normal, float slop)
 {
 	if (c->count + RBL_MAX_MANIFOLD_POINTS > MAX_CLUSTER_POINTS)
 		reduce_points(c, normal, slop);
-	float deepest = contact->allowed_penetration > RBL_SOLVER_DEEP_PENETRATION
-	                    ? -RBL_SOLVER_DEEP_PUSH
-	                    : -FLT_MAX;
+	float deepest =
+		contact->allowed_penetration > rbl_world_length(world, RBL_SOLVER_DEEP_PENETRATION)
+			? -rbl_world_length(world, RBL_SOLVER_DEEP_PUSH)
+			: -FLT_MAX;
 	for (int i = 0; i < contact->manifold.point_count; ++i) {
 		rbl_manifold_point point = contact->manifold.points[i];
 		point.separation = rbl_maxf(point.separation + contact->allowed_penetration, deepest);
@@ -356,7 +358,7 @@ static rbl_manifold merge_cluster(const manifold_merge *m, int of)
 	do {
 		const rbl_world_contact *contact = counted_contact(m, pair, place++);
 		if (contact && find_cluster(m, rbl_world_merged_normal(world, contact)) == of)
-			add_points(&c, contact, normal, m->slop);
+			add_points(m->world, &c, contact, normal, m->slop);
 		pair = world->links[pair].next_merged;
 	} while (pair != m->first);
 	reduce_points(&c, normal, m->slop);
@@ -432,11 +434,12 @@ static bool can_relax(const rbl_world *world, int body)
 {
 	const rbl_body *b = &world->bodies[body];
 	return (b->compound || b->asset) &&
-	       rbl_length_squared(world->motions[body].velocity) < jam_speed * jam_speed;
+	       rbl_length(world->motions[body].velocity) < rbl_world_speed(world, jam_speed);
 }
 
 static void relax_jammed(rbl_world *world, int first)
 {
+	float allowed = rbl_world_length(world, jam_depth);
 	int pair = first;
 	do {
 		rbl_world_contact *contact = rbl_world_merged_contact(world, pair)
@@ -446,8 +449,8 @@ static void relax_jammed(rbl_world *world, int first)
 		for (int i = 0; contact && i < contact->manifold.point_count; ++i)
 			least = rbl_minf(least, contact->manifold.points[i].separation);
 		float depth = contact ? -least - contact->allowed_penetration : 0.0f;
-		if (depth > jam_depth)
-			contact->allowed_penetration += 0.5f * (depth - jam_depth);
+		if (depth > allowed)
+			contact->allowed_penetration += 0.5f * (depth - allowed);
 		pair = world->links[pair].next_merged;
 	} while (pair != first);
 }
@@ -463,7 +466,8 @@ static void merge_pair_list(rbl_world *world, int first, float dt, rbl_narrow_bl
 		relax_jammed(world, first);
 	manifold_merge m = { .world = world,
 		                 .first = first,
-		                 .slop = touch_slop + dt * rbl_length(rbl_sub(a, b)),
+		                 .slop =
+		                     rbl_world_length(world, touch_slop) + dt * rbl_length(rbl_sub(a, b)),
 		                 .block = block,
 		                 .internal = rbl_world_find_internal_faces(world, first) };
 	find_clusters(&m);

@@ -23,17 +23,18 @@
 
 enum { BLOCK = 256, REFRESH_INTERVAL = 64, PREFETCH_DISTANCE = 6, POLYHEDRON_BYTES = 1024 };
 
-// Squares of metres, and of half angles in radians.
-#define SLOW_TRANSLATION (0.001f * 0.001f)
+// Metres, squares of half angles in radians, and metres per second.
+#define SLOW_TRANSLATION 0.001f
 #define SLOW_ROTATION (0.0043633f * 0.0043633f)
-#define FAST_TRANSLATION (0.003f * 0.003f)
+#define FAST_TRANSLATION 0.003f
 #define FAST_ROTATION (0.0174533f * 0.0174533f)
-#define FAST_SPEED (0.1f * 0.1f)
+#define FAST_SPEED 0.1f
 
 typedef struct narrow_work {
 	rbl_world *world;
 	float dt;
 	uint32_t round;
+	float slow_translation, fast_translation, fast_speed; // squares
 } narrow_work;
 
 // The two bodies of a pair.
@@ -59,12 +60,13 @@ static float quat_w(rbl_vec3 rotation)
 	return sqrtf(rbl_maxf(0.0f, 1.0f - rbl_length_squared(rotation)));
 }
 
-static bool is_unmoved(const rbl_pair_record *pair, const pair_view *view)
+static bool is_unmoved(const narrow_work *work, const rbl_pair_record *pair, const pair_view *view)
 {
-	bool is_fast = rbl_length_squared(view->closing) > FAST_SPEED;
+	bool is_fast = rbl_length_squared(view->closing) > work->fast_speed;
 	rbl_vec3 translation =
 		rbl_sub(relative_translation(view->a, view->b), pair->cached_translation);
-	if (rbl_length_squared(translation) > (is_fast ? FAST_TRANSLATION : SLOW_TRANSLATION))
+	if (rbl_length_squared(translation) >
+	    (is_fast ? work->fast_translation : work->slow_translation))
 		return false;
 	rbl_quat q = relative_rotation(view->a, view->b);
 	rbl_vec3 rotation = rbl_sub((rbl_vec3){ q.x, q.y, q.z }, pair->cached_rotation);
@@ -109,10 +111,10 @@ static void update_sensor_pair(const narrow_work *work, int index, rbl_narrow_bl
 		is_touching = rbl_world_fields_touch(world, index, worker, &block->ran_out);
 	} else if (pair->flags & RBL_PAIR_SURFACE) {
 		rbl_separation gap = { .distance = 1.0f };
-		is_touching =
-			rbl_collider_distance(a->collider, rbl_world_part_pose(world, pair->a), b->collider,
-		                          rbl_world_part_pose(world, pair->b), 0.01f, &gap) == RBL_OK &&
-			gap.distance <= 0.0f;
+		is_touching = rbl_collider_distance(a->collider, rbl_world_part_pose(world, pair->a),
+		                                    b->collider, rbl_world_part_pose(world, pair->b),
+		                                    rbl_world_length(world, 0.01f), &gap) == RBL_OK &&
+		              gap.distance <= 0.0f;
 	} else {
 		is_touching = rbl_collide_pair(a->collider->polyhedron, rbl_world_part_pose(world, pair->a),
 		                               b->collider->polyhedron, rbl_world_part_pose(world, pair->b),
@@ -146,7 +148,8 @@ static bool is_incomplete(const rbl_world *world, const rbl_pair_record *pair)
 static bool is_field_still_apart(const narrow_work *work, const rbl_pair_record *pair,
                                  const pair_view *view)
 {
-	const float distance = 0.0005f; // metres: by translation, by rotation, and within the step
+	// By translation, by rotation, and within the step.
+	const float distance = rbl_world_length(work->world, 0.0005f);
 	if (!(pair->flags & RBL_PAIR_FIELD) || !(pair->flags & RBL_PAIR_POSE_CACHED) ||
 	    (pair->flags & RBL_PAIR_POINTS) || work->dt * rbl_length(view->closing) > distance)
 		return false;
@@ -165,7 +168,7 @@ static void update_surface_pair(const narrow_work *work, int index, const pair_v
 	rbl_world *world = work->world;
 	rbl_pair_record *pair = &world->pairs[index];
 	if (world->solver && (pair->flags & RBL_PAIR_POSE_CACHED) && (pair->flags & RBL_PAIR_POINTS) &&
-	    is_unmoved(pair, view) && !is_incomplete(world, pair)) {
+	    is_unmoved(work, pair, view) && !is_incomplete(world, pair)) {
 		block->reused++;
 		list_deep_pair(world, index, block);
 		return;
@@ -174,7 +177,8 @@ static void update_surface_pair(const narrow_work *work, int index, const pair_v
 		block->apart++;
 		return;
 	}
-	float margin = rbl_minf(1.0f, view->base + work->dt * rbl_length(view->closing));
+	float margin =
+		rbl_minf(rbl_world_length(world, 1.0f), view->base + work->dt * rbl_length(view->closing));
 	if (pair->contact == RBL_NONE) {
 		// contacts.c creates its record after this stage, and the next step updates it: the
 		// margin of its boxes lasts that long. A new pair is collided there.
@@ -220,7 +224,8 @@ static bool collide_pair(const narrow_work *work, int index, const pair_view *vi
 {
 	rbl_world *world = work->world;
 	rbl_pair_record *pair = &world->pairs[index];
-	float margin = rbl_minf(1.0f, view->base + work->dt * rbl_length(view->closing));
+	float margin =
+		rbl_minf(rbl_world_length(world, 1.0f), view->base + work->dt * rbl_length(view->closing));
 	*manifold = (rbl_manifold){ .child_a = world->parts[pair->a].child,
 		                        .child_b = world->parts[pair->b].child };
 	rbl_collide_counts counts = { 0, 0, 0 };
@@ -243,11 +248,12 @@ static void dissolve(const rbl_world *world, rbl_pair_record *pair, const rbl_ma
 {
 	float depth = -rbl_manifold_min_separation(manifold);
 	int count = world->parts[pair->a].pair_count + world->parts[pair->b].pair_count;
-	if (depth <= RBL_SOLVER_DEEP_PENETRATION)
+	float most = rbl_world_length(world, dissolve_depth) / (float)count;
+	if (depth <= rbl_world_length(world, RBL_SOLVER_DEEP_PENETRATION))
 		pair->flags &= ~(uint32_t)RBL_PAIR_DISSOLVES;
 	rbl_solver_limit_allowed_penetration(world->solver,
 	                                     world->contacts.data[pair->contact].solver_contact,
-	                                     rbl_maxf(depth - dissolve_depth / (float)count, 0.0f));
+	                                     rbl_maxf(depth - most, 0.0f));
 }
 
 static void update_convex_pair(const narrow_work *work, int index, const pair_view *view,
@@ -264,7 +270,8 @@ static void update_convex_pair(const narrow_work *work, int index, const pair_vi
 	bool is_due = !world->solver || (((uint32_t)index ^ work->round) & (REFRESH_INTERVAL - 1)) == 0;
 	bool dissolves = world->solver && (pair->flags & RBL_PAIR_DISSOLVES);
 	is_due |= dissolves;
-	if (had_points && !is_due && (pair->flags & RBL_PAIR_POSE_CACHED) && is_unmoved(pair, view)) {
+	if (had_points && !is_due && (pair->flags & RBL_PAIR_POSE_CACHED) &&
+	    is_unmoved(work, pair, view)) {
 		block->reused++;
 		list_deep_pair(world, index, block);
 		return;
@@ -303,13 +310,15 @@ static void update_convex_pair(const narrow_work *work, int index, const pair_vi
 // list is updated, slow and fast, in metres: merging leaves out points that do not touch yet.
 static const float slow_arc = 0.002f, fast_arc = 0.006f;
 
-static bool has_cached_rotation(const rbl_pair_record *pair, const pair_view *view)
+static bool has_cached_rotation(const narrow_work *work, const rbl_pair_record *pair,
+                                const pair_view *view)
 {
-	bool is_fast = rbl_length_squared(view->closing) > FAST_SPEED;
+	bool is_fast = rbl_length_squared(view->closing) > work->fast_speed;
 	rbl_quat q = relative_rotation(view->a, view->b);
 	rbl_vec3 rotation = rbl_sub((rbl_vec3){ q.x, q.y, q.z }, pair->cached_rotation);
 	float bounding_radius = 2.0f * rbl_minf(view->a->bounding_radius, view->b->bounding_radius);
-	return rbl_length(rotation) * bounding_radius <= (is_fast ? fast_arc : slow_arc);
+	return rbl_length(rotation) * bounding_radius <=
+	       rbl_world_length(work->world, is_fast ? fast_arc : slow_arc);
 }
 
 static bool are_all_unmoved(const narrow_work *work, int first, const pair_view *view)
@@ -317,10 +326,10 @@ static bool are_all_unmoved(const narrow_work *work, int first, const pair_view 
 	const rbl_world *world = work->world;
 	const rbl_pair_record *pair = &world->pairs[first];
 	bool is_due = (((uint32_t)first ^ work->round) & (REFRESH_INTERVAL - 1)) == 0;
-	if (is_due || !(pair->flags & RBL_PAIR_POSE_CACHED) || !is_unmoved(pair, view) ||
-	    !has_cached_rotation(pair, view))
+	if (is_due || !(pair->flags & RBL_PAIR_POSE_CACHED) || !is_unmoved(work, pair, view) ||
+	    !has_cached_rotation(work, pair, view))
 		return false;
-	if (rbl_length_squared(view->closing) <= FAST_SPEED)
+	if (rbl_length_squared(view->closing) <= work->fast_speed)
 		return true; // what was apart cannot touch within the step
 	int index = first;
 	do {
@@ -497,7 +506,15 @@ bool rbl_world_update_manifolds(rbl_world *world, float dt)
 	if (!prepare_blocks(world) ||
 	    (world->field_part_count > 0 && !rbl_world_prepare_field_work(world)))
 		return false;
-	narrow_work work = { world, dt, (uint32_t)world->stats.step_count };
+	float slow = rbl_world_length(world, SLOW_TRANSLATION);
+	float fast = rbl_world_length(world, FAST_TRANSLATION);
+	float speed = rbl_world_speed(world, FAST_SPEED);
+	narrow_work work = { .world = world,
+		                 .dt = dt,
+		                 .round = (uint32_t)world->stats.step_count,
+		                 .slow_translation = slow * slow,
+		                 .fast_translation = fast * fast,
+		                 .fast_speed = speed * speed };
 	world->stats.active_count = world->active.count;
 	rbl_parallel_for(world->def.jobs, world->active.count, BLOCK, update_pair_block, &work);
 	rbl_world_stats *s = &world->stats;

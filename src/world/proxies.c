@@ -16,11 +16,14 @@
 // Half of the distance at which slow bodies get a contact, in metres.
 #define MIN_MARGIN 0.003f
 
+// Displacements up to this always count, in metres.
+#define MIN_SWEEP 0.02f
+
 enum { BOX_BLOCK = 256, MAX_GROUPED = 32768 };
 
 static float sweep_limit(const rbl_world *world, int body)
 {
-	return rbl_maxf(0.02f, world->bodies[body].inner_radius);
+	return rbl_maxf(rbl_world_length(world, MIN_SWEEP), world->bodies[body].inner_radius);
 }
 
 float rbl_world_arc_limit(const rbl_world *world, int body)
@@ -32,11 +35,11 @@ float rbl_world_margin(const rbl_world *world, int body, float dt)
 {
 	const rbl_body_motion *m = &world->motions[body];
 	if (world->bodies[body].kind == RBL_BODY_STATIC)
-		return MIN_MARGIN;
+		return rbl_world_length(world, MIN_MARGIN);
 	float arc = rbl_world_is_ball(world, body)
 	                ? 0.0f
 	                : dt * rbl_length(m->angular_velocity) * m->bounding_radius;
-	return MIN_MARGIN + rbl_minf(arc, rbl_world_arc_limit(world, body));
+	return rbl_world_length(world, MIN_MARGIN) + rbl_minf(arc, rbl_world_arc_limit(world, body));
 }
 
 static rbl_box proxy_box(const rbl_world *world, int part, float dt)
@@ -51,7 +54,8 @@ static rbl_box proxy_box(const rbl_world *world, int part, float dt)
 	box = rbl_box_grow(box, m->margin);
 	rbl_vec3 displacement = rbl_scale(dt, m->velocity);
 	float length = rbl_length(displacement);
-	float limit = hot->polyhedron ? rbl_maxf(0.02f, 0.5f * hot->polyhedron->min_width)
+	float limit = hot->polyhedron ? rbl_maxf(rbl_world_length(world, MIN_SWEEP),
+	                                         0.5f * hot->polyhedron->min_width)
 	                              : sweep_limit(world, hot->body);
 	if (length > limit)
 		displacement = rbl_scale(limit / length, displacement);

@@ -39,6 +39,9 @@ static bool passes_filter(const world_query *q, int part)
 	return rbl_filter_allows(*q->filter, world->bodies[body].filter);
 }
 
+// What is nearer may touch, in metres: casts stop just before contact.
+#define TOUCH_DISTANCE 0.001f
+
 static rbl_world_hit make_query_hit(const world_query *q, int part, const rbl_cast_hit *hit)
 {
 	const rbl_world *world = q->world;
@@ -135,7 +138,8 @@ static bool cast_one(const world_query *q, int part, rbl_cast_hit *hit)
 static void set_start(const world_query *q, int part, rbl_world_hit *hit)
 {
 	rbl_separation gap;
-	if (hit->fraction > 0.0f || q->is_any || !measure(q, part, 0.001f, &gap) || gap.distance > 0.0f)
+	if (hit->fraction > 0.0f || q->is_any ||
+	    !measure(q, part, rbl_world_length(q->world, TOUCH_DISTANCE), &gap) || gap.distance > 0.0f)
 		return;
 	set_separation(hit, &gap);
 	if (!q->collider)
@@ -262,7 +266,8 @@ bool rbl_world_cast_collider(const rbl_world *world, const rbl_collider *collide
 		              .pose = pose,
 		              .translation = translation };
 	// A little larger: a cast stops just before contact.
-	rbl_box box = rbl_box_grow(rbl_collider_bounds(collider, pose), 1e-3f);
+	rbl_box box =
+		rbl_box_grow(rbl_collider_bounds(collider, pose), rbl_world_length(world, TOUCH_DISTANCE));
 	rbl_broadphase_cast(world->broadphase, box, translation, NULL, hit_first, &q);
 	*hit = q.best;
 	return q.has_hit;
@@ -280,7 +285,8 @@ static bool overlap_one(void *context, uint32_t slot)
 	rbl_world_hit found = make_query_hit(q, part, NULL);
 	if (q->collider) {
 		rbl_separation gap;
-		if (!measure(q, part, 0.001f, &gap) || gap.distance > 0.0f)
+		if (!measure(q, part, rbl_world_length(q->world, TOUCH_DISTANCE), &gap) ||
+		    gap.distance > 0.0f)
 			return true;
 		set_separation(&found, &gap);
 	} else if (!rbl_box_overlaps(q->box, rbl_collider_bounds(world->parts[part].collider,

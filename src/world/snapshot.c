@@ -164,6 +164,7 @@ static const rbl_field def_fields[] = {
 	RBL_FIELD_BITS(rbl_world_def, substep_count),
 	RBL_FIELD_BOOL(rbl_world_def, can_sleep),
 	RBL_FIELD_BOOL(rbl_world_def, detects_only),
+	RBL_FIELD_FLOATS(rbl_world_def, length_scale),
 	RBL_FIELD_FLOATS(rbl_world_def, hit_speed),
 	RBL_FIELD_FLOATS(rbl_world_def, restitution_speed),
 	RBL_FIELD_BITS(rbl_world_def, work_budget),

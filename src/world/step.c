@@ -235,8 +235,8 @@ static rbl_result step(rbl_world *world, float dt)
 	if (result != RBL_OK)
 		return result;
 	if (world->solver) {
-		s->lost_count += rbl_solver_step(world->solver, dt, world->def.substep_count,
-		                                 world->def.gravity) != RBL_OK;
+		s->lost_count +=
+			rbl_solver_step(world->solver, dt, world->substep_count, world->def.gravity) != RBL_OK;
 		s->solver_ms = since(&clock);
 		s->lost_count += !finish_step(world, dt, &work);
 		s->finish_ms = since(&clock);

@@ -164,7 +164,7 @@ static bool update_loads(rbl_world *world, rbl_world_stress *s)
 		s->forces.data[i] = s->points.data[i] = zero;
 	for (int i = 0; i < end; ++i)
 		now.forces.data[i] = now.points.data[i] = zero;
-	float per_second = (float)world->def.substep_count / world->last_dt;
+	float per_second = (float)world->substep_count / world->last_dt;
 	for (int p = b->first_part; p != RBL_NONE; p = world->parts[p].next) {
 		RBL_EACH_PAIR (pair, world, p)
 			add_pair_loads(&now, world, pair, p, per_second);

@@ -18,6 +18,7 @@ rbl_world_def rbl_default_world_def(void)
 	return (rbl_world_def){ .gravity = { 0.0f, -9.81f, 0.0f },
 		                    .substep_count = 16,
 		                    .can_sleep = true,
+		                    .length_scale = 1.0f,
 		                    .hit_speed = 1.0f,
 		                    .restitution_speed = 1.0f,
 		                    .work_budget = 4096,
@@ -45,6 +46,9 @@ static rbl_result check_world_def(const rbl_world_def *def)
 	if (!(def->hit_speed > 0.0f) || !(def->restitution_speed >= 0.0f) || !(def->hit_speed < 1e6f) ||
 	    !(def->restitution_speed < 1e6f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "hit_speed or restitution_speed is out of range");
+	if (def->length_scale != 0.0f && !(def->length_scale >= 1e-6f && def->length_scale <= 1e6f))
+		return rbl_fail(RBL_BAD_ARGUMENT, "length_scale is %g, must be 1e-6 to 1e6",
+		                (double)def->length_scale);
 	const struct {
 		const char *field;
 		int value, least, most;
@@ -93,6 +97,7 @@ static rbl_result make_solver(rbl_world *world)
 	def.restitution_speed = world->def.restitution_speed;
 	def.hit_speed = world->def.hit_speed;
 	def.can_sleep = world->def.can_sleep;
+	def.length_scale = world->def.length_scale;
 	def.speed_limit = RBL_MAX_SPEED;
 	def.lose_points = lose_points;
 	def.user = world;
@@ -106,7 +111,16 @@ rbl_broadphase_def rbl_world_broadphase_def(const rbl_world *world)
 	def.jobs = world->def.jobs;
 	def.capacity_hint = world->def.capacity_hint;
 	def.work_budget = world->def.work_budget;
+	def.margin = rbl_world_length(world, def.margin);
 	return def;
+}
+
+// Of a world whose bodies are small.
+static int find_substep_count(const rbl_world_def *def)
+{
+	const float most = 64.0f;
+	float count = (float)def->substep_count / sqrtf(rbl_minf(def->length_scale, 1.0f));
+	return (int)ceilf(rbl_minf(count, most));
 }
 
 rbl_result rbl_create_world(const rbl_world_def *def, rbl_world **world)
@@ -123,6 +137,10 @@ rbl_result rbl_create_world(const rbl_world_def *def, rbl_world **world)
 		return RBL_OUT_OF_MEMORY;
 	w->allocator = allocator;
 	w->def = *def;
+	if (w->def.length_scale == 0.0f)
+		w->def.length_scale = 1.0f;
+	w->speed_scale = sqrtf(w->def.length_scale);
+	w->substep_count = find_substep_count(&w->def);
 	w->last_dt = 1.0f / 60.0f;
 	w->free_pair = w->free_contact = w->free_surface = RBL_NONE;
 	rbl_arena_init(&w->arena, &allocator, 0);

@@ -43,6 +43,8 @@ struct rbl_world {
 	bool pairs_are_stale; // memory ran out while they were updated, or some were left out
 	bool is_reset;        // scratch of pairs.c: all pairs are compared
 	float last_dt;
+	float speed_scale; // square root of the length scale
+	int substep_count; // with more for a small length scale
 
 	rbl_id_pool body_ids;
 	int body_capacity;
@@ -139,6 +141,17 @@ struct rbl_world {
 
 /// The definition of a world's broad phase.
 rbl_broadphase_def rbl_world_broadphase_def(const rbl_world *world);
+
+/// A tolerance that is so many metres, or metres per second, in a world of the usual size.
+static inline float rbl_world_length(const rbl_world *world, float metres)
+{
+	return world->def.length_scale * metres;
+}
+
+static inline float rbl_world_speed(const rbl_world *world, float speed)
+{
+	return world->speed_scale * speed;
+}
 
 // --- reading the arrays -------------------------------------------------------------------------
 

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+//
+// Heavy bodies on light ones.
+//
+// An iteration moves no more momentum through a body than its own mass can carry. Under a load of a
+// thousand times its mass it needs a thousand iterations to hand the load on to what it rests on,
+// and until then the load sinks into it. So a light body that is pressed by a heavy one against
+// something that holds it gets more inertia for the step, in proportion: a hundredth of what it
+// carries. It hardly moves there, so that nobody sees the inertia; and where nothing holds it, it
+// gets none, and collisions keep their momentum.
+//
+// Loads go down along contacts, from each heavy body: the contacts below it have equal shares of
+// its mass, and what they press on carries the largest of these and hands it on. That is a coarse
+// estimate, but the inertia may be wrong by a factor of several. Both loads and support are limits
+// that do not depend on the order of contacts.
+
+#include "solver/state.h"
+
+// A body carries this many times its mass without help.
+static const float max_ratio = 100.0f;
+
+// Contacts below a body among which its load is divided, at most.
+enum { MAX_SHARES = 16 };
+
+// A contact leads down when the cosine is larger.
+static const float down_cosine = 0.3f;
+
+enum { LOADED = 1, QUEUED = 2, SUPPORTED = 4 };
+
+// Bodies that wait, each once: a ring.
+typedef struct work_list {
+	rbl_solver *s;
+	rbl_vec3 up;
+	int first, count;
+} work_list;
+
+static void push(work_list *w, int body)
+{
+	rbl_solver *s = w->s;
+	if (s->marks[body] & QUEUED)
+		return;
+	s->marks[body] |= QUEUED;
+	s->queue[(w->first + w->count++) % s->body_capacity] = body;
+}
+
+static int pop(work_list *w)
+{
+	rbl_solver *s = w->s;
+	int body = s->queue[w->first];
+	w->first = (w->first + 1) % s->body_capacity;
+	w->count--;
+	s->marks[body] &= (uint8_t)~QUEUED;
+	return body;
+}
+
+static float mass_of(const rbl_solver *s, int body)
+{
+	return 1.0f / s->records.local_inverse_inertia[body].inverse_mass;
+}
+
+static int other_body(const rbl_solver *s, int link)
+{
+	return s->contacts.data[link >> 1].body[~link & 1];
+}
+
+static bool leads_down(const work_list *w, int link)
+{
+	return rbl_solver_contact_rise(w->s, link, w->up) < -down_cosine;
+}
+
+// A body's part of what each contact below it carries.
+static float share_of(const work_list *w, int body)
+{
+	const rbl_solver *s = w->s;
+	float mass = mass_of(s, body);
+	float load = s->marks[body] & LOADED ? rbl_maxf(mass, s->loads[body]) : mass;
+	int count = 0;
+	for (int link = s->cold[body].first_contact; link >= 0;
+	     link = rbl_solver_contact_link(s, link)->next)
+		count += leads_down(w, link);
+	return load / (float)rbl_maxi(1, rbl_mini(count, MAX_SHARES));
+}
+
+// What a body hands on to those below it that are lighter than that.
+static void load_supports(work_list *w, int body, float ratio)
+{
+	rbl_solver *s = w->s;
+	float share = share_of(w, body);
+	for (int link = s->cold[body].first_contact; link >= 0;
+	     link = rbl_solver_contact_link(s, link)->next) {
+		int other = other_body(s, link);
+		if (!leads_down(w, link) || !rbl_solver_is_active(s, other) ||
+		    !(ratio * mass_of(s, other) < share) ||
+		    ((s->marks[other] & LOADED) && s->loads[other] >= share))
+			continue;
+		s->loads[other] = share;
+		s->marks[other] |= LOADED;
+		push(w, other);
+	}
+}
+
+// Whether something below a body holds it that carries no load from here.
+static bool stands_on_others(const work_list *w, int body)
+{
+	const rbl_solver *s = w->s;
+	for (int link = s->cold[body].first_contact; link >= 0;
+	     link = rbl_solver_contact_link(s, link)->next) {
+		int other = other_body(s, link);
+		if (leads_down(w, link) && (!rbl_solver_is_active(s, other) || !(s->marks[other] & LOADED)))
+			return true;
+	}
+	return false;
+}
+
+static void support(work_list *w, int body)
+{
+	if ((w->s->marks[body] & (LOADED | SUPPORTED)) != LOADED)
+		return;
+	w->s->marks[body] |= SUPPORTED;
+	push(w, body);
+}
+
+static void support_loaded(work_list *w)
+{
+	rbl_solver *s = w->s;
+	for (int i = 0; i < s->awake_count; ++i)
+		if ((s->marks[s->awake[i]] & LOADED) && stands_on_others(w, s->awake[i]))
+			support(w, s->awake[i]);
+	while (w->count > 0) {
+		int body = pop(w);
+		for (int link = s->cold[body].first_contact; link >= 0;
+		     link = rbl_solver_contact_link(s, link)->next)
+			if (rbl_solver_contact_rise(s, link, w->up) > down_cosine)
+				support(w, other_body(s, link));
+	}
+}
+
+// Bodies that have at least the mass that light ones do not carry without help.
+static bool is_heavy(const rbl_solver *s, int body, float largest_inverse)
+{
+	return rbl_solver_is_dynamic(s, body) &&
+	       max_ratio * s->records.local_inverse_inertia[body].inverse_mass < largest_inverse;
+}
+
+// The largest inverse mass of a body that touches something.
+static float find_largest_inverse(const rbl_solver *s)
+{
+	float largest = 0.0f;
+	for (int i = 0; i < s->awake_count; ++i) {
+		int body = s->awake[i];
+		if (s->records.velocity[body].state & RBL_SOLVER_TOUCHES)
+			largest = rbl_maxf(largest, s->records.local_inverse_inertia[body].inverse_mass);
+	}
+	return largest;
+}
+
+void rbl_solver_support_heavy_bodies(rbl_solver *s, rbl_vec3 gravity)
+{
+	float length = rbl_length(gravity), largest = find_largest_inverse(s);
+	if (!(length > 0.0f))
+		return;
+	work_list w = { .s = s, .up = rbl_scale(-1.0f / length, gravity) };
+	bool has_heavy = false;
+	for (int i = 0; i < s->awake_count; ++i) {
+		if (!is_heavy(s, s->awake[i], largest))
+			continue;
+		if (!has_heavy)
+			memset(s->marks, 0, (size_t)s->body_ids.slot_count);
+		has_heavy = true;
+		load_supports(&w, s->awake[i], max_ratio);
+	}
+	if (w.count == 0)
+		return;
+	while (w.count > 0)
+		load_supports(&w, pop(&w), 1.0f);
+	support_loaded(&w);
+	for (int i = 0; i < s->awake_count; ++i) {
+		int body = s->awake[i];
+		if ((s->marks[body] & (LOADED | SUPPORTED)) != (LOADED | SUPPORTED))
+			continue;
+		float scale = max_ratio * mass_of(s, body) / s->loads[body];
+		if (!(scale < 1.0f))
+			continue;
+		rbl_solver_inertia *inverse = &s->records.inverse_inertia[body];
+		inverse->inverse_mass *= scale;
+		inverse->diagonal = rbl_scale(scale, inverse->diagonal);
+		inverse->off_diagonal = rbl_scale(scale, inverse->off_diagonal);
+	}
+}
