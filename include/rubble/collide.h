@@ -137,8 +137,8 @@ RBL_API rbl_collider_kind rbl_collider_kind_of(const rbl_collider *collider);
 RBL_API int rbl_collider_child_count(const rbl_collider *collider);
 
 /// @return the box around a collider in a pose: for all but compounds, meshes and height fields
-/// around the rotated shape, not around the rotated box. Threads: any. Cost: O(n) for convexes, else
-/// constant.
+/// around the rotated shape, not around the rotated box. Threads: any. Cost: O(n) for convexes,
+/// else constant.
 RBL_API rbl_box rbl_collider_bounds(const rbl_collider *collider, rbl_transform pose);
 
 /// A point where two shapes touch, or nearly.

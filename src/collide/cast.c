@@ -16,6 +16,7 @@
 #include "base/math.h"
 #include "collide/collider.h"
 #include "collide/pair.h"
+#include "collide/revolution.h"
 #include "geometry/geometry.h"
 
 // --- rays ---------------------------------------------------------------------------------------
@@ -110,10 +111,11 @@ static ray_entry ray_round(const rbl_polyhedron *p, rbl_vec3d from, rbl_vec3d d)
 		rbl_vec3d shift = rbl_sub_d(at, rbl_to_d(pair.b_to_a.translation));
 		rbl_gjk_result core = rbl_gjk_shifted_distance(&pair, shift, FLT_MAX);
 		double apart = (double)core.distance - (double)p->radius;
-		if (core.distance == 0.0f || apart <= 2e-7 * size) // the last normal is that of the surface
-			return (ray_entry){ fraction, core.distance > 0.0f && step > 0 ? rbl_to_d(core.normal)
-				                                                           : normal,
-				                true };
+		if (core.distance == 0.0f || apart <= 2e-7 * size) {
+			if (p->revolution && step > 0)
+				rbl_revolution_distance(p->revolution, at, &normal);
+			return (ray_entry){ fraction, normal, true };
+		}
 		normal = rbl_to_d(core.normal);
 		double closing = -rbl_dot_d(normal, d);
 		if (!(closing > 0.0))

@@ -99,7 +99,8 @@ int rbl_collide_clip_faces(const rbl_polyhedron *reference, int face,
 	*incident_face = opposite >= 0 ? opposite : 0;
 
 	int count = load(incident, opposite, incident_to_reference, points);
-	int first = reference->face_starts[face], corner_count = reference->face_starts[face + 1] - first;
+	int first = reference->face_starts[face],
+		corner_count = reference->face_starts[face + 1] - first;
 	rbl_vec3 corners[RBL_MAX_CONVEX_VERTICES];
 	for (int k = 0; k < corner_count; ++k)
 		corners[k] = rbl_polyhedron_vertex(reference, reference->corners[first + k]);

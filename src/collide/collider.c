@@ -61,8 +61,9 @@ static rbl_result check_small(const rbl_collider_def *def)
 		                (double)def->radius, (double)RBL_MAX_COLLIDER_SIZE);
 	if (def->kind != RBL_COLLIDER_SPHERE &&
 	    (!is_within_limit(def->b) || !(rbl_distance(def->a, def->b) > 1e-6f * rbl_length(def->a))))
-		return rbl_fail(RBL_BAD_ARGUMENT, "the ends of a %s must differ, within "
-		                                  "RBL_MAX_COLLIDER_SIZE",
+		return rbl_fail(RBL_BAD_ARGUMENT,
+		                "the ends of a %s must differ, within "
+		                "RBL_MAX_COLLIDER_SIZE",
 		                def->kind == RBL_COLLIDER_CAPSULE    ? "capsule"
 		                : def->kind == RBL_COLLIDER_CYLINDER ? "cylinder"
 		                                                     : "cone");
@@ -123,8 +124,7 @@ rbl_result rbl_collider_make_revolution(rbl_collider_kind kind, const rbl_alloca
 static rbl_result make_revolution(const rbl_collider_def *def, rbl_collider **collider)
 {
 	rbl_result result = check_small(def);
-	const float radii[2] = { def->radius,
-		                     def->kind == RBL_COLLIDER_CYLINDER ? def->radius : 0.0f };
+	const float radii[2] = { def->radius, def->kind == RBL_COLLIDER_CYLINDER ? def->radius : 0.0f };
 	return result != RBL_OK ? result
 	                        : rbl_collider_make_revolution(def->kind, &def->allocator, def->a,
 	                                                       def->b, radii, collider);
@@ -290,8 +290,8 @@ rbl_result rbl_create_collider(const rbl_collider_def *def, rbl_collider **colli
 	if ((int)def->kind < 0 || def->kind >= RBL_COLLIDER_KIND_COUNT)
 		return rbl_fail(RBL_BAD_ARGUMENT, "kind is %d", (int)def->kind);
 	rbl_collider *c = NULL;
-	rbl_result result = def->kind <= RBL_COLLIDER_BOX                  ? make_small(def, &c)
-	                    : def->kind == RBL_COLLIDER_CONVEX             ? make_convex(def, &c)
+	rbl_result result = def->kind <= RBL_COLLIDER_BOX                     ? make_small(def, &c)
+	                    : def->kind == RBL_COLLIDER_CONVEX                ? make_convex(def, &c)
 	                    : rbl_collider_kind_is_revolution((int)def->kind) ? make_revolution(def, &c)
 	                                                                      : make_parts(def, &c);
 	if (result == RBL_OK)

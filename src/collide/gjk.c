@@ -282,17 +282,15 @@ static void deepest_points(const rbl_polyhedron_pair *pair, const rbl_sat_axis *
 
 rbl_separation rbl_polyhedron_pair_distance(const rbl_polyhedron_pair *pair, float max_distance)
 {
-	rbl_gjk_result core =
-		rbl_gjk_distance(pair, max_distance < FLT_MAX ? max_distance + pair->radius : FLT_MAX);
+	float most = max_distance < FLT_MAX ? max_distance + pair->radius : FLT_MAX;
+	rbl_gjk_result core = rbl_polyhedron_pair_is_revolved(pair)
+	                          ? rbl_revolved_distance(pair, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, most)
+	                          : rbl_gjk_distance(pair, most);
 	rbl_sat_axis axis = { .normal = core.normal, .separation = core.distance };
 	rbl_vec3 a = core.point_a, b = core.point_b;
-	if (core.distance == 0.0f) {
+	if (core.distance == 0.0f && !rbl_polyhedron_pair_is_revolved(pair)) {
 		// The cores overlap: the axis of least overlap, or any direction for two points.
-		if (rbl_polyhedron_pair_is_revolved(pair)) {
-			core = rbl_revolved_distance(pair, (rbl_vec3){ 0.0f, 0.0f, 0.0f });
-			axis.normal = core.normal, axis.separation = core.distance;
-			a = core.point_a, b = core.point_b;
-		} else if (rbl_sat_find_axis(pair, FLT_MAX, &axis, NULL))
+		if (rbl_sat_find_axis(pair, FLT_MAX, &axis, NULL))
 			deepest_points(pair, &axis, &a, &b);
 		else
 			axis.normal = (rbl_vec3){ 0.0f, 1.0f, 0.0f };

@@ -107,9 +107,11 @@ static inline bool rbl_polyhedron_pair_is_revolved(const rbl_polyhedron_pair *pa
 
 /// The nearest points of two cores of which one is a solid of revolution or, when they overlap,
 /// the deepest ones along the axis of least overlap (revolution_manifold.c).
-/// @param hint  a direction to start from, in A's frame; zero for none
+/// @param hint          a direction to start from, in A's frame; zero for none
+/// @param max_distance  stop as soon as the distance is known to be greater
 /// @return in A's frame; the distance is negative when the cores overlap
-rbl_gjk_result rbl_revolved_distance(const rbl_polyhedron_pair *pair, rbl_vec3 hint);
+rbl_gjk_result rbl_revolved_distance(const rbl_polyhedron_pair *pair, rbl_vec3 hint,
+                                     float max_distance);
 
 /// Nearest points of two edges, in A's frame.
 void rbl_collide_edge_points(const rbl_polyhedron_pair *pair, int edge_a, int edge_b, rbl_vec3 *a,

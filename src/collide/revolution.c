@@ -71,8 +71,7 @@ double rbl_revolution_rolling_radius(const rbl_revolution *r, rbl_vec3d point, r
 	const double flattest = 0.1; // below that an end is all but flat on what it touches
 	rbl_vec3d from = rbl_sub_d(point, r->ends[0]);
 	double out = rbl_length_d(rbl_add_scaled_d(from, -rbl_dot_d(from, r->axis), r->axis));
-	double across =
-		rbl_length_d(rbl_add_scaled_d(normal, -rbl_dot_d(normal, r->axis), r->axis));
+	double across = rbl_length_d(rbl_add_scaled_d(normal, -rbl_dot_d(normal, r->axis), r->axis));
 	return across > flattest ? out / across : 0.0;
 }
 
@@ -143,9 +142,8 @@ static float least_width(const rbl_revolution *r)
 {
 	rbl_vec3d side =
 		rbl_add_scaled_d(rbl_scale_d(r->side_out, r->across[0]), r->side_along, r->axis);
-	double across_side =
-		rbl_dot_d(side, rbl_sub_d(rbl_revolution_support(r, side),
-	                              rbl_revolution_support(r, rbl_neg_d(side))));
+	double across_side = rbl_dot_d(side, rbl_sub_d(rbl_revolution_support(r, side),
+	                                               rbl_revolution_support(r, rbl_neg_d(side))));
 	double across = 2.0 * (r->radii[0] > r->radii[1] ? r->radii[0] : r->radii[1]);
 	double least = r->length < across ? r->length : across;
 	return (float)(across_side < least ? across_side : least);
@@ -175,18 +173,16 @@ static void fill_sides(const rbl_polyhedron *p, const rbl_polyhedron_arrays *arr
 		arrays->face_starts[face + 1] = (uint16_t)corner;
 		double sine, cosine;
 		rbl_sin_cos(2.0 * RBL_PI * (k + 0.5) / SIDES, &sine, &cosine);
-		rbl_vec3d away =
-			rbl_add_scaled_d(rbl_scale_d(cosine, r->across[0]), sine, r->across[1]);
+		rbl_vec3d away = rbl_add_scaled_d(rbl_scale_d(cosine, r->across[0]), sine, r->across[1]);
 		// The chords of the two polygons are as far apart as their circles, times the same cosine.
 		double out = r->length, along = (r->radii[0] - r->radii[1]) * rbl_cos(RBL_PI / SIDES);
 		rbl_vec3d normal =
 			rbl_normalize_d(rbl_add_scaled_d(rbl_scale_d(out, away), along, r->axis));
 		set_plane(p, arrays, face, normal, rim_point(r, r->radii[0] > 0.0 ? 0 : 1, k));
 		// Between this side and the next: cross(left, right) points from tail to head.
-		arrays->edge_list[edge++] = (rbl_polyhedron_edge){
-			(uint8_t)corner_at(l, 0, k + 1), (uint8_t)corner_at(l, 1, k + 1), (uint8_t)face,
-			(uint8_t)after
-		};
+		arrays->edge_list[edge++] =
+			(rbl_polyhedron_edge){ (uint8_t)corner_at(l, 0, k + 1), (uint8_t)corner_at(l, 1, k + 1),
+			                       (uint8_t)face, (uint8_t)after };
 		for (int i = 0, disc = 0; i < 2; ++i) {
 			if (l->counts[i] == 1)
 				continue;
@@ -286,9 +282,9 @@ static void find_facet(const rbl_revolution *r, rbl_vec3 direction, rbl_facet *f
 		return;
 	}
 	double scale = out > 0.0 ? 1.0 / out : 0.0;
-	rbl_vec3d away = out > 0.0 ? rbl_add_scaled_d(rbl_scale_d(scale * x, r->across[0]), scale * y,
-	                                              r->across[1])
-	                           : r->across[0];
+	rbl_vec3d away =
+		out > 0.0 ? rbl_add_scaled_d(rbl_scale_d(scale * x, r->across[0]), scale * y, r->across[1])
+				  : r->across[0];
 	facet->index = 2;
 	facet->normal =
 		rbl_to_f(rbl_add_scaled_d(rbl_scale_d(r->side_out, away), r->side_along, r->axis));

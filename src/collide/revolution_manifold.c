@@ -101,8 +101,8 @@ static contact_axis search(const rbl_polyhedron_pair *pair)
 	if (found.face_a_separation > -FLT_MAX)
 		starts[count++] = rbl_to_d(rbl_polyhedron_normal(pair->a, found.face_a));
 	if (found.face_b_separation > -FLT_MAX)
-		starts[count++] = rbl_to_d(rbl_neg(rbl_mat_vec(
-			pair->b_to_a.rotation, rbl_polyhedron_normal(pair->b, found.face_b))));
+		starts[count++] = rbl_to_d(rbl_neg(
+			rbl_mat_vec(pair->b_to_a.rotation, rbl_polyhedron_normal(pair->b, found.face_b))));
 	if (found.edge_separation > -FLT_MAX)
 		starts[count++] = rbl_to_d(found.edge_normal);
 	RBL_ASSERT(count > 0); // a solid of revolution has faces
@@ -124,20 +124,20 @@ static bool find_apart(const rbl_polyhedron_pair *pair, float max_distance, cont
 	return nearest.is_beyond || nearest.distance > 0.02f * scale_of(pair);
 }
 
-rbl_gjk_result rbl_revolved_distance(const rbl_polyhedron_pair *pair, rbl_vec3 hint)
+rbl_gjk_result rbl_revolved_distance(const rbl_polyhedron_pair *pair, rbl_vec3 hint,
+                                     float max_distance)
 {
 	contact_axis axis;
-	if (!find_apart(pair, FLT_MAX, &axis)) {
+	bool is_apart = find_apart(pair, max_distance, &axis);
+	if (!is_apart && axis.separation > 0.0)
+		axis = refine(pair, axis.normal);
+	if (!is_apart && !(axis.separation > 0.0)) { // what separates is the only best axis
 		contact_axis near = search(pair);
 		if (rbl_length_squared(hint) > 0.0f) {
 			contact_axis other = refine(pair, rbl_to_d(hint));
 			near = other.separation > near.separation ? other : near;
 		}
-		if (axis.separation > 0.0) { // in touch, or nearly: there is no better axis than that
-			contact_axis other = refine(pair, axis.normal);
-			near = other.separation > near.separation ? other : near;
-		}
-		axis = near;
+		axis = axis.separation < 0.0 && axis.separation > near.separation ? axis : near;
 	}
 	return (rbl_gjk_result){ .distance = (float)axis.separation,
 		                     .point_a = axis.point_a,
@@ -172,11 +172,11 @@ static float facet_points(const rbl_polyhedron_pair *pair, const rbl_facet *refe
 	rbl_vec3 normal = reference->normal;
 	rbl_collide_clip_point points[RBL_COLLIDE_CLIP_CAPACITY];
 	for (int i = 0; i < incident->count; ++i)
-		points[i] = (rbl_collide_clip_point){
-			.position = incident->points[i],
-			.before = incident->lines[i > 0 ? i - 1 : incident->count - 1],
-			.after = incident->lines[i]
-		};
+		points[i] =
+			(rbl_collide_clip_point){ .position = incident->points[i],
+			                          .before =
+			                              incident->lines[i > 0 ? i - 1 : incident->count - 1],
+			                          .after = incident->lines[i] };
 	int count =
 		rbl_collide_clip_to_polygon(reference->points, reference->count, normal,
 	                                1e-5f * below->bounding_radius, points, incident->count);
@@ -196,8 +196,7 @@ static float facet_points(const rbl_polyhedron_pair *pair, const rbl_facet *refe
 	for (int i = 0; i < near_count; ++i) {
 		float shift = 0.5f * (points[i].height - below->radius + above->radius);
 		m->points[m->point_count++] = (rbl_manifold_point){
-			rbl_transform_point(pair->pose_a,
-			                    rbl_add_scaled(points[i].position, -shift, normal)),
+			rbl_transform_point(pair->pose_a, rbl_add_scaled(points[i].position, -shift, normal)),
 			points[i].height - pair->radius,
 			rbl_collide_face_id(is_flipped, reference->index, incident->index, &points[i])
 		};
@@ -265,10 +264,9 @@ static void single_point(const rbl_polyhedron_pair *pair, const contact_axis *ax
 	rbl_vec3 b = rbl_add_scaled(axis->point_b, -pair->b->radius, normal);
 	m->normal = rbl_rotate(pair->pose_a.rotation, normal);
 	m->point_count = 1;
-	m->points[0] = (rbl_manifold_point){
-		rbl_transform_point(pair->pose_a, rbl_scale(0.5f, rbl_add(a, b))),
-		(float)axis->separation - pair->radius, 3
-	};
+	m->points[0] =
+		(rbl_manifold_point){ rbl_transform_point(pair->pose_a, rbl_scale(0.5f, rbl_add(a, b))),
+		                      (float)axis->separation - pair->radius, 3 };
 }
 
 // --- one step ------------------------------------------------------------------------------------
@@ -280,9 +278,8 @@ static bool refresh(const rbl_polyhedron_pair *pair, const rbl_sat_cache *cache,
 	    !(rbl_length_squared(cache->direction) > 0.5f))
 		return false;
 	*axis = refine(pair, rbl_to_d(rbl_rotate_inverse(pair->pose_a.rotation, cache->direction)));
-	return axis->separation > 0.0 ||
-	       (float)axis->separation >=
-	           rbl_minf(cache->separation, 0.0f) - 1.5f * rbl_sat_tolerance(pair);
+	return axis->separation > 0.0 || (float)axis->separation >= rbl_minf(cache->separation, 0.0f) -
+	                                                                1.5f * rbl_sat_tolerance(pair);
 }
 
 bool rbl_collide_revolved(const rbl_polyhedron_pair *pair, float margin, rbl_sat_cache *cache,
@@ -296,13 +293,10 @@ bool rbl_collide_revolved(const rbl_polyhedron_pair *pair, float margin, rbl_sat
 	} else {
 		counts->searched++;
 		cache->age = 0;
-		rbl_gjk_result found = { .is_beyond = false };
-		if (!find_apart(pair, margin + pair->radius, &axis)) {
-			found = rbl_revolved_distance(pair, rbl_rotate_inverse(pair->pose_a.rotation,
-			                                                       cache->direction));
-			axis = (contact_axis){ rbl_to_d(found.normal), (double)found.distance, found.point_a,
-				                   found.point_b };
-		}
+		rbl_vec3 hint = rbl_rotate_inverse(pair->pose_a.rotation, cache->direction);
+		rbl_gjk_result found = rbl_revolved_distance(pair, hint, margin + pair->radius);
+		axis = (contact_axis){ rbl_to_d(found.normal), (double)found.distance, found.point_a,
+			                   found.point_b };
 		cache->separation = (float)axis.separation;
 	}
 	bool is_apart = (float)axis.separation - pair->radius > margin;
@@ -323,9 +317,9 @@ bool rbl_collide_revolved(const rbl_polyhedron_pair *pair, float margin, rbl_sat
 void rbl_collide_revolved_on_face(const rbl_polyhedron_pair *pair, bool is_b, int face,
                                   float margin, rbl_manifold *m)
 {
-	rbl_vec3 normal = is_b ? rbl_neg(rbl_mat_vec(pair->b_to_a.rotation,
-	                                             rbl_polyhedron_normal(pair->b, face)))
-	                       : rbl_polyhedron_normal(pair->a, face);
+	rbl_vec3 normal =
+		is_b ? rbl_neg(rbl_mat_vec(pair->b_to_a.rotation, rbl_polyhedron_normal(pair->b, face)))
+			 : rbl_polyhedron_normal(pair->a, face);
 	rbl_facet a, b;
 	get_facets(pair, normal, &a, &b);
 	if (is_b)

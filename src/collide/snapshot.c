@@ -111,7 +111,9 @@ static rbl_collider *get_polyhedron(rbl_blob_reader *r, rbl_collider_kind kind,
 static void put_revolution(rbl_blob_writer *w, const rbl_revolution *r)
 {
 	rbl_vec3 a = rbl_to_f(r->ends[0]), b = rbl_to_f(r->ends[1]);
-	const float numbers[] = { a.x, a.y, a.z, b.x, b.y, b.z, (float)r->radii[0], (float)r->radii[1] };
+	const float numbers[] = {
+		a.x, a.y, a.z, b.x, b.y, b.z, (float)r->radii[0], (float)r->radii[1]
+	};
 	rbl_blob_put_words(w, numbers, 8);
 }
 
@@ -127,10 +129,9 @@ static rbl_collider *get_revolution(rbl_blob_reader *r, rbl_collider_kind kind,
 	rbl_collider *c = NULL;
 	if (!rbl_blob_expect(r, ok, "a cylinder or cone has no size"))
 		return NULL;
-	rbl_result result =
-		rbl_collider_make_revolution(kind, allocator, (rbl_vec3){ n[0], n[1], n[2] },
-	                                 (rbl_vec3){ n[3], n[4], n[5] }, (const float[2]){ n[6], n[7] },
-	                                 &c);
+	rbl_result result = rbl_collider_make_revolution(
+		kind, allocator, (rbl_vec3){ n[0], n[1], n[2] }, (rbl_vec3){ n[3], n[4], n[5] },
+		(const float[2]){ n[6], n[7] }, &c);
 	if (result == RBL_OK)
 		return c;
 	rbl_destroy_collider(c);
@@ -203,7 +204,7 @@ bool rbl_collider_load(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_c
 	rbl_collider *c = rbl_collider_kind_is_revolution(kind)
 	                      ? get_revolution(r, (rbl_collider_kind)kind, allocator)
 	                  : is_convex ? get_polyhedron(r, (rbl_collider_kind)kind, allocator)
-	                            : rbl_collider_new_parts((rbl_collider_kind)kind, allocator);
+	                              : rbl_collider_new_parts((rbl_collider_kind)kind, allocator);
 	r->out_of_memory |= !c && !r->is_bad;
 	if (!c)
 		return false;

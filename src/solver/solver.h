@@ -237,7 +237,8 @@ void rbl_solver_remove_contacts(rbl_solver *solver, const int32_t *contacts, int
 /// @param to    static, and not the other body
 void rbl_solver_move_contact(rbl_solver *solver, int contact, int from, int to);
 
-/// Set the radii of a contact, before its manifold: how a cylinder touches decides whether it rolls.
+/// Set the radii of a contact, before its manifold: how a cylinder touches decides whether it
+/// rolls.
 void rbl_solver_set_radii(rbl_solver *solver, int contact, float radius_a, float radius_b);
 
 /// Redefine a contact between two other bodies, with a manifold whose points share an impulse.

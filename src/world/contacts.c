@@ -87,8 +87,8 @@ void rbl_world_free_contacts(rbl_world *world, int pair, bool with_solver)
 
 // --- in the solver ------------------------------------------------------------------------------
 
-// What a cylinder or cone rolls on: see rbl_revolution_rolling_radius(). Of the two points of a line
-// on the side of a cone the mean counts.
+// What a cylinder or cone rolls on: see rbl_revolution_rolling_radius(). Of the two points of a
+// line on the side of a cone the mean counts.
 static float rolling_radius(const rbl_world *world, int part, const rbl_manifold *m, float side)
 {
 	rbl_transform pose = rbl_world_part_pose(world, part);
@@ -96,8 +96,8 @@ static float rolling_radius(const rbl_world *world, int part, const rbl_manifold
 	if (m->point_count == 0)
 		return 0.0f;
 	for (int i = 0; i < m->point_count; ++i)
-		sum = rbl_add(sum, rbl_add_scaled(m->points[i].position,
-		                                  side * m->points[i].separation, m->normal));
+		sum = rbl_add(
+			sum, rbl_add_scaled(m->points[i].position, side * m->points[i].separation, m->normal));
 	rbl_vec3 mean = rbl_scale(1.0f / (float)m->point_count, sum);
 	rbl_vec3 local = rbl_transform_point_inverse(pose, mean);
 	rbl_vec3 normal = rbl_rotate_inverse(pose.rotation, m->normal);

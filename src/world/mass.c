@@ -66,10 +66,9 @@ static rbl_mass revolution_mass(const rbl_revolution *s)
 	double squares = a * a + a * b + b * b;
 	double volume = PI * l * squares / 3.0;
 	double centre = 0.25 * l * (a * a + 2.0 * a * b + 3.0 * b * b) / squares;
-	double along =
-		0.1 * PI * l * (a * a * a * a + a * a * a * b + a * a * b * b + a * b * b * b + b * b * b * b);
-	double across = 0.5 * along +
-	                PI * l * l * l * (a * a / 30.0 + a * b / 10.0 + b * b / 5.0) -
+	double along = 0.1 * PI * l *
+	               (a * a * a * a + a * a * a * b + a * a * b * b + a * b * b * b + b * b * b * b);
+	double across = 0.5 * along + PI * l * l * l * (a * a / 30.0 + a * b / 10.0 + b * b / 5.0) -
 	                volume * centre * centre;
 	return (rbl_mass){ volume, rbl_add_scaled_d(s->ends[0], centre, s->axis),
 		               axial_inertia(s->axis, across, along) };
@@ -162,10 +161,10 @@ static void add_edge_sector(moments *m, rbl_vec3d tail, rbl_vec3d head, rbl_vec3
 	rbl_vec3d v = rbl_cross_d(axis, u);
 	double volume = half * r * r * length, r4 = 0.25 * r * r * r * r * length;
 	rbl_mat3d second = rbl_mat_scale_d(volume * length * length / 12.0, outer_product(axis, axis));
-	second = rbl_mat_add_d(second,
-	                       rbl_mat_scale_d(r4 * (half + sine * cosine), outer_product(u, u)));
-	second = rbl_mat_add_d(second,
-	                       rbl_mat_scale_d(r4 * (half - sine * cosine), outer_product(v, v)));
+	second =
+		rbl_mat_add_d(second, rbl_mat_scale_d(r4 * (half + sine * cosine), outer_product(u, u)));
+	second =
+		rbl_mat_add_d(second, rbl_mat_scale_d(r4 * (half - sine * cosine), outer_product(v, v)));
 	add_second(m, volume, rbl_scale_d(0.5, rbl_add_d(tail, head)),
 	           rbl_scale_d(2.0 / 3.0 * r * r * r * sine * length, u), second);
 }
@@ -181,9 +180,9 @@ static void add_arc(rbl_vec3d *first, rbl_mat3d *second, rbl_vec3d from, rbl_vec
 	rbl_vec3d pole = rbl_scale_d(1.0 / sine, cross); // the polygon is on this side
 	*first = rbl_add_scaled_d(*first, 0.5 * rbl_atan2(sine, rbl_dot_d(from, to)), pole);
 	rbl_vec3d along = rbl_cross_d(pole, rbl_sub_d(from, to)); // integral of n along the arc
-	*second = rbl_mat_add_d(
-		*second, rbl_mat_scale_d(1.0 / 6.0, rbl_mat_add_d(outer_product(along, pole),
-	                                                      outer_product(pole, along))));
+	*second = rbl_mat_add_d(*second,
+	                        rbl_mat_scale_d(1.0 / 6.0, rbl_mat_add_d(outer_product(along, pole),
+	                                                                 outer_product(pole, along))));
 }
 
 static double corner_angle(const rbl_polyhedron *p, int face, int k, rbl_vec3d origin)
@@ -215,8 +214,8 @@ static void add_vertex_sector(moments *m, const rbl_polyhedron *p, int vertex, r
 	}
 	second = rbl_mat_add_d(second, diagonal(area / 3.0, area / 3.0, area / 3.0));
 	double r3 = r * r * r;
-	add_second(m, area * r3 / 3.0, vertex_from(p, vertex, origin), rbl_scale_d(0.25 * r3 * r, first),
-	           rbl_mat_scale_d(0.2 * r3 * r * r, second));
+	add_second(m, area * r3 / 3.0, vertex_from(p, vertex, origin),
+	           rbl_scale_d(0.25 * r3 * r, first), rbl_mat_scale_d(0.2 * r3 * r * r, second));
 }
 
 static void add_rounding(moments *m, const rbl_polyhedron *p, rbl_vec3d origin)

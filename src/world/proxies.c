@@ -38,8 +38,8 @@ float rbl_world_margin(const rbl_world *world, int body, float dt)
 		axis = rbl_rotate(m->rotation, axis);
 		turning = rbl_add_scaled(turning, -rbl_dot(turning, axis), axis);
 	}
-	float arc = rbl_world_is_ball(world, body) ? 0.0f
-	                                           : dt * rbl_length(turning) * m->bounding_radius;
+	float arc =
+		rbl_world_is_ball(world, body) ? 0.0f : dt * rbl_length(turning) * m->bounding_radius;
 	return MIN_MARGIN + rbl_minf(arc, rbl_world_arc_limit(world, body));
 }
 

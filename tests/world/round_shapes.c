@@ -243,7 +243,8 @@ static void a_rounded_box_slides_and_rests(test *t)
 	scene_create(&s, &def);
 	scene_add_floor(&s);
 	rbl_collider *box = make_rounded_box(0.2f, 0.05f);
-	rbl_body_id rests = scene_add(&s, box, 5.0f, 0.3f, 0.0f), upper = scene_add(&s, box, 5.0f, 0.8f, 0.0f);
+	rbl_body_id rests = scene_add(&s, box, 5.0f, 0.3f, 0.0f),
+				upper = scene_add(&s, box, 5.0f, 0.8f, 0.0f);
 	rbl_body_def body = scene_body(box, 0.0f, 0.25f, 3.0f);
 	body.velocity.x = 5.0f;
 	body.material.friction = 0.5f;
@@ -292,8 +293,9 @@ static void round_shapes_in_a_pit_fall_asleep(test *t)
 	rbl_random random = rbl_random_from_seed(3);
 	for (int i = 0; i < COUNT; ++i) {
 		const rbl_collider *shape = i % 5 == 4 ? s.hulls[i % SCENE_SHAPES] : shapes[i % 5];
-		rbl_body_def body = scene_body(shape, 0.7f * (float)(i % 3) - 0.7f,
-		                               0.4f + 0.7f * (float)(i / 9), 0.7f * (float)(i / 3 % 3) - 0.7f);
+		rbl_body_def body =
+			scene_body(shape, 0.7f * (float)(i % 3) - 0.7f, 0.4f + 0.7f * (float)(i / 9),
+		               0.7f * (float)(i / 3 % 3) - 0.7f);
 		rbl_vec3d axis = rbl_random_in_ball(&random);
 		rbl_quatd q = rbl_quat_normalize_d((rbl_quatd){ axis.x, axis.y, axis.z, 0.5 });
 		body.pose.rotation = (rbl_quat){ (float)q.x, (float)q.y, (float)q.z, (float)q.w };
