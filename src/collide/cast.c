@@ -16,6 +16,7 @@
 #include "base/math.h"
 #include "collide/collider.h"
 #include "collide/pair.h"
+#include "collide/revolution.h"
 #include "geometry/geometry.h"
 
 // --- rays ---------------------------------------------------------------------------------------
@@ -87,6 +88,45 @@ static ray_entry ray_capsule(rbl_vec3d p, rbl_vec3d q, double radius, rbl_vec3d 
 	return best;
 }
 
+// A solid of revolution, or one with round edges, by Newton's method on its distance. The plane
+// through the nearest point bounds the shape, and the ray is in front until it crosses that plane:
+// the steps end on the surface, and never behind it.
+static ray_entry ray_round(const rbl_polyhedron *p, rbl_vec3d from, rbl_vec3d d)
+{
+	enum { MAX_STEPS = 64 };
+	rbl_small_polyhedron point;
+	rbl_polyhedron_from_sphere(&point, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, 0.0f);
+	double size = (double)p->bounding_radius, fraction = 0.0;
+	rbl_vec3d normal = { 0.0, 0.0, 0.0 };
+	// In the middle of the way past the shape digits are plentiful.
+	double square = rbl_dot_d(d, d);
+	rbl_vec3d middle = { 0.0, 0.0, 0.0 };
+	if (square > 0.0)
+		middle = rbl_add_scaled_d(from, rbl_clampd(-rbl_dot_d(from, d) / square, 0.0, 1.0), d);
+	rbl_transform pose = { rbl_to_f(middle), rbl_quat_identity() };
+	rbl_polyhedron_pair pair =
+		rbl_polyhedron_pair_make(p, rbl_transform_identity(), &point.polyhedron, pose);
+	for (int step = 0; step < MAX_STEPS; ++step) {
+		rbl_vec3d at = rbl_add_scaled_d(from, fraction, d);
+		rbl_vec3d shift = rbl_sub_d(at, rbl_to_d(pair.b_to_a.translation));
+		rbl_gjk_result core = rbl_gjk_shifted_distance(&pair, shift, FLT_MAX);
+		double apart = (double)core.distance - (double)p->radius;
+		if (core.distance == 0.0f || apart <= 2e-7 * size) {
+			if (p->revolution && step > 0)
+				rbl_revolution_distance(p->revolution, at, &normal);
+			return (ray_entry){ fraction, normal, true };
+		}
+		normal = rbl_to_d(core.normal);
+		double closing = -rbl_dot_d(normal, d);
+		if (!(closing > 0.0))
+			return missed;
+		fraction += apart / closing;
+		if (!(fraction <= 1.0))
+			return missed;
+	}
+	return missed; // it grazes
+}
+
 static ray_entry ray_triangle(const rbl_vec3 corners[3], rbl_vec3d from, rbl_vec3d d)
 {
 	rbl_vec3d p[3] = { rbl_to_d(corners[0]), rbl_to_d(corners[1]), rbl_to_d(corners[2]) };
@@ -133,7 +173,9 @@ static bool ray_child(void *context, int child)
 		rbl_vec3d translation = rbl_rotate_inverse_d(pose.rotation, q->translation);
 		rbl_vec3d a = rbl_to_d(rbl_polyhedron_vertex(part.polyhedron, 0));
 		rbl_vec3d b = rbl_to_d(rbl_polyhedron_vertex(part.polyhedron, 1));
-		entry = part.polyhedron->face_count > 0 ? ray_polyhedron(part.polyhedron, from, translation)
+		bool is_round = part.polyhedron->radius > 0.0f || part.polyhedron->revolution;
+		entry = part.polyhedron->face_count > 0
+		            ? (is_round ? ray_round : ray_polyhedron)(part.polyhedron, from, translation)
 		        : part.polyhedron->vertex_count == 1
 		            ? ray_sphere(a, (double)part.polyhedron->radius, from, translation)
 		            : ray_capsule(a, b, (double)part.polyhedron->radius, from, translation);

@@ -10,6 +10,7 @@
 #include "base/assert.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "collide/revolution.h"
 
 enum { COOKIE = 0x636f6c6c, SMALL_POLYHEDRON = 4096 };
 
@@ -36,6 +37,14 @@ static bool is_within_limit(rbl_vec3 p)
 	       fabsf(p.z) <= RBL_MAX_COLLIDER_SIZE;
 }
 
+static rbl_result check_rounding(const rbl_collider_def *def)
+{
+	if (!(def->rounding >= 0.0f && def->rounding <= RBL_MAX_COLLIDER_SIZE))
+		return rbl_fail(RBL_BAD_ARGUMENT, "rounding is %g, must be 0 to %g", (double)def->rounding,
+		                (double)RBL_MAX_COLLIDER_SIZE);
+	return RBL_OK;
+}
+
 static rbl_result check_small(const rbl_collider_def *def)
 {
 	if (!is_within_limit(def->a))
@@ -45,15 +54,19 @@ static rbl_result check_small(const rbl_collider_def *def)
 		    !is_length(def->half_size.z))
 			return rbl_fail(RBL_BAD_ARGUMENT, "half_size must be > 0 and at most %g",
 			                (double)RBL_MAX_COLLIDER_SIZE);
-		return RBL_OK;
+		return check_rounding(def);
 	}
 	if (!is_length(def->radius))
 		return rbl_fail(RBL_BAD_ARGUMENT, "radius is %g, must be > 0 and at most %g",
 		                (double)def->radius, (double)RBL_MAX_COLLIDER_SIZE);
-	if (def->kind == RBL_COLLIDER_CAPSULE &&
+	if (def->kind != RBL_COLLIDER_SPHERE &&
 	    (!is_within_limit(def->b) || !(rbl_distance(def->a, def->b) > 1e-6f * rbl_length(def->a))))
 		return rbl_fail(RBL_BAD_ARGUMENT,
-		                "the ends of a capsule must differ, within RBL_MAX_COLLIDER_SIZE");
+		                "the ends of a %s must differ, within "
+		                "RBL_MAX_COLLIDER_SIZE",
+		                def->kind == RBL_COLLIDER_CAPSULE    ? "capsule"
+		                : def->kind == RBL_COLLIDER_CYLINDER ? "cylinder"
+		                                                     : "cone");
 	return RBL_OK;
 }
 
@@ -83,7 +96,8 @@ static rbl_result make_small(const rbl_collider_def *def, rbl_collider **collide
 		return RBL_OUT_OF_MEMORY;
 	rbl_small_polyhedron *p = rbl_collider_behind(c);
 	if (def->kind == RBL_COLLIDER_BOX)
-		rbl_polyhedron_from_box(p, def->a, def->half_size);
+		rbl_polyhedron_from_box(p, def->a, def->half_size),
+			rbl_polyhedron_set_radius(&p->polyhedron, def->rounding);
 	else if (def->kind == RBL_COLLIDER_SPHERE)
 		rbl_polyhedron_from_sphere(p, def->a, def->radius);
 	else
@@ -92,12 +106,39 @@ static rbl_result make_small(const rbl_collider_def *def, rbl_collider **collide
 	return RBL_OK;
 }
 
+rbl_result rbl_collider_make_revolution(rbl_collider_kind kind, const rbl_allocator *allocator,
+                                        rbl_vec3 a, rbl_vec3 b, const float radii[2],
+                                        rbl_collider **collider)
+{
+	rbl_collider *c = *collider =
+		rbl_collider_new(kind, allocator, RBL_POLYHEDRON_HEAD + rbl_revolution_size(radii));
+	if (!c)
+		return RBL_OUT_OF_MEMORY;
+	rbl_polyhedron *p = rbl_collider_behind(c);
+	if (!rbl_polyhedron_from_revolution(p, a, b, radii, (char *)p + RBL_POLYHEDRON_HEAD))
+		return rbl_fail(RBL_BAD_MESH, "a cylinder or cone has no volume in single precision");
+	c->polyhedron = p;
+	return RBL_OK;
+}
+
+static rbl_result make_revolution(const rbl_collider_def *def, rbl_collider **collider)
+{
+	rbl_result result = check_small(def);
+	const float radii[2] = { def->radius, def->kind == RBL_COLLIDER_CYLINDER ? def->radius : 0.0f };
+	return result != RBL_OK ? result
+	                        : rbl_collider_make_revolution(def->kind, &def->allocator, def->a,
+	                                                       def->b, radii, collider);
+}
+
 static rbl_result make_convex(const rbl_collider_def *def, rbl_collider **collider)
 {
 	if (!def->convex)
 		return rbl_fail(RBL_BAD_ARGUMENT, "convex is NULL");
 	if (!rbl_is_finite_d(def->origin))
 		return rbl_fail(RBL_BAD_ARGUMENT, "origin is not finite");
+	rbl_result result = check_rounding(def);
+	if (result != RBL_OK)
+		return result;
 	rbl_convex_data d = rbl_convex_get_data(def->convex);
 	rbl_boxd box = rbl_convex_data_box(&d);
 	const double limit = (double)RBL_MAX_COLLIDER_SIZE;
@@ -113,7 +154,6 @@ static rbl_result make_convex(const rbl_collider_def *def, rbl_collider **collid
 	if (!scratch)
 		return RBL_OUT_OF_MEMORY;
 	rbl_polyhedron p;
-	rbl_result result = RBL_OK;
 	if (!rbl_polyhedron_from_convex(&p, &d, def->origin, box, scratch))
 		result = rbl_fail(RBL_BAD_MESH, "the convex has no volume in single precision");
 	size_t used = result == RBL_OK ? rbl_polyhedron_used(&p) : 0;
@@ -123,6 +163,7 @@ static rbl_result make_convex(const rbl_collider_def *def, rbl_collider **collid
 	if (c) {
 		rbl_polyhedron *own = rbl_collider_behind(c);
 		rbl_polyhedron_move(own, &p, (char *)own + RBL_POLYHEDRON_HEAD);
+		rbl_polyhedron_set_radius(own, def->rounding);
 		c->polyhedron = own;
 	} else if (result == RBL_OK) {
 		result = RBL_OUT_OF_MEMORY;
@@ -142,8 +183,8 @@ static rbl_result check_children(const rbl_collider_def *def)
 	for (int i = 0; i < def->child_count; ++i) {
 		const rbl_collider_child *child = &def->children[i];
 		if (!child->collider || !child->collider->polyhedron)
-			return rbl_fail(RBL_BAD_ARGUMENT, "child %d is not a sphere, capsule, box or convex",
-			                i);
+			return rbl_fail(RBL_BAD_ARGUMENT,
+			                "child %d is not a sphere, capsule, box, convex, cylinder or cone", i);
 		if (!rbl_pose_is_valid(child->pose) || !is_within_limit(child->pose.position))
 			return rbl_fail(RBL_BAD_ARGUMENT, "the pose of child %d is not valid", i);
 	}
@@ -249,9 +290,10 @@ rbl_result rbl_create_collider(const rbl_collider_def *def, rbl_collider **colli
 	if ((int)def->kind < 0 || def->kind >= RBL_COLLIDER_KIND_COUNT)
 		return rbl_fail(RBL_BAD_ARGUMENT, "kind is %d", (int)def->kind);
 	rbl_collider *c = NULL;
-	rbl_result result = def->kind <= RBL_COLLIDER_BOX      ? make_small(def, &c)
-	                    : def->kind == RBL_COLLIDER_CONVEX ? make_convex(def, &c)
-	                                                       : make_parts(def, &c);
+	rbl_result result = def->kind <= RBL_COLLIDER_BOX                     ? make_small(def, &c)
+	                    : def->kind == RBL_COLLIDER_CONVEX                ? make_convex(def, &c)
+	                    : rbl_collider_kind_is_revolution((int)def->kind) ? make_revolution(def, &c)
+	                                                                      : make_parts(def, &c);
 	if (result == RBL_OK)
 		result = rbl_collider_finish(c);
 	if (result != RBL_OK) {
@@ -297,11 +339,25 @@ int rbl_collider_child_count(const rbl_collider *collider)
 	return collider ? collider->child_count : 0;
 }
 
+// The box of a solid of revolution: the support points along the rows.
+static void find_revolution_box(const rbl_polyhedron *p, const rbl_mat3 *rows, rbl_vec3 *lower,
+                                rbl_vec3 *upper)
+{
+	*lower = (rbl_vec3){ -rbl_polyhedron_extent(p, rbl_neg(rows->x)),
+		                 -rbl_polyhedron_extent(p, rbl_neg(rows->y)),
+		                 -rbl_polyhedron_extent(p, rbl_neg(rows->z)) };
+	*upper = (rbl_vec3){ rbl_polyhedron_extent(p, rows->x), rbl_polyhedron_extent(p, rows->y),
+		                 rbl_polyhedron_extent(p, rows->z) };
+}
+
 rbl_box rbl_polyhedron_bounds(const rbl_polyhedron *p, rbl_transform pose)
 {
 	rbl_mat3 rows = rbl_mat_transpose(rbl_quat_to_mat(pose.rotation));
 	rbl_vec3 lower, upper;
-	RBL_PICK(rbl_polyhedron_box)(p->vertices, p->vertex_stride, &rows, &lower, &upper);
+	if (p->revolution)
+		find_revolution_box(p, &rows, &lower, &upper);
+	else
+		RBL_PICK(rbl_polyhedron_box)(p->vertices, p->vertex_stride, &rows, &lower, &upper);
 	// Rounding of the sums: a box never cuts into what it holds.
 	float margin =
 		p->radius + 4.0f * FLT_EPSILON * (p->bounding_radius + rbl_length(pose.position));

@@ -140,6 +140,16 @@ _Static_assert(sizeof(struct rbl_collider) <= RBL_COLLIDER_HEAD,
                "a collider before its polyhedron");
 _Static_assert((RBL_POLYHEDRON_HEAD + RBL_COLLIDER_HEAD) % RBL_CACHE_LINE == 0, "aligned rows");
 
+/// Make the polyhedron of a cylinder or cone of radius `radii[0]` at a, `radii[1]` at b.
+rbl_result rbl_collider_make_revolution(rbl_collider_kind kind, const rbl_allocator *allocator,
+                                        rbl_vec3 a, rbl_vec3 b, const float radii[2],
+                                        rbl_collider **collider);
+
+static inline bool rbl_collider_kind_is_revolution(int kind)
+{
+	return kind == RBL_COLLIDER_CYLINDER || kind == RBL_COLLIDER_CONE;
+}
+
 /// Write a collider that is no compound, and read it: the same bits.
 /// @return whether the reader is still good
 void rbl_collider_save(const rbl_collider *c, rbl_blob_writer *w);

@@ -68,6 +68,12 @@ static rbl_vec3 unit_or(rbl_vec3 v, rbl_vec3 otherwise)
 static float polyhedron_distance(const rbl_polyhedron *p, rbl_vec3 x, rbl_vec3 *gradient)
 {
 	const rbl_vec3 up = { 0.0f, 1.0f, 0.0f };
+	if (p->revolution) {
+		rbl_vec3d normal;
+		double distance = rbl_revolution_distance(p->revolution, rbl_to_d(x), &normal);
+		*gradient = rbl_to_f(normal);
+		return (float)distance - p->radius;
+	}
 	nearest_point best = { rbl_polyhedron_vertex(p, 0), FLT_MAX };
 	if (p->face_count == 0) {
 		rbl_vec3 a = best.position;

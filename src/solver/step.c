@@ -216,6 +216,18 @@ static void run_contacts(stage *g, rbl_solver_contact_kernel *kernel)
 		run_list(g, i, kernel);
 }
 
+// Whether a cylinder or cone has a contact that it does not roll on.
+static bool stands_on_end(const rbl_solver *s, int body)
+{
+	for (int link = s->cold[body].first_contact; link >= 0;
+	     link = s->contacts.data[link / 2].links[link & 1].next) {
+		const rbl_solver_contact_cold *contact = &s->contacts.data[link / 2];
+		if (contact->list >= 0 && contact->radius[link & 1] == 0.0f)
+			return true;
+	}
+	return false;
+}
+
 // Note which bodies have contacts.
 static void mark_touching(rbl_solver *s)
 {
@@ -223,6 +235,9 @@ static void mark_touching(rbl_solver *s)
 		uint32_t *state = &s->records.velocity[s->awake[i]].state;
 		bool touches = s->cold[s->awake[i]].colors != 0;
 		*state = (*state & ~(uint32_t)RBL_SOLVER_TOUCHES) | (touches ? RBL_SOLVER_TOUCHES : 0u);
+		if (*state & RBL_SOLVER_HAS_ENDS)
+			*state = (*state & ~(uint32_t)RBL_SOLVER_STANDS) |
+			         (stands_on_end(s, s->awake[i]) ? RBL_SOLVER_STANDS : 0u);
 	}
 }
 
