@@ -39,10 +39,9 @@ static void check_points(test *t, const rbl_distance_field *field, const exact_m
 	double distances[BATCH];
 	for (int first = 0; first < count; first += BATCH) {
 		for (int i = 0; i < BATCH; ++i) {
-			points[i] = rbl_to_f(exact_probe(exact, random, 3.0 * (double)info.cell_size));
+			points[i] = rbl_to_f(exact_probe_far(exact, random, 3.0 * (double)info.cell_size));
 			distances[i] = exact_distance(exact, rbl_to_d(points[i]));
-			double r = distances[i] + rbl_random_range(random, -0.5, 1.0) * (double)info.cell_size;
-			radii[i] = rbl_float_above(r > 0.0 ? r : 0.0);
+			radii[i] = exact_radius(random, distances[i], (double)info.cell_size);
 		}
 		CHECK(t, rbl_distance_field_contains(field, points, BATCH, inside) == RBL_OK);
 		CHECK(t, rbl_distance_field_penetration(field, points, BATCH, depths, normals, bounds) ==
