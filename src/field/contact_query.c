@@ -24,9 +24,9 @@
 // has come past the middle since the last step. So a point that leads out by another side than it
 // was seen on is followed back: the side on which it was before its motion in the step, or on which
 // memory has it, counts as long as it is no farther away than the point can have moved since, and
-// the body is on that side: its surface at the point looks the other way. A body that was put across
-// the wall by hand, or pressed through it by another, has its back in the wall: it leaves by the
-// side it is on.
+// the body is on that side: its surface at the point looks the other way. A body that was put
+// across the wall by hand, or pressed through it by another, has its back in the wall: it leaves by
+// the side it is on.
 //
 // A collider has a field that is made for the query (collider_field.c), and rows of points
 // (collider_points.c) instead of a tree.
