@@ -110,7 +110,9 @@ static void check_errors(test *t, const rbl_distance_field *field, const exact_m
 	printf("cells of %.2f mm: error %.3f mm mean, %.2f p99, %.2f at most; bound %.2f mean, %.2f\n",
 	       1e3 * cell, 1e3 * error_sum / count, 1e3 * rank * bin, 1e3 * error_max,
 	       1e3 * bound_sum / count, 1e3 * bound_max);
-	CHECK(t, error_sum / count < 0.03 * cell && rank < 0.2 * BINS && bound_max < 1.4 * cell);
+	// A bound is at most half the diagonal of a cell, 0.87, and what samples were moved by to fit the
+	// surface, up to 0.4: in tips and walls thinner than a cell both are needed.
+	CHECK(t, error_sum / count < 0.03 * cell && rank < 0.2 * BINS && bound_max < 1.275 * cell);
 }
 
 static void the_bunny_is_within_its_bounds_and_a_megabyte(test *t)
