@@ -4,6 +4,8 @@
 
 #include "field_cases.h"
 #include "field_contacts.h"
+#include "field_references.h"
+#include "world_break.h"
 
 static void run(bench *b)
 {
@@ -13,6 +15,10 @@ static void run(bench *b)
 	bench_field_contacts(b);
 	field_run_first_touch(b);
 	field_run_worlds(b);
+	if (bench_wants(b, "arena")) {
+		bench_arena_contacts(b, "arena");
+		field_write_references(b, "arena");
+	}
 }
 
 const bench_suite bench_suite_field = { "field",

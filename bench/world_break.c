@@ -30,6 +30,7 @@ enum { BALLS = 3, BLOW_STEPS = 4, MOST_STEPS = 20000 };
 
 typedef struct break_run {
 	bool is_quick;
+	rbl_contact_method method;
 	rbl_jobs *jobs;
 	rbl_world *world;
 	rbl_pattern *pattern;
@@ -77,6 +78,8 @@ static bool make_asset(break_run *r, double tolerance, int node_limit)
 	rbl_prepare_def def = rbl_default_prepare_def();
 	def.tolerance = tolerance;
 	def.node_limit = node_limit;
+	if (r->method != RBL_CONTACTS_CONVEX)
+		def.field_resolution = 256; // cells of half a metre
 	def.jobs = r->jobs;
 	return rbl_prepare(r->mesh, &def, &r->asset) == RBL_OK;
 }
@@ -85,6 +88,7 @@ static rbl_body_id add_breakable(break_run *r, rbl_body_kind kind, rbl_vec3 at, 
 {
 	rbl_body_def def = rbl_default_body_def();
 	def.asset = r->asset;
+	def.contact_method = r->method;
 	def.damage = &r->rule;
 	def.kind = kind;
 	def.pose.position = at;
@@ -350,6 +354,109 @@ static void run_case(bench *b, const break_case *c, int workers)
 	else
 		bench_fail(b, c->name, variant, "the world could not be made, or a step failed");
 	close_run(&r);
+}
+
+// --- the arena by fields -------------------------------------------------------------------------
+
+typedef struct arena_contacts {
+	const char *variant;
+	rbl_contact_method method;
+	double step_ms, step_max_ms, query_ms, query_max_ms, fracture_ms; // the least of all runs
+	int runs, steps, fragments, field_count, below_count;
+	double awake, lost, bytes;
+} arena_contacts;
+
+// Bodies that collide by fields, which have triangles, and bodies that fell through the floor.
+static bool count_bodies(const rbl_world *world, arena_contacts *a)
+{
+	int capacity = rbl_world_body_count(world);
+	rbl_body_id *ids = malloc(((size_t)capacity + 1) * sizeof *ids);
+	if (!ids)
+		return false;
+	rbl_world_get_bodies(world, ids, capacity);
+	a->field_count = a->below_count = 0;
+	for (int i = 0; i < capacity; ++i) {
+		rbl_body_part part;
+		if (rbl_body_get_parts(world, ids[i], &part, 1) == 1)
+			a->field_count += rbl_collider_kind_of(part.collider) == RBL_COLLIDER_MESH;
+		a->below_count += rbl_body_get_state(world, ids[i]).centre.y < -0.5f &&
+		                  rbl_body_get_state(world, ids[i]).kind == RBL_BODY_DYNAMIC;
+	}
+	free(ids);
+	return true;
+}
+
+static void keep_least(double *kept, double value, bool is_first)
+{
+	*kept = is_first ? value : rbl_mind(*kept, value);
+}
+
+// The arena of scenes/arena.json until it is 1,500 bodies, then balls.
+static bool run_arena(arena_contacts *a, int steps)
+{
+	const break_case c = { "arena", open_arena, before_arena, steps, steps };
+	break_run r = { .is_quick = true, .method = a->method, .random = rbl_random_from_seed(5) };
+	int count = 0;
+	double step = 0.0, step_max = 0.0, query = 0.0, query_max = 0.0, fracture = 0.0, awake = 0.0;
+	bool ok = open_run(&r, &c, 1);
+	for (int left = steps; ok && left > 0 && r.step < MOST_STEPS; ++r.step, ++count) {
+		before_arena(&r);
+		ok = rbl_world_step(r.world, 1.0f / 60.0f) == RBL_OK;
+		rbl_world_stats s = rbl_world_get_stats(r.world);
+		double query_ms = s.narrow_ms + s.contacts_ms;
+		step += s.step_ms, query += query_ms, fracture += s.fracture_ms, awake += s.awake_count;
+		step_max = rbl_maxd(step_max, s.step_ms);
+		query_max = rbl_maxd(query_max, query_ms);
+		left -= r.timed_step >= 0;
+	}
+	if (ok) {
+		rbl_world_stats s = rbl_world_get_stats(r.world);
+		bool is_first = a->runs++ == 0;
+		keep_least(&a->step_ms, step / count, is_first);
+		keep_least(&a->step_max_ms, step_max, is_first);
+		keep_least(&a->query_ms, query / count, is_first);
+		keep_least(&a->query_max_ms, query_max, is_first);
+		keep_least(&a->fracture_ms, fracture / count, is_first);
+		a->steps = count, a->fragments = s.body_count, a->awake = awake / count;
+		a->lost = (double)s.lost_count, a->bytes = (double)s.bytes;
+		ok = count_bodies(r.world, a);
+	}
+	close_run(&r);
+	return ok;
+}
+
+static void report_arena(bench *b, const char *name, const arena_contacts *a, double convex_ms)
+{
+	bench_row(b, name, a->variant, "step_ms", a->step_ms, "ms");
+	bench_row(b, name, a->variant, "step_max_ms", a->step_max_ms, "ms");
+	bench_row(b, name, a->variant, "query_ms", a->query_ms, "ms");
+	bench_row(b, name, a->variant, "query_max_ms", a->query_max_ms, "ms");
+	bench_row(b, name, a->variant, "fracture_ms", a->fracture_ms, "ms");
+	bench_row(b, name, a->variant, "step_ratio", a->step_ms / convex_ms, "");
+	bench_row(b, name, a->variant, "steps", a->steps, "");
+	bench_row(b, name, a->variant, "fragments", a->fragments, "");
+	bench_row(b, name, a->variant, "field_bodies", a->field_count, "");
+	bench_row(b, name, a->variant, "awake", a->awake, "");
+	bench_row(b, name, a->variant, "lost", a->lost, "");
+	bench_row(b, name, a->variant, "below_floor", a->below_count, "");
+	bench_row(b, name, a->variant, "bytes", a->bytes, "B");
+	if (a->below_count > 0)
+		bench_fail(b, name, a->variant, "bodies fell through the floor");
+}
+
+void bench_arena_contacts(bench *b, const char *name)
+{
+	arena_contacts both[2] = { { .variant = "convex", .method = RBL_CONTACTS_CONVEX },
+		                       { .variant = "automatic", .method = RBL_CONTACTS_AUTOMATIC } };
+	int repeat = bench_repeat(b) > 0 ? bench_repeat(b) : bench_is_quick(b) ? 1 : 3;
+	bool ok = true;
+	for (int i = 0; i < 2 * repeat && ok; ++i) // in turn, so that what else runs slows both
+		ok = run_arena(&both[i % 2], bench_is_quick(b) ? 120 : 600);
+	for (int i = 0; i < 2; ++i)
+		if (ok)
+			report_arena(b, name, &both[i], both[0].step_ms);
+		else
+			bench_fail(b, name, both[i].variant, "the world could not be made, or a step failed");
 }
 
 void bench_breaking_worlds(bench *b)

@@ -6,3 +6,6 @@
 
 /// The cases `arena`, `window`, `bricks` and `tower-collapse`, as far as they are wanted.
 void bench_breaking_worlds(bench *b);
+
+/// The arena with contacts by convexes and by what suits each body: a case of the suite `field`.
+void bench_arena_contacts(bench *b, const char *name);

@@ -41,7 +41,11 @@ MAKER(make_icosphere, icosphere, FINER(def.subdivisions = detail;))
 MAKER(make_mug, mug, FINER(def.detail = detail;))
 MAKER(make_pane, window, def.frame_width = 0.0; FINER(def.subdivisions = detail;))
 MAKER(make_piggy_bank, piggy_bank, FINER(def.detail = detail;))
+MAKER(make_bowl, plate, def.radius = 0.16; def.height = 0.09; def.wall = 0.012;
+      FINER(def.segments = 16 * detail;))
 MAKER(make_plate, plate, FINER(def.segments = 16 * detail;))
+MAKER(make_ring, torus, def.radius = 0.05; def.thickness = 0.008;
+      FINER(def.segments = 16 * detail; def.sides = 8 * detail;))
 MAKER(make_stone_arch, arch, def.voussoirs = 11; FINER(def.segments = 8 * detail;))
 MAKER(make_torus, torus, FINER(def.segments = 16 * detail; def.sides = 8 * detail;))
 MAKER(make_tube, tube, FINER(def.segments = 16 * detail; def.rows = detail;))
@@ -54,6 +58,7 @@ static const struct shape {
 } shapes[] = {
 	{ "arch", "a round arch on two piers, one piece", make_arch },
 	{ "arena", "a Roman arena of some 2,500 closed parts; --detail 1 to 10", make_arena },
+	{ "bowl", "a bowl of 32 cm", make_bowl },
 	{ "box", "a cube of one metre", make_box },
 	{ "brick_wall", "a wall of loose bricks; no --detail", make_brick_wall },
 	{ "column", "a fluted column with base and capital", make_column },
@@ -64,6 +69,7 @@ static const struct shape {
 	{ "pane", "a sheet of glass", make_pane },
 	{ "piggy_bank", "a hollow pig with a slot", make_piggy_bank },
 	{ "plate", "a dinner plate", make_plate },
+	{ "ring", "a ring of 11 cm, 16 mm thick", make_ring },
 	{ "stone_arch", "the arch, of wedge stones", make_stone_arch },
 	{ "torus", "a ring", make_torus },
 	{ "tube", "an upright pipe", make_tube },

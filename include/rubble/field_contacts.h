@@ -194,7 +194,8 @@ typedef struct rbl_field_contact_memory {
 	int32_t wanted[2];
 
 	/// The way out of the other body that each point had, in that body's frame, and its separation:
-	/// in a thin wall the nearer side may be the one that it did not come from.
+	/// in a thin wall the nearer side may be the one that it did not come from. It counts as long
+	/// as the body is on that side.
 	rbl_vec3 normals[RBL_MAX_FIELD_CONTACTS];
 	float separations[RBL_MAX_FIELD_CONTACTS];
 } rbl_field_contact_memory;

@@ -23,7 +23,10 @@
 // Sides. The way out of a thin wall is the nearer side, and that is the wrong one for a point which
 // has come past the middle since the last step. So a point that leads out by another side than it
 // was seen on is followed back: the side on which it was before its motion in the step, or on which
-// memory has it, counts as long as it is no farther away than the point can have moved since.
+// memory has it, counts as long as it is no farther away than the point can have moved since, and
+// the body is on that side: its surface at the point looks the other way. A body that was put
+// across the wall by hand, or pressed through it by another, has its back in the wall: it leaves by
+// the side it is on.
 //
 // A collider has a field that is made for the query (collider_field.c), and rows of points
 // (collider_points.c) instead of a tree.
@@ -140,6 +143,37 @@ static float moved_in(rbl_vec3 path, rbl_vec3 side)
 	return share * rbl_maxf(-rbl_dot(path, side), 0.0f) + slack;
 }
 
+// From the frame of the field to that of the points.
+static rbl_vec3 turn_back(const rbl_contact_motion *motion, rbl_vec3 v)
+{
+	const rbl_mat3 *r = &motion->rotation;
+	return (rbl_vec3){ rbl_dot(r->x, v), rbl_dot(r->y, v), rbl_dot(r->z, v) };
+}
+
+// Whether the body of a point is on a side of what it is in: its surface at the point looks away
+// from it. Where the surface looks neither way, as along edges across the wall, the centre of the
+// body tells. It is not asked first: that of a ring which hangs on a peg is below it.
+static bool is_on_side(const contact_way *way, const measured_point *point, rbl_vec3 side)
+{
+	const float clearly = 0.3f; // cosine
+	const contact_query *query = way->query;
+	const rbl_field_side *own = query->sides[way->is_b];
+	rbl_vec3 direction = turn_back(&way->motion, side);
+	if (own->shape && own->shape->field) {
+		float distance, bound;
+		rbl_vec3 outward;
+		rbl_distance_field_evaluate(own->shape->field, &point->own, 1, &distance, &bound, &outward);
+		float facing = rbl_dot(outward, direction);
+		if (fabsf(facing) > clearly)
+			return facing < 0.0f;
+	} else if (own->collider && rbl_collider_is_surface(own->collider)) {
+		return true; // of all that it is the surface of no more than this is known
+	}
+	rbl_box box = own->shape ? own->shape->tree.bounds : query->collider_points.bounds;
+	rbl_vec3 centre = rbl_scale(0.5f, rbl_add(box.lower, box.upper));
+	return rbl_dot(rbl_sub(centre, point->own), direction) > 0.0f;
+}
+
 // The side that a point inside came from.
 static void choose_side(const contact_way *way, measured_point *point)
 {
@@ -163,6 +197,7 @@ static void choose_side(const contact_way *way, measured_point *point)
 			side_of = i;
 	}
 	if (side_of >= 0 && rbl_dot(memory->normals[side_of], point->gradient) < turned &&
+	    is_on_side(way, point, memory->normals[side_of]) &&
 	    leave_by(way, point, memory->normals[side_of],
 	             rbl_maxf(-memory->separations[side_of], 0.0f) +
 	                 moved_in(path, memory->normals[side_of])))
@@ -173,7 +208,7 @@ static void choose_side(const contact_way *way, measured_point *point)
 	rbl_vec3 before = rbl_sub(point->placed, path), side;
 	float distance, bound;
 	rbl_distance_field_evaluate(way->field, &before, 1, &distance, &bound, &side);
-	if (distance > 0.0f && rbl_dot(side, point->gradient) < turned)
+	if (distance > 0.0f && rbl_dot(side, point->gradient) < turned && is_on_side(way, point, side))
 		leave_by(way, point, side, moved_in(path, side));
 }
 
@@ -357,13 +392,6 @@ static const int32_t in_order[RBL_CONTACT_BATCH] = {
 	0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
 	16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
 };
-
-// From the frame of the field to that of the points.
-static rbl_vec3 turn_back(const rbl_contact_motion *motion, rbl_vec3 v)
-{
-	const rbl_mat3 *r = &motion->rotation;
-	return (rbl_vec3){ rbl_dot(r->x, v), rbl_dot(r->y, v), rbl_dot(r->z, v) };
-}
 
 // Points of a batch, in the frame of the field.
 typedef struct point_batch {

@@ -39,10 +39,9 @@ static void check_points(test *t, const rbl_distance_field *field, const exact_m
 	double distances[BATCH];
 	for (int first = 0; first < count; first += BATCH) {
 		for (int i = 0; i < BATCH; ++i) {
-			points[i] = rbl_to_f(exact_probe(exact, random, 3.0 * (double)info.cell_size));
+			points[i] = rbl_to_f(exact_probe_far(exact, random, 3.0 * (double)info.cell_size));
 			distances[i] = exact_distance(exact, rbl_to_d(points[i]));
-			double r = distances[i] + rbl_random_range(random, -0.5, 1.0) * (double)info.cell_size;
-			radii[i] = rbl_float_above(r > 0.0 ? r : 0.0);
+			radii[i] = exact_radius(random, distances[i], (double)info.cell_size);
 		}
 		CHECK(t, rbl_distance_field_contains(field, points, BATCH, inside) == RBL_OK);
 		CHECK(t, rbl_distance_field_penetration(field, points, BATCH, depths, normals, bounds) ==
@@ -111,7 +110,9 @@ static void check_errors(test *t, const rbl_distance_field *field, const exact_m
 	printf("cells of %.2f mm: error %.3f mm mean, %.2f p99, %.2f at most; bound %.2f mean, %.2f\n",
 	       1e3 * cell, 1e3 * error_sum / count, 1e3 * rank * bin, 1e3 * error_max,
 	       1e3 * bound_sum / count, 1e3 * bound_max);
-	CHECK(t, error_sum / count < 0.03 * cell && rank < 0.2 * BINS && bound_max < 1.4 * cell);
+	// A bound is at most half the diagonal of a cell, 0.87, and what samples were moved by to fit the
+	// surface, up to 0.4: in tips and walls thinner than a cell both are needed.
+	CHECK(t, error_sum / count < 0.03 * cell && rank < 0.2 * BINS && bound_max < 1.275 * cell);
 }
 
 static void the_bunny_is_within_its_bounds_and_a_megabyte(test *t)

@@ -244,3 +244,24 @@ static inline rbl_vec3d exact_probe(const exact_mesh *m, rbl_random *random, dou
 	p = rbl_add_scaled_d(p, v, rbl_sub_d(t[2], t[0]));
 	return rbl_add_scaled_d(p, near * rbl_random_double(random), rbl_random_in_ball(random));
 }
+
+/// The same, and now and then a point up to four times as far away as the mesh is large.
+static inline rbl_vec3d exact_probe_far(const exact_mesh *m, rbl_random *random, double near)
+{
+	if (rbl_random_below(random, 16) != 0)
+		return exact_probe(m, random, near);
+	rbl_vec3d size = rbl_box_size_d(m->box);
+	rbl_boxd around = { rbl_add_scaled_d(m->box.lower, -4.0, size),
+		                rbl_add_scaled_d(m->box.upper, 4.0, size) };
+	return rbl_random_in_box(random, around);
+}
+
+/// The radius of a sphere around a point at a distance: half of them just touch, by less than
+/// rounding; others reach up to a cell deep, or end up to half a cell before.
+static inline float exact_radius(rbl_random *random, double distance, double cell)
+{
+	double radius = distance;
+	if (rbl_random_below(random, 2) == 0)
+		radius += rbl_random_range(random, -0.5, 1.0) * cell;
+	return rbl_float_above(radius > 0.0 ? radius : 0.0);
+}

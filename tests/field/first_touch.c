@@ -85,12 +85,14 @@ static void a_ring_on_a_ring_is_seen_within_half_a_millimetre(test *t)
 	check_drops(t, 0.0005, make_ring(), 0.0, make_ring(), 0.0);
 }
 
-// Where sharp rims meet, fields round both off.
+// The rim of the bowl is sharp, and its cells are 3.6 mm wide, where those of the others are 2 to
+// 2.5. Samples that are fitted to an edge bulge beside it by up to a tenth of a cell, here 0.31 mm;
+// straight down onto a slope that is 0.54.
 static void a_plate_in_a_bowl_is_seen_within_half_a_millimetre(test *t)
 {
 	double wall, bowl_wall;
 	rbl_mesh *a = make_shape(SHAPE_PLATE, &wall), *b = make_bowl(&bowl_wall);
-	check_drops(t, 0.001, a, wall, b, bowl_wall);
+	check_drops(t, 0.0006, a, wall, b, bowl_wall);
 }
 
 static void a_ball_in_a_bowl_is_seen_within_half_a_millimetre(test *t)

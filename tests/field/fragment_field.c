@@ -42,23 +42,32 @@ static exact_mesh exact_from_triangles(const triangles *list)
 	return m;
 }
 
-// Points round a fragment, asked for in all ways. @return how many of them are inside
-static int check_fragment(test *t, const rbl_distance_field *field, const reference *r,
-                          rbl_random *random, int count)
+// Points of a scene that were compared, and those of them that are inside.
+typedef struct tally {
+	int points, inside;
+} tally;
+
+// In the long form scenes go on until there are so many.
+static bool is_enough(const tally *sum)
+{
+	return sum->points >= test_count(1, 1000000);
+}
+
+// Points round a fragment, asked for in all ways.
+static void check_fragment(test *t, const rbl_distance_field *field, const reference *r,
+                           rbl_random *random, int count, tally *sum)
 {
 	float cell = rbl_distance_field_get_info(field).cell_size;
 	rbl_vec3 points[BATCH], normals[BATCH];
 	float depths[BATCH], bounds[BATCH], radii[BATCH];
 	bool inside[BATCH], overlaps[BATCH];
 	double distances[BATCH];
-	int inside_count = 0;
 	for (int first = 0; first < count; first += BATCH) {
 		int n = rbl_mini(count - first, BATCH);
 		for (int i = 0; i < n; ++i) {
-			points[i] = rbl_to_f(exact_probe(&r->surface, random, 3.0 * (double)cell));
+			points[i] = rbl_to_f(exact_probe_far(&r->surface, random, 3.0 * (double)cell));
 			distances[i] = reference_distance(r, rbl_to_d(points[i]));
-			double radius = distances[i] + rbl_random_range(random, -0.5, 1.0) * (double)cell;
-			radii[i] = rbl_float_above(radius > 0.0 ? radius : 0.0);
+			radii[i] = exact_radius(random, distances[i], (double)cell);
 		}
 		CHECK(t, rbl_distance_field_contains(field, points, n, inside) == RBL_OK);
 		CHECK(t,
@@ -71,10 +80,10 @@ static int check_fragment(test *t, const rbl_distance_field *field, const refere
 			CHECK(t, inside[i] == (d < 0.0) || fabs(d) <= bound);
 			CHECK(t, overlaps[i] || d > (double)radii[i]);
 			CHECK(t, fabsf(rbl_length(normals[i]) - 1.0f) < 1e-4f);
-			inside_count += d < 0.0;
+			sum->inside += d < 0.0;
 		}
+		sum->points += n;
 	}
-	return inside_count;
 }
 
 // --- pieces -------------------------------------------------------------------------------------
@@ -138,12 +147,11 @@ static rbl_distance_field *piece_field(const rbl_distance_field *original, const
 }
 
 // Every piece, and every few of them the pieces that it breaks into, and so on.
-static int check_pieces(test *t, const rbl_distance_field *original, const rbl_mesh *mesh,
-                        int cells, int rounds, int points, const rbl_plane *planes, int plane_count,
-                        const triangles *before, rbl_random *random)
+static void check_pieces(test *t, const rbl_distance_field *original, const rbl_mesh *mesh,
+                         int cells, int rounds, int points, const rbl_plane *planes,
+                         int plane_count, const triangles *before, rbl_random *random, tally *sum)
 {
 	piece_set set = open_pieces(mesh, cells, rbl_random_u64(random));
-	int inside = 0;
 	for (int i = 0; i < set.count; ++i) {
 		rbl_plane all[MAX_CELL_PLANES * 4];
 		triangles others = { 0 };
@@ -158,15 +166,14 @@ static int check_pieces(test *t, const rbl_distance_field *original, const rbl_m
 		reference r = { set.exact[i], &set.exact[i], 1 };
 		CHECK(t, field != NULL);
 		if (field)
-			inside += check_fragment(t, field, &r, random, points);
+			check_fragment(t, field, &r, random, points, sum);
 		rbl_destroy_distance_field(field);
 		if (rounds > 1 && i % 5 == 0)
-			inside += check_pieces(t, original, set.meshes[i], 4, rounds - 1, points, all, count,
-			                       &others, random);
+			check_pieces(t, original, set.meshes[i], 4, rounds - 1, points, all, count, &others,
+			             random, sum);
 		free_triangles(&others);
 	}
 	close_pieces(&set);
-	return inside;
 }
 
 static void pieces_and_pieces_of_pieces_are_within_their_bounds(test *t)
@@ -177,9 +184,11 @@ static void pieces_and_pieces_of_pieces_are_within_their_bounds(test *t)
 		rbl_distance_field *original = make_field(mesh, test_count(64, 128), wall);
 		rbl_random random = rbl_random_from_seed(shape + 1);
 		triangles none = { 0 };
-		int inside =
-			check_pieces(t, original, mesh, 16, 3, test_count(40, 15000), NULL, 0, &none, &random);
-		CHECK(t, inside > test_count(100, 50000));
+		tally sum = { 0 };
+		while (!is_enough(&sum))
+			check_pieces(t, original, mesh, 16, 3, test_count(40, 10000), NULL, 0, &none, &random,
+			             &sum);
+		CHECK(t, sum.inside > test_count(100, 50000));
 		rbl_destroy_distance_field(original);
 		rbl_destroy_mesh(mesh);
 	}
@@ -195,9 +204,11 @@ static void pieces_of_the_bunny_are_within_their_bounds(test *t)
 	rbl_distance_field *original = make_field(mesh, 128, 0.0);
 	rbl_random random = rbl_random_from_seed(1);
 	triangles none = { 0 };
-	int inside =
-		check_pieces(t, original, mesh, 40, 2, test_count(60, 20000), NULL, 0, &none, &random);
-	CHECK(t, inside > test_count(100, 50000));
+	tally sum = { 0 };
+	while (!is_enough(&sum))
+		check_pieces(t, original, mesh, 40, 2, test_count(60, 20000), NULL, 0, &none, &random,
+		             &sum);
+	CHECK(t, sum.inside > test_count(100, 50000));
 	rbl_destroy_distance_field(original);
 	rbl_destroy_mesh(mesh);
 }
@@ -237,11 +248,12 @@ static void cracks_are_exact_where_the_surface_is_far(test *t)
 // --- unions -------------------------------------------------------------------------------------
 
 // A body of several cells, perhaps cut once more by one cell of another pattern.
-static int check_union(test *t, const rbl_distance_field *original, const rbl_mesh *mesh, int cells,
-                       int wanted, int second_cells, int points, rbl_random *random)
+static void check_union(test *t, const rbl_distance_field *original, const rbl_mesh *mesh,
+                        int cells, int wanted, int second_cells, int points, rbl_random *random,
+                        tally *sum)
 {
 	piece_set set = open_pieces(mesh, cells, rbl_random_u64(random));
-	int cell_count = set.b.pieces->cells.cell_count, inside = 0;
+	int cell_count = set.b.pieces->cells.cell_count;
 	bool *chosen = calloc((size_t)cell_count, sizeof *chosen);
 	int seed =
 		rbl_piece_get_info(set.b.pieces, (int)rbl_random_below(random, (uint32_t)set.count)).cell;
@@ -306,7 +318,7 @@ static int check_union(test *t, const rbl_distance_field *original, const rbl_me
 		def.planes = planes, def.plane_count = plane_count;
 		rbl_distance_field *field = NULL;
 		CHECK(t, rbl_create_fragment_field(&def, &field) == RBL_OK);
-		inside = check_fragment(t, field, &r, random, points);
+		check_fragment(t, field, &r, random, points, sum);
 		rbl_destroy_distance_field(field);
 		exact_free(&r.surface);
 	}
@@ -322,41 +334,53 @@ static int check_union(test *t, const rbl_distance_field *original, const rbl_me
 	free_union(&u);
 	free(chosen);
 	close_pieces(&set);
-	return inside;
+}
+
+// Unions of more and more cells, until there are enough points.
+// @param second_cells  of the pattern that they are broken by once more, 0: they are not
+static void check_unions(test *t, const rbl_mesh *mesh, int resolution, double wall,
+                         int second_cells, uint64_t seed)
+{
+	rbl_distance_field *original = make_field(mesh, resolution, wall);
+	rbl_random random = rbl_random_from_seed(seed);
+	tally sum = { 0 };
+	for (int n = 0; n < test_count(3, 20) || !is_enough(&sum); ++n)
+		check_union(t, original, mesh, 30, second_cells > 0 ? 12 : 2 + 4 * n % 17, second_cells,
+		            test_count(400, 50000), &random, &sum);
+	CHECK(t, sum.inside > test_count(50, 20000));
+	rbl_destroy_distance_field(original);
 }
 
 static void bonded_unions_are_within_their_bounds(test *t)
 {
-	static const field_shape shapes[4] = { SHAPE_BOX, SHAPE_BALL, SHAPE_VASE, SHAPE_PLATE };
-	for (int i = 0; i < 4; ++i) {
+	for (field_shape shape = 0; shape < FIELD_SHAPE_COUNT; ++shape) {
 		double wall;
-		rbl_mesh *mesh = make_shape(shapes[i], &wall);
-		rbl_distance_field *original = make_field(mesh, test_count(64, 128), wall);
-		rbl_random random = rbl_random_from_seed((uint64_t)i + 1);
-		int inside = 0;
-		for (int n = 0; n < test_count(3, 20); ++n)
-			inside += check_union(t, original, mesh, 30, 2 + 4 * n % 17, 0, test_count(700, 50000),
-			                      &random);
-		CHECK(t, inside > test_count(100, 50000));
-		rbl_destroy_distance_field(original);
+		rbl_mesh *mesh = make_shape(shape, &wall);
+		check_unions(t, mesh, test_count(64, 128), wall, 0, shape + 1);
 		rbl_destroy_mesh(mesh);
 	}
 }
 
 static void unions_that_are_broken_again_are_within_their_bounds(test *t)
 {
-	static const field_shape shapes[2] = { SHAPE_BOX, SHAPE_TORUS };
-	for (int i = 0; i < 2; ++i) {
-		rbl_mesh *mesh = make_shape(shapes[i], NULL);
-		rbl_distance_field *original = make_field(mesh, 64, 0.0);
-		rbl_random random = rbl_random_from_seed((uint64_t)i + 1);
-		int inside = 0;
-		for (int n = 0; n < test_count(4, 20); ++n)
-			inside += check_union(t, original, mesh, 30, 12, 5, test_count(400, 25000), &random);
-		CHECK(t, inside > test_count(50, 5000));
-		rbl_destroy_distance_field(original);
+	for (field_shape shape = 0; shape < FIELD_SHAPE_COUNT; ++shape) {
+		double wall;
+		rbl_mesh *mesh = make_shape(shape, &wall);
+		check_unions(t, mesh, 64, wall, 5, shape + 1);
 		rbl_destroy_mesh(mesh);
 	}
+}
+
+static void unions_of_the_bunny_are_within_their_bounds(test *t)
+{
+	rbl_mesh *mesh = read_shape("bunny-7k.off");
+	if (!mesh) {
+		SKIP(t, "bunny-7k.off is not in the shared folder");
+		return;
+	}
+	check_unions(t, mesh, test_count(64, 128), 0.0, 0, 1);
+	check_unions(t, mesh, 64, 0.0, 5, 2);
+	rbl_destroy_mesh(mesh);
 }
 
 // Two cells whose planes were rounded apart by one unit in the last place, and a point in between.
@@ -476,7 +500,9 @@ static void check_l_and_bar(test *t, double gap, int resolution)
 		shared += others.count > 0;
 		rbl_distance_field *field = piece_field(original, &set.exact[i], NULL, 0, &others);
 		reference r = { set.exact[i], &set.exact[i], 1 };
-		CHECK(t, check_fragment(t, field, &r, &random, test_count(3000, 200000)) > 500);
+		tally sum = { 0 };
+		check_fragment(t, field, &r, &random, test_count(3000, 1000000), &sum);
+		CHECK(t, sum.inside > 500);
 		// All of the other piece is outside, deep in it as well, and known to be some way off.
 		for (int k = 0; k < 1000; ++k) {
 			rbl_vec3d at = rbl_random_in_box(&random, set.exact[1 - i].box);
@@ -634,6 +660,7 @@ TEST_MAIN(TEST(pieces_and_pieces_of_pieces_are_within_their_bounds),
           TEST(cracks_are_exact_where_the_surface_is_far),
           TEST(bonded_unions_are_within_their_bounds),
           TEST(unions_that_are_broken_again_are_within_their_bounds),
+          TEST(unions_of_the_bunny_are_within_their_bounds),
           TEST(a_point_between_two_bonded_cells_is_inside), TEST(pieces_of_one_cell_are_kept_apart),
           TEST(corners_that_rounding_parts_do_not_hide_a_face),
           TEST(a_fragment_answers_in_its_own_coordinates),

@@ -49,9 +49,9 @@ static void close_scene(scene *s)
 	}
 }
 
-// The block from above, its lower face `depth` below the wall's upper one.
-static rbl_field_contact_list touch(test *t, scene *s, bool is_box, float depth, float speed,
-                                    rbl_field_contact_memory *memory)
+// The block with its centre at a height, falling.
+static rbl_field_contact_list touch_at(test *t, scene *s, bool is_box, float height, float speed,
+                                       rbl_field_contact_memory *memory)
 {
 	rbl_field_side wall = { .pose = rbl_transform_identity() };
 	if (is_box)
@@ -59,12 +59,19 @@ static rbl_field_contact_list touch(test *t, scene *s, bool is_box, float depth,
 	else
 		wall.shape = s->shapes[0];
 	rbl_field_side block = { .shape = s->shapes[1],
-		                     .pose = { { 0.01f, 0.0525f - depth, 0.02f }, rbl_quat_identity() },
+		                     .pose = { { 0.01f, height, 0.02f }, rbl_quat_identity() },
 		                     .velocity = { 0.0f, -speed, 0.0f } };
 	rbl_field_contact_list list;
 	CHECK(t, rbl_field_contacts_find(s->work, &wall, &block, NULL, memory, &list) == RBL_OK);
 	CHECK(t, list.point_count >= 3);
 	return list;
+}
+
+// The block from above, its lower face `depth` below the wall's upper one.
+static rbl_field_contact_list touch(test *t, scene *s, bool is_box, float depth, float speed,
+                                    rbl_field_contact_memory *memory)
+{
+	return touch_at(t, s, is_box, 0.0525f - depth, speed, memory);
 }
 
 // Points of the block's lower face: how many leave upward from that depth, or, negative, downward.
@@ -130,6 +137,105 @@ static void a_side_that_is_too_far_away_is_forgotten(test *t)
 	close_scene(&s);
 }
 
+// How many contacts push the block up or, negative, down: the sum over both bodies' points.
+static int count_lifting(const rbl_field_contact_list *list)
+{
+	int up = 0;
+	for (int i = 0; i < list->point_count; ++i)
+		if (list->points[i].separation < 0.0f)
+			up += (list->points[i].normal.y > 0.5f) - (list->points[i].normal.y < -0.5f);
+	return up;
+}
+
+static int count_deep(const rbl_field_contact_list *list)
+{
+	int deep = 0;
+	for (int i = 0; i < list->point_count; ++i)
+		deep += list->points[i].separation < 0.0f;
+	return deep;
+}
+
+// What falls on a wall and is put below it by hand, still falling, is not pulled through: its upper
+// face is in the wall, so it leaves downward. And so does what is made there.
+static void a_body_put_across_a_wall_leaves_by_the_side_it_is_on(test *t)
+{
+	scene s = open_scene(t);
+	for (int is_box = 0; is_box < 2; ++is_box)
+		for (int has_memory = 0; has_memory < 3; ++has_memory) {
+			rbl_field_contact_memory memory = { 0 };
+			if (has_memory > 0) // about to touch; past the middle of the wall
+				touch(t, &s, is_box, has_memory == 1 ? -0.01f : 0.004f, 2.0f, &memory);
+			CHECK(t, (memory.count > 0) == (has_memory > 0));
+			rbl_field_contact_list list =
+				touch_at(t, &s, is_box, -0.0525f + 0.0005f, 2.0f, &memory);
+			CHECK(t, count_deep(&list) > 0);
+			CHECK(t, count_lifting(&list) == -count_deep(&list));
+		}
+	close_scene(&s);
+}
+
+// Pressed through by another body, a little at a time: while its upper half is above the wall it is
+// pushed back up; then no longer, and when its upper face is past the middle, it is pushed on.
+static void a_body_pressed_through_a_wall_is_not_drawn_back(test *t)
+{
+	scene s = open_scene(t);
+	for (int is_box = 0; is_box < 2; ++is_box) {
+		rbl_field_contact_memory memory = { 0 };
+		int lifting_below = 0;
+		for (int i = 0; i < 105; ++i) {
+			float height = 0.052f - 0.001f * (float)i;
+			rbl_field_contact_list list = touch_at(t, &s, is_box, height, 0.06f, &memory);
+			CHECK(t, !(height > 0.005f) || count_lifting(&list) == count_deep(&list));
+			CHECK(t, !(height < -0.0505f) || count_lifting(&list) == -count_deep(&list));
+			lifting_below += height < 0.0f ? count_lifting(&list) : 0;
+		}
+		CHECK(t, lifting_below < 0);
+	}
+	close_scene(&s);
+}
+
+// A ring hangs on a thin bar: its centre is below, what touches is above.
+static void a_ring_hangs_on_a_wall_that_it_has_half_passed(test *t)
+{
+	scene s = open_scene(t);
+	rbl_torus_def def = rbl_default_torus_def();
+	rbl_mesh *mesh = NULL;
+	rbl_field_shape *shape = NULL;
+	def.radius = 0.3, def.thickness = 0.04;
+	CHECK(t, rbl_create_torus_mesh(&def, &mesh) == RBL_OK);
+	rbl_distance_field *field = make_field(mesh, 128, 0.0);
+	rbl_field_shape_def shape_def = rbl_default_field_shape_def();
+	shape_def.mesh = mesh, shape_def.field = field;
+	CHECK(t, rbl_create_field_shape(&shape_def, &shape) == RBL_OK);
+	// Upright around the wall, at rest on its upper face.
+	rbl_quat upright = rbl_quat_from_axis_angle((rbl_vec3){ 1.0f, 0.0f, 0.0f }, 1.5707964f);
+	for (int is_box = 0; is_box < 2; ++is_box) {
+		rbl_field_contact_memory memory = { 0 };
+		for (int i = 0; i < 2; ++i) {
+			float depth = i == 0 ? 0.0005f : 0.003f, speed = i == 0 ? 0.0f : 0.2f;
+			rbl_field_side wall = { .pose = rbl_transform_identity() };
+			rbl_field_side ring = { .shape = shape,
+				                    .pose = { { 0.0f, 0.0025f - 0.26f - depth, 0.25f }, upright },
+				                    .velocity = { 0.0f, -speed, 0.0f } };
+			if (is_box)
+				wall.collider = s.box;
+			else
+				wall.shape = s.shapes[0];
+			rbl_field_contact_list list;
+			CHECK(t, rbl_field_contacts_find(s.work, &wall, &ring, NULL, &memory, &list) == RBL_OK);
+			CHECK(t, count_deep(&list) > 0 && count_lifting(&list) > 0);
+			CHECK(t, list.points[0].normal.y > 0.5f && list.points[0].separation < 0.0f);
+		}
+	}
+	rbl_destroy_field_shape(shape);
+	rbl_destroy_distance_field(field);
+	rbl_destroy_mesh(mesh);
+	close_scene(&s);
+}
+
 TEST_MAIN(TEST(without_motion_or_memory_the_nearer_side_counts),
           TEST(a_step_past_the_middle_is_taken_back), TEST(memory_keeps_the_side),
-          TEST(a_side_that_is_too_far_away_is_forgotten))
+          TEST(a_side_that_is_too_far_away_is_forgotten),
+          TEST(a_body_put_across_a_wall_leaves_by_the_side_it_is_on),
+          TEST(a_body_pressed_through_a_wall_is_not_drawn_back),
+          TEST(a_ring_hangs_on_a_wall_that_it_has_half_passed))

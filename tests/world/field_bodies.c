@@ -150,6 +150,36 @@ static void bodies_share_a_shape(test *t)
 	rbl_destroy_mesh(plate);
 }
 
+// A block falls on a wall of 5 mm, and a call puts it below, its upper face 0.5 mm in the wall: it
+// falls on, and is not drawn through the wall to the side that it came from.
+static void a_block_put_below_a_wall_falls_on(test *t)
+{
+	field_shared wall = field_share(t, field_box(0.5f, 0.005f, 0.5f), 0, 0.005);
+	field_shared block = field_share(t, field_box(0.2f, 0.1f, 0.2f), 0, 0.0);
+	for (int steps = 0; steps <= 12; ++steps) { // 0: it is made there; then before it touches
+		field_scene f;
+		field_scene_open(&f, 1);
+		rbl_body_def wall_def = field_body_of(&wall, 0.0f, 0.0f, 0.0f);
+		wall_def.kind = RBL_BODY_STATIC;
+		rbl_create_body(f.s.world, &wall_def);
+		const float below = -0.0525f + 0.0005f;
+		rbl_body_def def = field_body_of(&block, 0.01f, steps == 0 ? below : 0.3f, 0.02f);
+		def.velocity.y = -2.0f;
+		rbl_body_id id = rbl_create_body(f.s.world, &def);
+		scene_steps(&f.s, steps);
+		rbl_transform pose = { { 0.01f, below, 0.02f }, { 0.0f, 0.0f, 0.0f, 1.0f } };
+		CHECK(t, rbl_body_set_pose(f.s.world, id, pose) == RBL_OK);
+		for (int i = 0; i < 20; ++i) {
+			scene_steps(&f.s, 1);
+			CHECK(t, rbl_body_pose(f.s.world, id).position.y < below + 1e-4f);
+		}
+		CHECK(t, rbl_body_pose(f.s.world, id).position.y < below - 0.1f);
+		field_scene_close(&f);
+	}
+	field_unshare(&wall);
+	field_unshare(&block);
+}
+
 static void wrong_definitions_are_refused(test *t)
 {
 	field_scene f;
@@ -285,5 +315,6 @@ static void detection_alone_finds_contacts_of_fields(test *t)
 TEST_MAIN(TEST(a_plate_comes_to_rest_on_a_field), TEST(a_plate_comes_to_rest_on_a_box),
           TEST(a_plate_comes_to_rest_on_a_mesh), TEST(a_plate_comes_to_rest_on_a_height_field),
           TEST(a_bowl_catches_what_is_convex), TEST(bodies_share_a_shape),
-          TEST(wrong_definitions_are_refused), TEST(any_number_of_workers_gives_the_same_bits),
-          TEST(a_steady_state_allocates_nothing), TEST(detection_alone_finds_contacts_of_fields))
+          TEST(a_block_put_below_a_wall_falls_on), TEST(wrong_definitions_are_refused),
+          TEST(any_number_of_workers_gives_the_same_bits), TEST(a_steady_state_allocates_nothing),
+          TEST(detection_alone_finds_contacts_of_fields))
