@@ -50,8 +50,8 @@ static rbl_result allocate_mesh(rbl_collider *c, rbl_vec3 **positions, int **tri
 	return *positions && *triangles && has_neighbours ? RBL_OK : RBL_OUT_OF_MEMORY;
 }
 
-// Build the tree and find the neighbours, once vertices and triangles are set. Answers do not depend
-// on the tree: one that is made at a break is made in an eighth of the time.
+// Build the tree and find the neighbours, once vertices and triangles are set. Answers do not
+// depend on the tree: one that is made at a break is made in an eighth of the time.
 static rbl_result finish_mesh(rbl_collider *c)
 {
 	const rbl_collider_parts *p = c->parts;

@@ -89,6 +89,16 @@ static rbl_vec3 unit_or(rbl_vec3 v, rbl_vec3 otherwise)
 	return length > 1e-12f ? rbl_scale(1.0f / length, v) : otherwise;
 }
 
+// Whether no point of a polyhedron is nearer: all of it is behind the plane there.
+static bool is_nearest(const rbl_polyhedron *p, rbl_vec3 x, const nearest_point *best)
+{
+	const float rounding = 1e-6f;
+	rbl_vec3 from = rbl_sub(x, best->position);
+	int vertex;
+	float slack = rounding * p->bounding_radius * sqrtf(best->square);
+	return rbl_polyhedron_support(p, from, &vertex) <= rbl_dot(from, best->position) + slack;
+}
+
 // @param limit  of points that are farther away it is enough to know that they are
 static float polyhedron_distance(const rbl_polyhedron *p, rbl_vec3 x, float limit,
                                  rbl_vec3 *gradient)
@@ -107,7 +117,7 @@ static float polyhedron_distance(const rbl_polyhedron *p, rbl_vec3 x, float limi
 	*gradient = rbl_polyhedron_normal(p, face);
 	if (most <= 0.0f || most - p->radius > limit || try_face(p, face, x, most, &best))
 		return most - p->radius;
-	for (int f = 0; f < p->face_count; ++f) {
+	for (int f = 0; f < p->face_count && !is_nearest(p, x, &best); ++f) {
 		float height = rbl_dot(rbl_polyhedron_normal(p, f), x) - rbl_polyhedron_offset(p, f);
 		if (height > 0.0f && f != face)
 			try_face(p, f, x, height, &best);
