@@ -26,6 +26,7 @@ typedef struct rbl_collider_parts {
 	int vertex_count;
 	const int *triangles;  // three vertices each
 	const int *neighbours; // the triangle across each side, -1 for none
+	bool is_for_casts;     // contacts do not ask it: it has no neighbours
 
 	const float *heights; // of a height field
 	int column_count, row_count;
@@ -120,6 +121,12 @@ static inline bool rbl_collider_visits_a(const rbl_collider *a, const rbl_collid
 /// Make the parts of a mesh or a height field: mesh_collider.c.
 rbl_result rbl_collider_make_mesh(rbl_collider *c, const rbl_collider_def *def);
 rbl_result rbl_collider_make_height_field(rbl_collider *c, const rbl_collider_def *def);
+
+/// Create a mesh collider in little time, for casts, overlaps and drawing of a body that others
+/// touch in another way.
+/// @return RBL_OK, RBL_BAD_MESH, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY: `collider` is NULL then
+rbl_result rbl_create_cast_collider(const rbl_mesh *mesh, const rbl_allocator *allocator,
+                                    rbl_collider **collider);
 rbl_result rbl_collider_read_mesh(rbl_collider *c, rbl_blob_reader *r);
 void rbl_collider_free_parts(rbl_collider *c);
 

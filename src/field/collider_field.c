@@ -3,7 +3,8 @@
 // Distances of points from a collider, for one query.
 //
 // Convex kinds: exact, inside the least of the distances to planes, outside that to the nearest
-// face, edge or vertex. A compound is the union of its parts. Of a mesh or height field those
+// face, edge or vertex; beyond the reach of the query it is the largest of the distances from
+// planes, which is no more. A compound is the union of its parts. Of a mesh or height field those
 // triangles count that are near the other body; triangles are solid on their back, as in
 // collide/contacts.c, and this is what it means for a point:
 //
@@ -20,6 +21,7 @@
 
 #include "field/collider_field.h"
 
+#include "base/simd.h"
 #include "base/vec.h"
 
 // --- convex kinds -------------------------------------------------------------------------------
@@ -40,8 +42,8 @@ static void try_segment(rbl_vec3 x, rbl_vec3 a, rbl_vec3 b, nearest_point *best)
 		*best = (nearest_point){ q, distance };
 }
 
-// A point in front of a face.
-static void try_face(const rbl_polyhedron *p, int face, rbl_vec3 x, float height,
+// A point in front of a face. @return whether it is above it, not beside it
+static bool try_face(const rbl_polyhedron *p, int face, rbl_vec3 x, float height,
                      nearest_point *best)
 {
 	rbl_vec3 normal = rbl_polyhedron_normal(p, face);
@@ -57,6 +59,28 @@ static void try_face(const rbl_polyhedron *p, int face, rbl_vec3 x, float height
 	}
 	if (is_above && height * height < best->square)
 		*best = (nearest_point){ rbl_add_scaled(x, -height, normal), height * height };
+	return is_above;
+}
+
+// The face whose plane a point is farthest in front of, the first of equals.
+static int highest_face(const rbl_polyhedron *p, rbl_vec3 x, float *height)
+{
+	rbl_f8 most = rbl_f8_splat(-FLT_MAX);
+	rbl_i8 faces = rbl_i8_zero(), end = rbl_i8_splat(p->face_count);
+	for (int first = 0; first < p->face_count; first += 8) {
+		const float *planes = p->planes + first;
+		rbl_f8x3 normals = { rbl_f8_load(planes), rbl_f8_load(planes + p->plane_stride),
+			                 rbl_f8_load(planes + 2 * p->plane_stride) };
+		rbl_f8 here = rbl_f8_sub(rbl_f8x3_dot(normals, rbl_f8x3_splat(x)),
+		                         rbl_f8_load(planes + 3 * p->plane_stride));
+		rbl_i8 indices = rbl_i8_add(rbl_i8_splat(first), rbl_i8_iota());
+		rbl_i8 is_more = rbl_i8_and(rbl_f8_gt(here, most), rbl_i8_lt(indices, end));
+		most = rbl_f8_select(is_more, here, most);
+		faces = rbl_i8_select(is_more, indices, faces);
+	}
+	*height = rbl_f8_max_lane(most);
+	rbl_i8 is_most = rbl_f8_eq(most, rbl_f8_splat(*height));
+	return rbl_i8_min_lane(rbl_i8_select(is_most, faces, rbl_i8_splat(INT32_MAX)));
 }
 
 static rbl_vec3 unit_or(rbl_vec3 v, rbl_vec3 otherwise)
@@ -65,7 +89,19 @@ static rbl_vec3 unit_or(rbl_vec3 v, rbl_vec3 otherwise)
 	return length > 1e-12f ? rbl_scale(1.0f / length, v) : otherwise;
 }
 
-static float polyhedron_distance(const rbl_polyhedron *p, rbl_vec3 x, rbl_vec3 *gradient)
+// Whether no point of a polyhedron is nearer: all of it is behind the plane there.
+static bool is_nearest(const rbl_polyhedron *p, rbl_vec3 x, const nearest_point *best)
+{
+	const float rounding = 1e-6f;
+	rbl_vec3 from = rbl_sub(x, best->position);
+	int vertex;
+	float slack = rounding * p->bounding_radius * sqrtf(best->square);
+	return rbl_polyhedron_support(p, from, &vertex) <= rbl_dot(from, best->position) + slack;
+}
+
+// @param limit  of points that are farther away it is enough to know that they are
+static float polyhedron_distance(const rbl_polyhedron *p, rbl_vec3 x, float limit,
+                                 rbl_vec3 *gradient)
 {
 	const rbl_vec3 up = { 0.0f, 1.0f, 0.0f };
 	if (p->revolution) {
@@ -82,19 +118,14 @@ static float polyhedron_distance(const rbl_polyhedron *p, rbl_vec3 x, rbl_vec3 *
 		*gradient = unit_or(from, up);
 		return rbl_length(from) - p->radius;
 	}
-	float most = -FLT_MAX;
-	int face = 0;
-	for (int f = 0; f < p->face_count; ++f) {
-		float height = rbl_dot(rbl_polyhedron_normal(p, f), x) - rbl_polyhedron_offset(p, f);
-		if (height > most)
-			most = height, face = f;
-	}
+	float most;
+	int face = highest_face(p, x, &most);
 	*gradient = rbl_polyhedron_normal(p, face);
-	if (most <= 0.0f)
+	if (most <= 0.0f || most - p->radius > limit || try_face(p, face, x, most, &best))
 		return most - p->radius;
-	for (int f = 0; f < p->face_count; ++f) {
+	for (int f = 0; f < p->face_count && !is_nearest(p, x, &best); ++f) {
 		float height = rbl_dot(rbl_polyhedron_normal(p, f), x) - rbl_polyhedron_offset(p, f);
-		if (height > 0.0f)
+		if (height > 0.0f && f != face)
 			try_face(p, f, x, height, &best);
 	}
 	rbl_vec3 from = rbl_sub(x, best.position);
@@ -114,7 +145,8 @@ static float compound_distance(const rbl_collider_field *field, rbl_vec3 x, rbl_
 		if (rbl_distance(x, part->pose.position) - p->bounding_radius > least)
 			continue;
 		rbl_vec3 local;
-		float d = polyhedron_distance(p, rbl_transform_point_inverse(part->pose, x), &local);
+		float d = polyhedron_distance(p, rbl_transform_point_inverse(part->pose, x), field->reach,
+		                              &local);
 		if (d < least) {
 			least = d, *child = field->parts[i];
 			*gradient = rbl_rotate(part->pose.rotation, local);
@@ -223,7 +255,8 @@ static void evaluate_collider(const rbl_distance_field *head, const rbl_vec3 *po
 		distances[i] = INFINITY;
 		if (rbl_is_finite(points[i])) {
 			bounds[i] = 4.0f * FLT_EPSILON * (rbl_minf(size, 100.0f) + rbl_length(points[i]));
-			distances[i] = c->polyhedron ? polyhedron_distance(c->polyhedron, points[i], &gradient)
+			distances[i] = c->polyhedron ? polyhedron_distance(c->polyhedron, points[i],
+			                                                   field->reach, &gradient)
 			               : rbl_collider_is_surface(c)
 			                   ? surface_distance(field, points[i], &gradient, &child, &bounds[i])
 			                   : compound_distance(field, points[i], &gradient, &child);
@@ -318,6 +351,7 @@ rbl_result rbl_collider_field_init(rbl_collider_field *field, const rbl_collider
 {
 	*field = (rbl_collider_field){ .head.kind = &collider_kind,
 		                           .collider = visit->collider,
+		                           .reach = visit->reach,
 		                           .hidden = visit->tolerance + 1.0f };
 	if (visit->collider->polyhedron)
 		return RBL_OK;

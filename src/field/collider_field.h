@@ -34,6 +34,7 @@ typedef struct rbl_collider_field {
 	rbl_distance_field head;
 	const rbl_collider *collider;
 	float hidden; // metres: see collider_field.c
+	float reach;  // as in rbl_collider_visit
 
 	const int32_t *parts; // of a compound: children that are near
 	int part_count;

@@ -178,15 +178,6 @@ rbl_result rbl_choose_contact_method(const rbl_world *world, const rbl_body_def 
 
 // --- made for a body ----------------------------------------------------------------------------
 
-static rbl_result make_mesh_collider(const rbl_world *world, const rbl_mesh *mesh,
-                                     rbl_collider **collider)
-{
-	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_MESH);
-	def.mesh = mesh;
-	def.allocator = world->allocator;
-	return rbl_create_collider(&def, collider);
-}
-
 // A field whose cells are at most half as wide as the walls of the mesh, and its points.
 static rbl_result make_mesh_field(const rbl_world *world, const rbl_mesh *mesh,
                                   const rbl_collider *collider, rbl_part_field *field)
@@ -223,7 +214,7 @@ rbl_result rbl_make_part_field(const rbl_world *world, const rbl_body_def *def,
 		return RBL_OUT_OF_MEMORY;
 	rbl_result result = RBL_OK;
 	if (def->mesh)
-		result = make_mesh_collider(world, def->mesh, owned);
+		result = rbl_create_cast_collider(def->mesh, &world->allocator, owned);
 	made->shape = def->field_shape;
 	if (result == RBL_OK && !made->shape)
 		result = make_mesh_field(world, def->mesh, *owned, made);
@@ -294,7 +285,7 @@ rbl_result rbl_make_compound_field(const rbl_world *world, const rbl_compound *c
 	rbl_mesh *mesh = NULL;
 	rbl_result result = merge_meshes(world, compound, &mesh);
 	if (result == RBL_OK)
-		result = make_mesh_collider(world, mesh, owned);
+		result = rbl_create_cast_collider(mesh, &world->allocator, owned);
 	rbl_destroy_mesh(mesh);
 	uint64_t start = world->field_probe ? rbl_clock_ns() : 0;
 	rbl_compound_field_def def = rbl_default_compound_field_def();

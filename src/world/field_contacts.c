@@ -98,6 +98,7 @@ bool rbl_world_find_field_manifolds(const rbl_world *world, int pair, float dt, 
 	settings.tolerance = speculative_distance(world, &a, &b, dt);
 	settings.touching = rbl_world_length(world, touch_distance);
 	settings.deep = rbl_world_length(world, settings.deep);
+	settings.gather_count = 24;
 	// Of the many points that will touch, the first to do so must be among those that are found.
 	if (dt * rbl_distance(a.velocity, b.velocity) > rbl_world_length(world, fast_approach))
 		settings.gather_count *= 4;
