@@ -181,7 +181,7 @@ static bool search_pairs(rbl_box_tree *bt)
 	    !rbl_proxy_list_reserve(a, &bt->changes.begun, begun))
 		return false;
 	for (int i = 0; i < block_count; ++i) {
-		const rbl_box_tree_block *block = &bt->blocks.data[i];
+		rbl_box_tree_block *block = &bt->blocks.data[i];
 		if (block->changes.is_out_of_memory ||
 		    !rbl_pair_lists_append(a, &bt->pairs, &block->found) ||
 		    !rbl_pairs_append(a, &bt->changes.begun, &block->changes.begun))
