@@ -342,8 +342,7 @@ typedef struct rbl_world_stats {
 	int64_t lost_count;
 
 	/// Pairs that are left out because both parts have too many others, more than 48: only bodies
-	/// made at one place do. Each then has the 16 nearest by index, up and down. The others are made
-	/// when some end.
+	/// made at one place do. Each then keeps some 32. The others are made when some end.
 	int64_t capped_pair_count;
 
 	/// Bodies that were put to rest because their numbers had failed, since creation: 0 unless
