@@ -287,7 +287,7 @@ static float query_tree_cast(void *context, uint32_t leaf, float end)
 
 void rbl_box_tree_query(const rbl_box_tree *bt, rbl_broadphase_query *q)
 {
-	for (int kind = 0; kind < 2 && !q->is_done; ++kind) {
+	for (int kind = q->is_static; kind < 2 && !q->is_done; ++kind) {
 		if (q->overlap)
 			rbl_tree_query_box(&bt->trees[kind], q->box, query_tree_leaves, q);
 		else

@@ -67,6 +67,9 @@ typedef struct continuous_work {
 	int starts[3];     // of these two, and the end
 	rbl_tree trees[2]; // of boxes; empty: there are few
 	bool has_movers;   // false: there was no memory for them
+	// Of bodies that are not static and may not have moved: the largest inner radius, infinite when
+	// one is kinematic.
+	float max_inner_radius;
 } continuous_work;
 
 typedef enum stop_kind { NOT_STOPPED, STOPPED, STOPPED_AT_ONCE } stop_kind;
@@ -588,8 +591,26 @@ static void find_path(const continuous_work *work, int body, const rbl_transform
 	box = (rbl_box){ rbl_add(box.lower, rbl_min(translation, zero)),
 		             rbl_add(box.upper, rbl_max(translation, zero)) };
 	path_query q = { work, body, path };
+	const rbl_filter *filter = &world->bodies[body].filter;
+	bool is_static = work->has_movers && !(m->flags & RBL_BODY_BULLET) &&
+	                 work->max_inner_radius <= 2.0f * m->bounding_radius;
 	path->count = 0;
-	rbl_broadphase_overlap(world->broadphase, box, &world->bodies[body].filter, add_to_path, &q);
+	if (is_static)
+		rbl_broadphase_overlap_static(world->broadphase, box, filter, add_to_path, &q);
+	else
+		rbl_broadphase_overlap(world->broadphase, box, filter, add_to_path, &q);
+}
+
+static float find_max_inner_radius(const rbl_world *world)
+{
+	float most = 0.0f;
+	RBL_EACH_LIVE (i, &world->body_ids)
+		if (world->bodies[i].kind != RBL_BODY_STATIC &&
+		    !(world->motions[i].flags & (RBL_BODY_MOVED | RBL_BODY_SENSOR)))
+			most = world->bodies[i].kind == RBL_BODY_KINEMATIC
+			           ? FLT_MAX
+			           : rbl_maxf(most, world->bodies[i].inner_radius);
+	return most;
 }
 
 bool rbl_world_stays_in_front(const rbl_world *world, int part, const rbl_transform *from,
@@ -875,6 +896,7 @@ void rbl_world_stop_tunnelling(rbl_world *world, const rbl_transform *old_poses,
 			indices[n++] = i;
 	work.has_movers = collect_movers(&work, count);
 	world->stats.lost_count += !work.has_movers;
+	work.max_inner_radius = find_max_inner_radius(world);
 	// should_collide is called by one thread, in order.
 	rbl_jobs *jobs = world->def.should_collide ? NULL : world->def.jobs;
 	rbl_parallel_for(jobs, count, SWEEP_BLOCK, find_stops, &work);
