@@ -16,6 +16,7 @@
 #include "world_engine.h"
 #include "world_hard.h"
 #include "world_joints.h"
+#include "world_parts.h"
 #include "world_snapshot.h"
 
 #include "base/hash.h"
@@ -302,6 +303,7 @@ static void run(bench *b)
 			run_engine(b, &cases[i], peers[k], false);
 	}
 	bench_joints(b, pile_ms);
+	bench_moving_parts(b, pile_ms);
 	bench_breaking_worlds(b);
 	bench_snapshots(b);
 	bench_hard_cases(b);

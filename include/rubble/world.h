@@ -341,8 +341,8 @@ typedef struct rbl_world_stats {
 	/// reason.
 	int64_t lost_count;
 
-	/// Pairs of the last step that were left out because both parts had too many others, 48 or
-	/// more: only bodies made at one place do. They are made when others end.
+	/// Pairs that are left out because both parts have too many others, more than 48: only bodies
+	/// made at one place do. Each then keeps some 32. The others are made when some end.
 	int64_t capped_pair_count;
 
 	/// Bodies that were put to rest because their numbers had failed, since creation: 0 unless

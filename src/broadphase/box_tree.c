@@ -181,7 +181,7 @@ static bool search_pairs(rbl_box_tree *bt)
 	    !rbl_proxy_list_reserve(a, &bt->changes.begun, begun))
 		return false;
 	for (int i = 0; i < block_count; ++i) {
-		const rbl_box_tree_block *block = &bt->blocks.data[i];
+		rbl_box_tree_block *block = &bt->blocks.data[i];
 		if (block->changes.is_out_of_memory ||
 		    !rbl_pair_lists_append(a, &bt->pairs, &block->found) ||
 		    !rbl_pairs_append(a, &bt->changes.begun, &block->changes.begun))
@@ -287,7 +287,7 @@ static float query_tree_cast(void *context, uint32_t leaf, float end)
 
 void rbl_box_tree_query(const rbl_box_tree *bt, rbl_broadphase_query *q)
 {
-	for (int kind = 0; kind < 2 && !q->is_done; ++kind) {
+	for (int kind = q->is_static; kind < 2 && !q->is_done; ++kind) {
 		if (q->overlap)
 			rbl_tree_query_box(&bt->trees[kind], q->box, query_tree_leaves, q);
 		else

@@ -239,9 +239,9 @@ static void run_query(const rbl_broadphase *broadphase, rbl_broadphase_query *qu
 		rbl_bsp_query(&broadphase->bsp, query);
 }
 
-rbl_result rbl_broadphase_overlap(const rbl_broadphase *broadphase, rbl_box box,
-                                  const rbl_filter *filter, rbl_overlap_function *function,
-                                  void *context)
+static rbl_result find_overlaps(const rbl_broadphase *broadphase, rbl_box box,
+                                const rbl_filter *filter, rbl_overlap_function *function,
+                                void *context, bool is_static)
 {
 	if (!broadphase || !function)
 		return rbl_fail(RBL_BAD_ARGUMENT, "broadphase or function is NULL");
@@ -253,9 +253,24 @@ rbl_result rbl_broadphase_overlap(const rbl_broadphase *broadphase, rbl_box box,
 		.overlap = function,
 		.context = context,
 		.box = box,
+		.is_static = is_static,
 	};
 	run_query(broadphase, &query);
 	return RBL_OK;
+}
+
+rbl_result rbl_broadphase_overlap(const rbl_broadphase *broadphase, rbl_box box,
+                                  const rbl_filter *filter, rbl_overlap_function *function,
+                                  void *context)
+{
+	return find_overlaps(broadphase, box, filter, function, context, false);
+}
+
+rbl_result rbl_broadphase_overlap_static(const rbl_broadphase *broadphase, rbl_box box,
+                                         const rbl_filter *filter, rbl_overlap_function *function,
+                                         void *context)
+{
+	return find_overlaps(broadphase, box, filter, function, context, true);
 }
 
 rbl_result rbl_broadphase_cast(const rbl_broadphase *broadphase, rbl_box box, rbl_vec3 translation,

@@ -33,6 +33,12 @@ void rbl_broadphase_save(const rbl_broadphase *broadphase, const rbl_proxy_id *i
 bool rbl_broadphase_load(rbl_blob_reader *r, const rbl_broadphase_def *def, int user_end,
                          rbl_proxy_id *ids, rbl_broadphase **broadphase);
 
+/// As rbl_broadphase_overlap(), but only static boxes are reported, and perhaps others that have
+/// changed since the last update.
+rbl_result rbl_broadphase_overlap_static(const rbl_broadphase *broadphase, rbl_box box,
+                                         const rbl_filter *filter, rbl_overlap_function *function,
+                                         void *context);
+
 /// Receives a cell of the BSP, clipped to the bounds of all boxes, and the number of boxes listed
 /// there.
 typedef void rbl_broadphase_cell_function(void *context, rbl_box cell, int population);

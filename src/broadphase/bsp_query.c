@@ -41,7 +41,8 @@ static void query_bsp_leaves(const rbl_bsp *bsp, rbl_broadphase_query *q, rbl_bo
 	rbl_bsp_descent d = { { bsp->root }, 1 };
 	for (int index; !q->is_done && (index = rbl_bsp_next_leaf(bsp, &d, box)) >= 0;) {
 		const rbl_bsp_leaf *leaf = &bsp->leaves.data[index];
-		query_list(bsp, q, leaf, &leaf->moving, box);
+		if (!q->is_static)
+			query_list(bsp, q, leaf, &leaf->moving, box);
 		query_list(bsp, q, leaf, &leaf->statics, box);
 	}
 }

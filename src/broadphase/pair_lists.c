@@ -175,9 +175,21 @@ bool rbl_pairs_append(const rbl_allocator *allocator, rbl_pair_array *list,
 	return true;
 }
 
-bool rbl_pair_lists_append(const rbl_allocator *allocator, rbl_pair_lists *lists,
-                           const rbl_pair_lists *found)
+// Large lists of what begins at once change places instead of being copied.
+static bool move_pairs(const rbl_allocator *allocator, rbl_pair_array *list, rbl_pair_array *added)
 {
-	return rbl_pairs_append(allocator, &lists->pairs, &found->pairs) &&
-	       rbl_pairs_append(allocator, &lists->near_pairs, &found->near_pairs);
+	enum { LARGE = 65536 };
+	if (list->count > 0 || added->count < LARGE || list->capacity >= added->count)
+		return rbl_pairs_append(allocator, list, added);
+	rbl_pair_array old = *list;
+	*list = *added;
+	*added = old;
+	return true;
+}
+
+bool rbl_pair_lists_append(const rbl_allocator *allocator, rbl_pair_lists *lists,
+                           rbl_pair_lists *found)
+{
+	return move_pairs(allocator, &lists->pairs, &found->pairs) &&
+	       move_pairs(allocator, &lists->near_pairs, &found->near_pairs);
 }

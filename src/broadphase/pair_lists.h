@@ -41,10 +41,10 @@ bool rbl_pair_lists_retest(rbl_proxies *proxies, rbl_pair_lists *lists, bool dro
 bool rbl_pair_lists_add(const rbl_proxies *proxies, uint32_t a, uint32_t b, rbl_pair_lists *found,
                         rbl_pair_changes *changes);
 
-/// Append what was found.
+/// Append what was found, which may be anything afterwards.
 /// @return false when memory ran out
 bool rbl_pair_lists_append(const rbl_allocator *allocator, rbl_pair_lists *lists,
-                           const rbl_pair_lists *found);
+                           rbl_pair_lists *found);
 
 /// Append one list to another.
 bool rbl_pairs_append(const rbl_allocator *allocator, rbl_pair_array *list,

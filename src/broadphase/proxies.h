@@ -161,6 +161,7 @@ typedef struct rbl_broadphase_query {
 	float segment_begin, segment_end; // of a cast: only hits between these fractions count
 	float limit;                      // of a cast: only hits up to here count
 	bool is_done;                     // the caller has stopped it
+	bool is_static;                   // only static boxes are looked at
 } rbl_broadphase_query;
 
 /// The box swept between two fractions of a cast, slightly enlarged, since fractions are rounded.

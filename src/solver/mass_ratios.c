@@ -81,6 +81,19 @@ static float share_of(const work_list *w, int body)
 	return load / (float)rbl_maxi(1, rbl_mini(count, MAX_SHARES));
 }
 
+// Whether a contact overlaps by more than a tenth of a body's radius: splinters that are wedged
+// deep in others give way. With more inertia they would push these apart.
+static bool is_wedged(const rbl_solver *s, int link, int body)
+{
+	int lane;
+	const rbl_solver_contact_block *block =
+		rbl_solver_block_of(s, &s->contacts.data[link >> 1], &lane);
+	float least = 0.0f;
+	for (int i = 0; i < RBL_MAX_MANIFOLD_POINTS; ++i)
+		least = rbl_minf(least, block->points[i].separation[lane]);
+	return least < -0.1f * s->records.sleep_pose[body].radius;
+}
+
 // What a body hands on to those below it that are lighter than that.
 static void load_supports(work_list *w, int body, float ratio)
 {
@@ -90,7 +103,7 @@ static void load_supports(work_list *w, int body, float ratio)
 	     link = rbl_solver_contact_link(s, link)->next) {
 		int other = other_body(s, link);
 		if (!leads_down(w, link) || !rbl_solver_is_active(s, other) ||
-		    !(ratio * mass_of(s, other) < share) ||
+		    !(ratio * mass_of(s, other) < share) || is_wedged(s, link, other) ||
 		    ((s->marks[other] & LOADED) && s->loads[other] >= share))
 			continue;
 		s->loads[other] = share;

@@ -65,16 +65,13 @@ static bool enters_front(const rbl_collider *surface, rbl_transform pose, int ch
 
 // The smallest fraction of all: because of the gap an obstacle may stop it before the box of
 // another is touched.
-static float stop_at_entry(void *context, uint32_t slot, float fraction)
+static void stop_at_entry(centroid_cast *cast, int part)
 {
-	(void)fraction;
-	centroid_cast *cast = context;
 	rbl_world *world = cast->world;
-	int part = (int)rbl_broadphase_user(world->broadphase, slot);
 	int other = world->hot_parts[part].body;
 	if (world->bodies[other].kind != RBL_BODY_STATIC ||
 	    !rbl_world_can_block(world, cast->body, other))
-		return 1.0f;
+		return;
 	const rbl_collider *target = world->parts[part].collider;
 	rbl_transform pose = rbl_world_part_pose(world, part);
 	rbl_cast_hit hit;
@@ -84,19 +81,55 @@ static float stop_at_entry(void *context, uint32_t slot, float fraction)
 	    (!rbl_collider_is_surface(target) ||
 	     enters_front(target, pose, hit.child, cast->translation)))
 		cast->fraction = rbl_minf(cast->fraction, rbl_maxf(0.0f, hit.fraction - cast->gap / depth));
+}
+
+static float stop_at_slot(void *context, uint32_t slot, float fraction)
+{
+	(void)fraction;
+	centroid_cast *cast = context;
+	stop_at_entry(cast, (int)rbl_broadphase_user(cast->world->broadphase, slot));
 	return 1.0f;
+}
+
+// Go through all that a centroid may enter.
+static void cast_centroid(centroid_cast *cast, const rbl_path *path)
+{
+	const rbl_world *world = cast->world;
+	rbl_box box = { cast->from, cast->from };
+	if (path->count > RBL_MAX_PATH_PARTS) {
+		rbl_broadphase_cast(world->broadphase, box, cast->translation,
+		                    &world->bodies[cast->body].filter, stop_at_slot, cast);
+		return;
+	}
+	for (int i = 0; i < path->count; ++i)
+		if (rbl_tree_touch_time(box, cast->translation,
+		                        rbl_world_path_box(world, path->parts[i])) <= 1.0f)
+			stop_at_entry(cast, path->parts[i]);
+}
+
+// Whether a part stays in front of all that is near its path: so does its centroid, which is at
+// least a quarter of its width inside.
+static bool stays_in_front_of_all(const rbl_world *world, int part, const rbl_transform *from,
+                                  const rbl_transform *to, const rbl_path *path)
+{
+	if (path->count > RBL_MAX_PATH_PARTS)
+		return false;
+	for (int i = 0; i < path->count; ++i)
+		if (world->bodies[world->hot_parts[path->parts[i]].body].kind == RBL_BODY_STATIC &&
+		    !rbl_world_stays_in_front(world, part, from, to, path->parts[i]))
+			return false;
+	return true;
 }
 
 // The fraction of a motion, at most `fraction`, that the centroid of a part allows.
 static float sweep_centroid(rbl_world *world, int body, int part, const rbl_transform *old_pose,
-                            const rbl_transform *new_pose, float fraction)
+                            const rbl_transform *new_pose, float fraction, const rbl_path *path)
 {
 	const rbl_polyhedron *polyhedron = world->hot_parts[part].polyhedron;
 	rbl_vec3 centroid = part_centroid(polyhedron);
 	if (world->hot_parts[part].is_placed)
 		centroid = rbl_transform_point(world->parts[part].local, centroid);
 	rbl_vec3 from = rbl_transform_point(*old_pose, centroid);
-	rbl_box box = { from, from };
 	// A centroid beside that of its body moves on an arc: a stopped one is swept again.
 	for (int i = 0; i < 2 && fraction > 0.0f; ++i) {
 		rbl_transform to = rbl_world_pose_between(world, body, old_pose, new_pose, fraction);
@@ -104,8 +137,7 @@ static float sweep_centroid(rbl_world *world, int body, int part, const rbl_tran
 		centroid_cast cast = {
 			world, body, from, translation, 0.02f * polyhedron->min_width, 1.0f
 		};
-		rbl_broadphase_cast(world->broadphase, box, translation, &world->bodies[body].filter,
-		                    stop_at_entry, &cast);
+		cast_centroid(&cast, path);
 		if (cast.fraction >= 1.0f)
 			return fraction;
 		fraction *= cast.fraction;
@@ -114,7 +146,7 @@ static float sweep_centroid(rbl_world *world, int body, int part, const rbl_tran
 }
 
 float rbl_world_sweep_centroids(rbl_world *world, int body, const rbl_transform *old_pose,
-                                const rbl_transform *new_pose)
+                                const rbl_transform *new_pose, const rbl_path *path)
 {
 	const rbl_body_motion *m = &world->motions[body];
 	float distance = rbl_distance(new_pose->position, old_pose->position) +
@@ -123,8 +155,10 @@ float rbl_world_sweep_centroids(rbl_world *world, int body, const rbl_transform 
 	bool is_deep = m->flags & RBL_BODY_DEEP;
 	RBL_EACH_PART (p, world, body) {
 		const rbl_polyhedron *polyhedron = world->hot_parts[p].polyhedron;
-		if (polyhedron && fraction > 0.0f && (is_deep || distance > 0.125f * polyhedron->min_width))
-			fraction = sweep_centroid(world, body, p, old_pose, new_pose, fraction);
+		if (polyhedron && fraction > 0.0f &&
+		    (is_deep || distance > 0.125f * polyhedron->min_width) &&
+		    !stays_in_front_of_all(world, p, old_pose, new_pose, path))
+			fraction = sweep_centroid(world, body, p, old_pose, new_pose, fraction, path);
 	}
 	return fraction;
 }

@@ -195,7 +195,7 @@ static float max_allowed_penetration(const rbl_world *world, int part, int other
 
 // Whether two bodies, one of which has just been made, were made in each other, with many more: two
 // or three are pushed apart as any overlap is.
-enum { MIN_CROWD = 24 };
+enum { MIN_CROWD = 16 };
 
 static bool begins_deep(const rbl_world *world, const rbl_pair_record *pair, float depth)
 {

@@ -67,6 +67,9 @@ typedef struct continuous_work {
 	int starts[3];     // of these two, and the end
 	rbl_tree trees[2]; // of boxes; empty: there are few
 	bool has_movers;   // false: there was no memory for them
+	// Of bodies that are not static and may not have moved: the largest inner radius, infinite when
+	// one is kinematic.
+	float max_inner_radius;
 } continuous_work;
 
 typedef enum stop_kind { NOT_STOPPED, STOPPED, STOPPED_AT_ONCE } stop_kind;
@@ -82,7 +85,8 @@ typedef struct part_sweep {
 	float arc; // no point moves farther by rotation
 	bool rotates;
 	float inner_radius;
-	int worker; // that sweeps it
+	const rbl_path *path; // of the body; NULL: the broad phase is asked
+	int worker;           // that sweeps it
 } part_sweep;
 
 // Whether a body blocks another: it is static, kinematic or much larger, or the other is a
@@ -323,8 +327,16 @@ static rbl_box piece_box(const rbl_world *world, int part, rbl_transform body_po
 	return rbl_box_grow(box, rbl_world_length(world, box_margin));
 }
 
+// How far a point may leave the straight line between two poses, at most: it is at a distance of
+// 1 - cos(angle / 2) radii.
+static float max_sag(const rbl_world *world, int body, float arc)
+{
+	bool is_far = arc > world->motions[body].bounding_radius;
+	return (is_far ? 0.35f : 0.125f) * arc; // up to three radians, up to one
+}
+
 // The box of a moved part where it counts: at its final pose, and for a kinematic body along its
-// motion. Between two poses its points leave the straight line by less than an eighth of the arc.
+// motion.
 static rbl_box mover_box(const continuous_work *work, const moved_part *mover)
 {
 	const rbl_world *world = work->world;
@@ -335,8 +347,8 @@ static rbl_box mover_box(const continuous_work *work, const moved_part *mover)
 		return box;
 	const rbl_transform *old = &work->old_poses[mover->index];
 	box = rbl_box_join(box, piece_box(world, mover->part, *old));
-	return rbl_box_grow(box,
-	                    0.125f * rbl_world_rotation_arc(world, body, old->rotation, m->rotation));
+	float arc = rbl_world_rotation_arc(world, body, old->rotation, m->rotation);
+	return rbl_box_grow(box, max_sag(world, body, arc));
 }
 
 // Where sweeps may hit anything: those of bullets, and the others.
@@ -359,8 +371,8 @@ static sweep_region find_region(const continuous_work *work, int count)
 		if (!(work->marks[index] & RBL_MARK_SWEEP))
 			continue;
 		const rbl_body_motion *m = &world->motions[world->moved.data[index]];
-		rbl_box box =
-			ball_box(m->centre, work->old_poses[index].position, m->bounding_radius + box_margin);
+		rbl_box box = ball_box(m->centre, work->old_poses[index].position,
+		                       m->bounding_radius + rbl_world_length(world, box_margin));
 		if (m->flags & RBL_BODY_BULLET) {
 			region.of_bullets = rbl_box_join(region.of_bullets, box);
 		} else {
@@ -391,8 +403,8 @@ static int moved_class(const continuous_work *work, const sweep_region *region, 
 	const rbl_world *world = work->world;
 	int body = world->moved.data[index];
 	const rbl_body_motion *m = &world->motions[body];
-	rbl_box box =
-		ball_box(m->centre, work->old_poses[index].position, m->bounding_radius + box_margin);
+	rbl_box box = ball_box(m->centre, work->old_poses[index].position,
+	                       m->bounding_radius + rbl_world_length(world, box_margin));
 	return blocks_class(world, region, body, box);
 }
 
@@ -496,6 +508,22 @@ static float visit_resting(void *context, uint32_t slot, float fraction)
 	return 1.0f;
 }
 
+// The same for what is known to be near the path of the body.
+static void visit_path(const obstacle_query *q)
+{
+	const part_sweep *sweep = q->sweep;
+	const rbl_world *world = sweep->work->world;
+	for (int i = 0; i < sweep->path->count; ++i) {
+		int part = sweep->path->parts[i];
+		rbl_box box = rbl_world_path_box(world, part);
+		if (!rbl_box_overlaps(box, q->swept))
+			continue;
+		float time = rbl_tree_touch_time(q->box, sweep->translation, box);
+		if (time <= 1.0f)
+			q->function(q->context, (obstacle){ time, part, RBL_NONE });
+	}
+}
+
 static void visit_mover(const obstacle_query *q, int mover)
 {
 	const part_sweep *sweep = q->sweep;
@@ -530,8 +558,11 @@ static void find_obstacles(const part_sweep *sweep, obstacle_function *function,
 	const rbl_vec3 zero = { 0.0f, 0.0f, 0.0f };
 	q.swept = (rbl_box){ rbl_add(q.box.lower, rbl_min(sweep->translation, zero)),
 		                 rbl_add(q.box.upper, rbl_max(sweep->translation, zero)) };
-	rbl_broadphase_cast(world->broadphase, q.box, sweep->translation,
-	                    &world->bodies[sweep->body].filter, visit_resting, &q);
+	if (sweep->path)
+		visit_path(&q);
+	else
+		rbl_broadphase_cast(world->broadphase, q.box, sweep->translation,
+		                    &world->bodies[sweep->body].filter, visit_resting, &q);
 	bool is_bullet = world->motions[sweep->body].flags & RBL_BODY_BULLET;
 	for (int class = 0; class < 1 + is_bullet; ++class) {
 		q.first_mover = work->starts[class];
@@ -541,6 +572,100 @@ static void find_obstacles(const part_sweep *sweep, obstacle_function *function,
 			for (int i = q.first_mover; i < work->starts[class + 1]; ++i)
 				visit_mover(&q, i);
 	}
+}
+
+// --- the path of a body --------------------------------------------------------------------------
+
+typedef struct path_query {
+	const continuous_work *work;
+	int body;
+	rbl_path *path;
+} path_query;
+
+static bool add_to_path(void *context, uint32_t slot)
+{
+	const path_query *q = context;
+	const rbl_world *world = q->work->world;
+	int part = (int)rbl_broadphase_user(world->broadphase, slot);
+	int other = world->hot_parts[part].body;
+	bool is_mover = q->work->has_movers && (world->motions[other].flags & RBL_BODY_MOVED);
+	if (is_mover || !is_obstacle(world, q->body, other))
+		return true;
+	if (q->path->count < RBL_MAX_PATH_PARTS)
+		q->path->parts[q->path->count] = part;
+	return ++q->path->count <= RBL_MAX_PATH_PARTS;
+}
+
+rbl_box rbl_world_path_box(const rbl_world *world, int part)
+{
+	return rbl_broadphase_box(world->broadphase, rbl_proxy_slot(world->parts[part].proxy));
+}
+
+// What all parts of a body may hit, found at once. The broad phase has their boxes where they were.
+static void find_path(const continuous_work *work, int body, const rbl_transform *old_pose,
+                      rbl_path *path)
+{
+	const rbl_world *world = work->world;
+	const rbl_body_motion *m = &world->motions[body];
+	rbl_box box = rbl_box_empty();
+	const rbl_vec3 zero = { 0.0f, 0.0f, 0.0f };
+	rbl_vec3 translation = rbl_sub(m->centre, old_pose->position);
+	RBL_EACH_PART (p, world, body)
+		box = rbl_box_join(box, rbl_world_path_box(world, p));
+	box = rbl_box_grow(box, rbl_world_rotation_arc(world, body, old_pose->rotation, m->rotation));
+	box = (rbl_box){ rbl_add(box.lower, rbl_min(translation, zero)),
+		             rbl_add(box.upper, rbl_max(translation, zero)) };
+	path_query q = { work, body, path };
+	const rbl_filter *filter = &world->bodies[body].filter;
+	bool is_static = work->has_movers && !(m->flags & RBL_BODY_BULLET) &&
+	                 work->max_inner_radius <= 2.0f * m->bounding_radius;
+	path->count = 0;
+	if (is_static)
+		rbl_broadphase_overlap_static(world->broadphase, box, filter, add_to_path, &q);
+	else
+		rbl_broadphase_overlap(world->broadphase, box, filter, add_to_path, &q);
+}
+
+static float find_max_inner_radius(const rbl_world *world)
+{
+	float most = 0.0f;
+	RBL_EACH_LIVE (i, &world->body_ids)
+		if (world->bodies[i].kind != RBL_BODY_STATIC &&
+		    !(world->motions[i].flags & (RBL_BODY_MOVED | RBL_BODY_SENSOR)))
+			most = world->bodies[i].kind == RBL_BODY_KINEMATIC
+			           ? FLT_MAX
+			           : rbl_maxf(most, world->bodies[i].inner_radius);
+	return most;
+}
+
+bool rbl_world_stays_in_front(const rbl_world *world, int part, const rbl_transform *from,
+                              const rbl_transform *to, int other)
+{
+	const rbl_world_part_hot *hot = &world->hot_parts[part];
+	const rbl_polyhedron *own = hot->polyhedron, *target = world->hot_parts[other].polyhedron;
+	if (!own || !target || target->face_count == 0)
+		return false;
+	rbl_transform local = hot->is_placed ? world->parts[part].local : rbl_transform_identity();
+	rbl_polyhedron_pair start = { .a = target,
+		                          .b = own,
+		                          .pose_a = rbl_world_part_pose(world, other),
+		                          .pose_b = rbl_transform_mul(*from, local) };
+	rbl_polyhedron_pair end = start;
+	end.pose_b = rbl_transform_mul(*to, local);
+	rbl_vec3 centre = rbl_transform_point_inverse(start.pose_a, start.pose_b.position);
+	int best = 0;
+	float farthest = -FLT_MAX;
+	for (int i = 0; i < target->face_count; ++i) {
+		float distance =
+			rbl_dot(rbl_polyhedron_normal(target, i), centre) - rbl_polyhedron_offset(target, i);
+		if (distance > farthest)
+			farthest = distance, best = i;
+	}
+	rbl_vec3 normal = rbl_rotate(start.pose_a.rotation, rbl_polyhedron_normal(target, best));
+	float arc = rbl_world_rotation_arc(world, hot->body, from->rotation, to->rotation);
+	float least = rbl_minf(rbl_sat_separation(&start, normal), rbl_sat_separation(&end, normal));
+	return least - own->radius - target->radius - max_sag(world, hot->body, arc) >
+	       -0.125f * own->min_width;
 }
 
 static void mark_obstacle(void *context, obstacle found)
@@ -623,7 +748,9 @@ static void sweep_against(void *context, obstacle found)
 	const part_sweep *sweep = list->sweep;
 	const rbl_world *world = sweep->work->world;
 	if (!rbl_world_can_block(world, sweep->body, world->hot_parts[found.part].body) ||
-	    slides_along(sweep, found.part))
+	    slides_along(sweep, found.part) ||
+	    (found.mover == RBL_NONE &&
+	     rbl_world_stays_in_front(world, sweep->part, &sweep->from, &sweep->to, found.part)))
 		return;
 	part_sweep relative = relative_sweep(sweep, found.mover);
 	float limit = part_limit(&relative, found.part);
@@ -647,7 +774,7 @@ static void sweep_to_first(const part_sweep *sweep, sweep_stop *stop)
 
 // How far a body may move, by sweeps of its parts.
 static sweep_stop sweep_parts(const continuous_work *work, int body, const rbl_transform *old_pose,
-                              int worker)
+                              const rbl_path *path, int worker)
 {
 	const rbl_world *world = work->world;
 	const rbl_body_motion *m = &world->motions[body];
@@ -662,6 +789,7 @@ static sweep_stop sweep_parts(const continuous_work *work, int body, const rbl_t
 		if ((!polyhedron && !world->parts[p].field) || (is_thick && !rotates_far))
 			continue;
 		part_sweep sweep = make_sweep(work, body, p, old_pose, worker);
+		sweep.path = path->count <= RBL_MAX_PATH_PARTS ? path : NULL;
 		sweep_to_first(&sweep, &stop);
 	}
 	return stop;
@@ -681,11 +809,15 @@ static stop_kind find_stop(const continuous_work *work, int index, rbl_transform
 		return NOT_STOPPED;
 	}
 	sweep_stop stop = { 1.0f, RBL_NONE, *old_pose };
+	rbl_path path;
+	find_path(work, body, old_pose, &path);
+	if (path.count == 0 && work->starts[2] == 0)
+		return NOT_STOPPED;
 	if (work->marks[index] & RBL_MARK_SWEEP)
-		stop = sweep_parts(work, body, old_pose, worker);
+		stop = sweep_parts(work, body, old_pose, &path, worker);
 	rbl_transform to = rbl_world_motion_pose(&world->motions[body]);
 	to = rbl_world_pose_between(world, body, &stop.from, &to, stop.fraction);
-	float fraction = rbl_world_sweep_centroids(world, body, old_pose, &to);
+	float fraction = rbl_world_sweep_centroids(world, body, old_pose, &to, &path);
 	*pose = rbl_world_pose_between(world, body, old_pose, &to, fraction);
 	if (stop.fraction >= 1.0f && fraction >= 1.0f)
 		return NOT_STOPPED;
@@ -789,6 +921,7 @@ void rbl_world_stop_tunnelling(rbl_world *world, const rbl_transform *old_poses,
 			indices[n++] = i;
 	work.has_movers = collect_movers(&work, count);
 	world->stats.lost_count += !work.has_movers;
+	work.max_inner_radius = find_max_inner_radius(world);
 	// should_collide is called by one thread, in order.
 	rbl_jobs *jobs = world->def.should_collide ? NULL : world->def.jobs;
 	rbl_parallel_for(jobs, count, SWEEP_BLOCK, find_stops, &work);

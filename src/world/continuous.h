@@ -24,6 +24,23 @@ void rbl_world_stop_tunnelling(rbl_world *world, const rbl_transform *old_poses,
 /// RBL_MARK_SWEEP, RBL_MARK_SWEEP_CENTROIDS, or 0 for a body that needs neither. Threads: any.
 uint8_t rbl_world_mark_continuous(const rbl_world *world, int body, const rbl_transform *old_pose);
 
+/// Parts that may be in the way of a body that moved, of bodies that have not moved; all of them,
+/// unless there are too many.
+enum { RBL_MAX_PATH_PARTS = 48 };
+
+typedef struct rbl_path {
+	int count; // more than RBL_MAX_PATH_PARTS: only so many are listed
+	int32_t parts[RBL_MAX_PATH_PARTS];
+} rbl_path;
+
+/// The box of a part of a path, in the broad phase.
+rbl_box rbl_world_path_box(const rbl_world *world, int part);
+
+/// Whether a convex part stays in front of a face of another one from pose to pose of its body,
+/// except for an eighth of its width: then it cannot have passed through it. Threads: any.
+bool rbl_world_stays_in_front(const rbl_world *world, int part, const rbl_transform *from,
+                              const rbl_transform *to, int other);
+
 /// Whether another body blocks a body: it is solid, not joined with it, and should_collide agreed.
 bool rbl_world_can_block(const rbl_world *world, int body, int other);
 
@@ -39,7 +56,7 @@ rbl_transform rbl_world_pose_between(const rbl_world *world, int body, const rbl
 
 /// The fraction of a motion that keeps the centroids of all parts out of static bodies.
 float rbl_world_sweep_centroids(rbl_world *world, int body, const rbl_transform *old_pose,
-                                const rbl_transform *new_pose);
+                                const rbl_transform *new_pose, const rbl_path *path);
 
 /// Set or clear RBL_PAIR_DEEP. @param min_separation  of its manifolds
 void rbl_world_flag_deep_pair(const rbl_world *world, rbl_pair_record *pair, float min_separation);

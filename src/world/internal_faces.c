@@ -35,12 +35,17 @@ typedef struct pair_list {
 	int pairs[MAX_COMPARED];
 	int count;
 	int lower_body;
+	// The parts of both bodies, of the lower one first, and their poses.
+	int parts[2][MAX_COMPARED];
+	rbl_transform poses[2][MAX_COMPARED];
+	int part_counts[2];
 } pair_list;
 
 // @return false when there are too many, or all normals are the same
 static bool list_pairs(pair_list *near, const rbl_world *world, int first)
 {
-	*near = (pair_list){ .world = world };
+	near->world = world;
+	near->count = 0;
 	int a = world->hot_parts[world->pairs[first].a].body;
 	int b = world->hot_parts[world->pairs[first].b].body;
 	near->lower_body = rbl_mini(a, b);
@@ -68,18 +73,40 @@ static int part_of(const pair_list *near, int pair, bool of_lower)
 	return a_is_lower == of_lower ? p->a : p->b;
 }
 
-static bool contains_point(const rbl_world *world, int part, rbl_vec3 point)
+// Each part once: it may have pairs with several parts of the other body.
+static void list_parts(pair_list *near, bool of_lower)
+{
+	int *parts = near->parts[!of_lower], *count = &near->part_counts[!of_lower];
+	*count = 0;
+	for (int i = 0; i < near->count; ++i) {
+		int part = part_of(near, near->pairs[i], of_lower), k = 0;
+		while (k < *count && parts[k] != part)
+			k++;
+		if (k < *count)
+			continue;
+		parts[k] = part;
+		near->poses[!of_lower][k] = rbl_world_part_pose(near->world, part);
+		(*count)++;
+	}
+}
+
+static bool contains_point_at(const rbl_world *world, int part, rbl_transform pose, rbl_vec3 point)
 {
 	const rbl_polyhedron *polyhedron = world->hot_parts[part].polyhedron;
 	if (polyhedron->radius > 0.0f)
 		return false;
-	rbl_vec3 local = rbl_transform_point_inverse(rbl_world_part_pose(world, part), point);
+	rbl_vec3 local = rbl_transform_point_inverse(pose, point);
 	for (int i = 0; i < polyhedron->face_count; ++i)
 		if (rbl_dot(rbl_polyhedron_normal(polyhedron, i), local) -
 		        rbl_polyhedron_offset(polyhedron, i) >
 		    rbl_world_length(world, probe_tolerance))
 			return false;
 	return true;
+}
+
+static bool contains_point(const rbl_world *world, int part, rbl_vec3 point)
+{
+	return contains_point_at(world, part, rbl_world_part_pose(world, part), point);
 }
 
 // Whether another part of the same body covers all points of a contact.
@@ -89,15 +116,15 @@ static bool is_covered_face(const pair_list *near, int pair, const rbl_world_con
 	int own = part_of(near, pair, of_lower);
 	rbl_vec3 outwards = rbl_world_merged_normal(near->world, contact);
 	outwards = of_lower ? outwards : rbl_neg(outwards);
-	for (int i = 0; i < near->count; ++i) {
-		int other = part_of(near, near->pairs[i], of_lower);
+	for (int i = 0; i < near->part_counts[!of_lower]; ++i) {
+		int other = near->parts[!of_lower][i];
 		bool is_covered = other != own;
 		for (int k = 0; is_covered && k < contact->manifold.point_count; ++k) {
 			const rbl_manifold_point *point = &contact->manifold.points[k];
 			float distance =
 				rbl_world_length(near->world, probe_distance) - 0.5f * point->separation;
-			is_covered = contains_point(near->world, other,
-			                            rbl_add_scaled(point->position, distance, outwards));
+			is_covered = contains_point_at(near->world, other, near->poses[!of_lower][i],
+			                               rbl_add_scaled(point->position, distance, outwards));
 		}
 		if (is_covered)
 			return true;
@@ -112,6 +139,8 @@ uint32_t rbl_world_find_internal_faces(const rbl_world *world, int first)
 	bool is_one_left = false;
 	if (!list_pairs(&near, world, first))
 		return 0;
+	list_parts(&near, true);
+	list_parts(&near, false);
 	for (int i = 0; i < near.count; ++i) {
 		const rbl_world_contact *contact = rbl_world_merged_contact(world, near.pairs[i]);
 		if (!contact)

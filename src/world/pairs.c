@@ -108,25 +108,8 @@ bool rbl_world_should_collide(rbl_world *world, int body_a, int body_b)
 	return answer;
 }
 
-// A part in the open touches a dozen others, and a slab hundreds of small ones. Where both have as
-// many as this, they were made at one place: each of n bodies touches all others, and the work
-// would grow with n squared.
-enum { MAX_CROWDED_PAIRS = 48 };
-
-static bool is_crowded(const rbl_world *world, int a, int b)
-{
-	return world->parts[a].pair_count >= MAX_CROWDED_PAIRS &&
-	       world->parts[b].pair_count >= MAX_CROWDED_PAIRS &&
-	       world->bodies[world->hot_parts[a].body].kind == RBL_BODY_DYNAMIC &&
-	       world->bodies[world->hot_parts[b].body].kind == RBL_BODY_DYNAMIC;
-}
-
 static void create_pair(rbl_world *world, int a, int b)
 {
-	if (is_crowded(world, a, b)) {
-		world->stats.capped_pair_count++;
-		return;
-	}
 	int body_a = world->hot_parts[a].body, body_b = world->hot_parts[b].body;
 	bool has_surface = !world->hot_parts[a].polyhedron || !world->hot_parts[b].polyhedron;
 	bool has_field = has_surface && (world->parts[a].field || world->parts[b].field);
@@ -223,34 +206,157 @@ static void end_reset(rbl_world *world)
 	}
 }
 
+// Pairs as the broad phase lists them.
+typedef struct listed_pairs {
+	const rbl_pair_list *runs;
+	int run_count, pair_count;
+} listed_pairs;
+
+// The parts of a listed pair, the lower one first. @return false when one is gone: a destroyed body
+// took its pairs along
+static bool parts_of(const rbl_world *world, rbl_pair pair, int *a, int *b)
+{
+	int p = (int)rbl_broadphase_user(world->broadphase, pair.a);
+	int q = (int)rbl_broadphase_user(world->broadphase, pair.b);
+	*a = rbl_mini(p, q), *b = rbl_maxi(p, q);
+	return rbl_id_pool_is_live(&world->part_ids, *a) && rbl_id_pool_is_live(&world->part_ids, *b);
+}
+
+#define EACH_LISTED(pair, list)                                      \
+	for (int run_ = 0; run_ < (list)->run_count; ++run_)             \
+		for (const rbl_pair *pair = (list)->runs[run_].pairs,        \
+		                    *end_ = pair + (list)->runs[run_].count; \
+		     pair < end_; ++pair)
+
+// --- crowds --------------------------------------------------------------------------------------
+
+// A part in the open touches a dozen others, and a slab hundreds of small ones. Where both parts of
+// a pair have more than MAX_PAIRS, they were made at one place: each of n bodies touches all
+// others, and the work would grow with n squared. All parts are in a ring then, in a shuffled order
+// that follows from their indices, and only such pairs are kept in which one part is among the
+// KEPT_PAIRS before or after the other. Pairs that exist stay, and so does all that touches
+// something that is not dynamic.
+enum { MAX_PAIRS = 48, KEPT_PAIRS = 16 };
+
+typedef struct crowd {
+	const rbl_world *world;
+	int *degrees;      // of parts: their pairs, listed and existing
+	uint32_t *nearest; // distances of KEPT_PAIRS before each part, and after it; NULL: no crowd
+	int crowded, uncrowded; // listed pairs
+} crowd;
+
+static bool is_crowded(const crowd *c, int a, int b)
+{
+	const rbl_world *world = c->world;
+	return c->degrees[a] > MAX_PAIRS && c->degrees[b] > MAX_PAIRS &&
+	       world->bodies[world->hot_parts[a].body].kind == RBL_BODY_DYNAMIC &&
+	       world->bodies[world->hot_parts[b].body].kind == RBL_BODY_DYNAMIC;
+}
+
+// How far B is after A in the shuffled order.
+static uint32_t distance_after(int a, int b)
+{
+	const uint32_t golden = 2654435769u; // of 2^32: neighbours by index are far apart
+	return golden * (uint32_t)b - golden * (uint32_t)a;
+}
+
+// The distances of the nearest parts before or after a part, rising.
+static uint32_t *nearest_of(const crowd *c, int part, bool is_after)
+{
+	return c->nearest + KEPT_PAIRS * (2 * part + is_after);
+}
+
+static void note_nearest(uint32_t *nearest, uint32_t distance)
+{
+	int i = KEPT_PAIRS - 1;
+	if (nearest[i] <= distance)
+		return;
+	for (; i > 0 && nearest[i - 1] > distance; --i)
+		nearest[i] = nearest[i - 1];
+	nearest[i] = distance;
+}
+
+static void note_pair(const crowd *c, int a, int b)
+{
+	note_nearest(nearest_of(c, a, true), distance_after(a, b));
+	note_nearest(nearest_of(c, a, false), distance_after(b, a));
+	note_nearest(nearest_of(c, b, true), distance_after(b, a));
+	note_nearest(nearest_of(c, b, false), distance_after(a, b));
+}
+
+static bool is_near(const crowd *c, int a, int b)
+{
+	return distance_after(a, b) <= nearest_of(c, a, true)[KEPT_PAIRS - 1] ||
+	       distance_after(a, b) <= nearest_of(c, b, false)[KEPT_PAIRS - 1];
+}
+
+static bool is_left_out(const crowd *c, int a, int b)
+{
+	return c->crowded > 0 && is_crowded(c, a, b) && !is_near(c, a, b) && !is_near(c, b, a);
+}
+
+static bool make_nearest(rbl_world *world, crowd *c)
+{
+	int count = 2 * KEPT_PAIRS * world->part_ids.slot_count;
+	c->nearest = RBL_ARENA_NEW(&world->arena, uint32_t, count);
+	for (int i = 0; c->nearest && i < count; ++i)
+		c->nearest[i] = UINT32_MAX;
+	return c->nearest;
+}
+
+// @param is_reset  the list has existing pairs, too
+// @return false when memory ran out
+static bool find_crowd(rbl_world *world, const listed_pairs *list, bool is_reset, crowd *c)
+{
+	int parts = world->part_ids.slot_count, a, b;
+	*c = (crowd){ .world = world, .degrees = RBL_ARENA_NEW(&world->arena, int, parts) };
+	if (!c->degrees)
+		return false;
+	for (int i = 0; i < parts; ++i)
+		c->degrees[i] =
+			is_reset || !rbl_id_pool_is_live(&world->part_ids, i) ? 0 : world->parts[i].pair_count;
+	EACH_LISTED (pair, list)
+		if (parts_of(world, *pair, &a, &b))
+			c->degrees[a]++, c->degrees[b]++;
+	EACH_LISTED (pair, list) {
+		if (!parts_of(world, *pair, &a, &b))
+			continue;
+		if (!is_crowded(c, a, b)) {
+			c->uncrowded++;
+			continue;
+		}
+		if (!c->nearest && !make_nearest(world, c))
+			return false;
+		c->crowded++;
+		note_pair(c, a, b);
+	}
+	return true;
+}
+
+// --- changes -------------------------------------------------------------------------------------
+
 // Pairs in order: the key has both parts.
 typedef struct sorted_pairs {
 	rbl_sort_item64 *items;
 	int count;
 } sorted_pairs;
 
-static void add_sorted(const rbl_world *world, sorted_pairs *sorted, rbl_pair pair)
-{
-	int p = (int)rbl_broadphase_user(world->broadphase, pair.a);
-	int q = (int)rbl_broadphase_user(world->broadphase, pair.b);
-	int a = rbl_mini(p, q), b = rbl_maxi(p, q);
-	// A destroyed body took its pairs along.
-	if (rbl_id_pool_is_live(&world->part_ids, a) && rbl_id_pool_is_live(&world->part_ids, b))
-		sorted->items[sorted->count++] = (rbl_sort_item64){ (uint64_t)a << 32 | (uint32_t)b, 0, 0 };
-}
-
+// @param c  without those that it leaves out; NULL: all
 // @return false when memory ran out
-static bool sort_runs(rbl_world *world, const rbl_pair_list *runs, int run_count, int pair_count,
-                      sorted_pairs *sorted)
+static bool sort_pairs(rbl_world *world, const listed_pairs *list, const crowd *c,
+                       sorted_pairs *sorted)
 {
-	rbl_sort_item64 *items = RBL_ARENA_NEW(&world->arena, rbl_sort_item64, pair_count);
-	rbl_sort_item64 *scratch = RBL_ARENA_NEW(&world->arena, rbl_sort_item64, pair_count);
+	int a, b, most = list->pair_count;
+	if (c)
+		most = c->uncrowded + rbl_mini(c->crowded, 2 * KEPT_PAIRS * world->part_ids.slot_count);
+	rbl_sort_item64 *items = RBL_ARENA_NEW(&world->arena, rbl_sort_item64, most);
+	rbl_sort_item64 *scratch = RBL_ARENA_NEW(&world->arena, rbl_sort_item64, most);
 	*sorted = (sorted_pairs){ items, 0 };
 	if (!items || !scratch)
 		return false;
-	for (int run = 0; run < run_count; ++run)
-		for (int i = 0; i < runs[run].count; ++i)
-			add_sorted(world, sorted, runs[run].pairs[i]);
+	EACH_LISTED (pair, list)
+		if (parts_of(world, *pair, &a, &b) && !(c && is_left_out(c, a, b)))
+			items[sorted->count++] = (rbl_sort_item64){ (uint64_t)a << 32 | (uint32_t)b, 0, 0 };
 	rbl_sort64(items, scratch, sorted->count);
 	return true;
 }
@@ -285,15 +391,40 @@ static void note_pairs(const rbl_world *world, int part, int *by_other)
 			by_other[world->pairs[pair].b] = pair;
 }
 
+static bool boxes_overlap(const rbl_world *world, int a, int b)
+{
+	rbl_proxy_id p = world->parts[a].proxy, q = world->parts[b].proxy;
+	return p.generation != 0 && q.generation != 0 &&
+	       rbl_box_overlaps(rbl_broadphase_box(world->broadphase, rbl_proxy_slot(p)),
+	                        rbl_broadphase_box(world->broadphase, rbl_proxy_slot(q)));
+}
+
+// Existing pairs stay as long as they overlap, although they may not be listed.
+// @return how many are only for that reason
+static int keep_crowded(rbl_world *world, const crowd *c)
+{
+	int count = 0;
+	for (int i = 0; c->crowded > 0 && i < world->pair_end; ++i) {
+		rbl_pair_record *pair = &world->pairs[i];
+		if (pair->a == RBL_NONE || !is_left_out(c, pair->a, pair->b) ||
+		    !boxes_overlap(world, pair->a, pair->b))
+			continue;
+		pair->flags &= ~(uint32_t)RBL_PAIR_STALE;
+		count++;
+	}
+	return count;
+}
+
 // Compare all pairs and keep the records of those that persist. They are sorted by their first
 // part, so that its list is walked once.
 static bool reset_pairs(rbl_world *world, const rbl_broadphase_result *result)
 {
+	listed_pairs list = { result->runs, result->run_count, result->pair_count };
 	sorted_pairs all;
+	crowd c;
 	int parts = world->part_ids.slot_count;
-	if (!reserve_new_pairs(world, result->pair_count) ||
-	    !sort_runs(world, result->runs, result->run_count, result->pair_count, &all) ||
-	    !reserve_new_lists(world, &all))
+	if (!find_crowd(world, &list, true, &c) || !sort_pairs(world, &list, &c, &all) ||
+	    !reserve_new_pairs(world, all.count) || !reserve_new_lists(world, &all))
 		return false;
 	int *by_other = RBL_ARENA_NEW(&world->arena, int, parts);
 	if (!by_other)
@@ -301,6 +432,7 @@ static bool reset_pairs(rbl_world *world, const rbl_broadphase_result *result)
 	for (int i = 0; i < parts; ++i)
 		by_other[i] = RBL_NONE;
 	begin_reset(world);
+	world->stats.capped_pair_count = c.crowded + c.uncrowded - all.count - keep_crowded(world, &c);
 	for (int i = 0; i < all.count; ++i) {
 		int a = first_of(all.items[i].key), b = second_of(all.items[i].key);
 		if (i == 0 || first_of(all.items[i - 1].key) != a)
@@ -313,14 +445,6 @@ static bool reset_pairs(rbl_world *world, const rbl_broadphase_result *result)
 	}
 	end_reset(world);
 	return true;
-}
-
-static bool boxes_overlap(const rbl_world *world, int a, int b)
-{
-	rbl_proxy_id p = world->parts[a].proxy, q = world->parts[b].proxy;
-	return p.generation != 0 && q.generation != 0 &&
-	       rbl_box_overlaps(rbl_broadphase_box(world->broadphase, rbl_proxy_slot(p)),
-	                        rbl_broadphase_box(world->broadphase, rbl_proxy_slot(q)));
 }
 
 // Parts that were baked have new proxies and kept their pairs: the broad phase reports these as
@@ -348,12 +472,16 @@ static bool persists(const rbl_world *world, int a, int b)
 
 static bool change_pairs(rbl_world *world, const rbl_broadphase_result *result)
 {
+	listed_pairs ended_list = { &result->ended, 1, result->ended.count };
+	listed_pairs begun_list = { &result->begun, 1, result->begun.count };
 	sorted_pairs ended, begun;
-	if (!reserve_new_pairs(world, result->begun.count) ||
-	    !sort_runs(world, &result->ended, 1, result->ended.count, &ended) ||
-	    !sort_runs(world, &result->begun, 1, result->begun.count, &begun) ||
+	crowd c;
+	if (!find_crowd(world, &begun_list, false, &c) ||
+	    !sort_pairs(world, &ended_list, NULL, &ended) ||
+	    !sort_pairs(world, &begun_list, &c, &begun) || !reserve_new_pairs(world, begun.count) ||
 	    !reserve_new_lists(world, &begun))
 		return false;
+	world->stats.capped_pair_count += c.crowded + c.uncrowded - begun.count;
 	end_replaced(world);
 	for (int i = 0; i < ended.count; ++i) {
 		int a = first_of(ended.items[i].key), b = second_of(ended.items[i].key);
@@ -371,14 +499,15 @@ static bool change_pairs(rbl_world *world, const rbl_broadphase_result *result)
 
 bool rbl_world_update_pairs(rbl_world *world, const rbl_broadphase_result *result)
 {
-	bool is_reset = result->was_reset || world->pairs_are_stale;
+	// Where some end, others that were left out may begin.
+	bool is_reset = result->was_reset || world->pairs_are_stale ||
+	                (world->stats.capped_pair_count > 0 && result->ended.count > 0);
 	world->pairs_are_stale = true; // until all is done
 	rbl_arena_reset(&world->arena);
-	world->stats.capped_pair_count = 0;
 	world->is_reset = is_reset; // what was left out then may be deep
 	if (is_reset ? !reset_pairs(world, result) : !change_pairs(world, result))
 		return false;
-	world->pairs_are_stale = world->stats.capped_pair_count > 0; // look at all again
+	world->pairs_are_stale = false;
 	world->replaced_proxies.count = 0;
 	return true;
 }

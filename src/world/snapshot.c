@@ -181,7 +181,7 @@ typedef struct head {
 	uint32_t fragment_count, break_number;
 	float last_dt;
 	bool pairs_are_stale;
-	int64_t counts[4]; // steps, lost, rescued, failed bonds
+	int64_t counts[5]; // steps, lost, rescued, failed bonds, pairs left out
 } head;
 
 static const rbl_field head_fields[] = {
@@ -197,7 +197,8 @@ static void put_head(rbl_blob_writer *w, const rbl_world *world)
 		       .break_number = world->break_number,
 		       .last_dt = world->last_dt,
 		       .pairs_are_stale = world->pairs_are_stale,
-		       .counts = { s->step_count, s->lost_count, s->rescued_count, s->failed_bond_count } };
+		       .counts = { s->step_count, s->lost_count, s->rescued_count, s->failed_bond_count,
+		                   s->capped_pair_count } };
 	size_t part = rbl_blob_begin(w, "HEAD");
 	rbl_blob_put_struct(w, def_fields, &world->def);
 	rbl_blob_put_struct(w, head_fields, &h);
@@ -214,7 +215,7 @@ static bool get_head(rbl_blob_reader *b, const rbl_world_def *given, rbl_world *
 	if (!rbl_blob_get_struct(b, def_fields, &d) || !rbl_blob_get_struct(b, head_fields, &h))
 		return false;
 	bool is_right = h.last_dt > 0.0f;
-	for (int i = 0; i < 4; ++i)
+	for (int i = 0; i < 5; ++i)
 		is_right &= h.counts[i] >= 0;
 	rbl_blob_expect(b, is_right, "a time or a count is wrong");
 	if (!rbl_blob_leave(b, end))
@@ -231,6 +232,7 @@ static bool get_head(rbl_blob_reader *b, const rbl_world_def *given, rbl_world *
 	w->break_number = h.break_number;
 	w->stats.step_count = h.counts[0], w->stats.lost_count = h.counts[1];
 	w->stats.rescued_count = h.counts[2], w->stats.failed_bond_count = h.counts[3];
+	w->stats.capped_pair_count = h.counts[4];
 	return true;
 }
 
