@@ -73,8 +73,8 @@ typedef struct rbl_collider_def {
 	rbl_collider_kind kind;
 
 	/// Ends of a capsule, cylinder or cone, which differ; `a` is also the centre of a sphere or a
-	/// box, and a point of a plane, `b` the plane's normal, of any length. Default 0, 0, 0 and 0, 1,
-	/// 0.
+	/// box, and a point of a plane, `b` the plane's normal, of any length. Default 0, 0, 0 and 0,
+	/// 1, 0.
 	rbl_vec3 a, b;
 
 	/// Of a sphere, capsule, cylinder or cone, > 0. Default 0.5.

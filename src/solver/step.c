@@ -202,8 +202,8 @@ static void run_contacts(stage *g, rbl_solver_contact_kernel *kernel)
 		run_list(g, i, kernel);
 }
 
-// Whether a cylinder or cone does not roll: it stands on an end, or lies against two bodies or more,
-// and the errors of the iterations would have it creep.
+// Whether a cylinder or cone does not roll: it stands on an end, or lies against two bodies or
+// more, and the errors of the iterations would have it creep.
 static bool stands(const rbl_solver *s, int body)
 {
 	int first = -1;
