@@ -278,7 +278,8 @@ static void keys_of_the_other_version_are_named(test *t)
 		{ "{\"rubble\":1,\"bake_time\":1}", "bake_time: in version 1 this key is 'merge'" },
 		{ "{\"rubble\":1,\"stepps\":1}", "stepps: unknown key; did you mean 'steps'?" },
 		{ "{\"rubble\":1,\"models\":{\"a\":{}}}",
-		  "models.a: exactly one of box, ball, stone, cylinder, cone, plane, make, file, blocks is needed" },
+		  "models.a: exactly one of box, ball, stone, cylinder, cone, plane, make, file, blocks is "
+		  "needed" },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
 		write_file("bad.json", cases[i].text, strlen(cases[i].text));
