@@ -19,8 +19,8 @@ typedef struct rbl_collider rbl_collider;
 /// The most points in a manifold.
 #define RBL_MAX_MANIFOLD_POINTS 4
 
-/// The kinds of colliders. Meshes and height fields are static: they do not collide with each
-/// other.
+/// The kinds of colliders. Meshes, height fields and planes are static: they do not collide with
+/// each other.
 typedef enum rbl_collider_kind {
 	/// A ball of `radius` around `a`.
 	RBL_COLLIDER_SPHERE = 0,
@@ -49,6 +49,11 @@ typedef enum rbl_collider_kind {
 	/// A cone with its base of `radius` at `a` and its tip at `b`.
 	RBL_COLLIDER_CONE,
 
+	/// All that is behind a plane, without end: the plane through `a` whose normal is `b`. In a
+	/// world it reaches beyond RBL_MAX_POSITION. A plane across an axis of the world is cheap; one
+	/// that slopes is compared with every body.
+	RBL_COLLIDER_PLANE,
+
 	RBL_COLLIDER_KIND_COUNT
 } rbl_collider_kind;
 
@@ -68,7 +73,8 @@ typedef struct rbl_collider_def {
 	rbl_collider_kind kind;
 
 	/// Ends of a capsule, cylinder or cone, which differ; `a` is also the centre of a sphere or a
-	/// box. Default 0, 0, 0 and 0, 1, 0.
+	/// box, and a point of a plane, `b` the plane's normal, of any length. Default 0, 0, 0 and 0,
+	/// 1, 0.
 	rbl_vec3 a, b;
 
 	/// Of a sphere, capsule, cylinder or cone, > 0. Default 0.5.
@@ -124,6 +130,22 @@ RBL_API rbl_collider_def rbl_default_collider_def(rbl_collider_kind kind);
 ///         single precision), RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n), for compounds, meshes and height fields O(n log n).
 RBL_API rbl_result rbl_create_collider(const rbl_collider_def *def, rbl_collider **collider);
+
+/// Make a collider of the same shape as another, but larger or smaller along the axes of its frame,
+/// about its origin. Convexes, boxes, meshes and planes take any scale. What is round stays round:
+/// spheres, capsules and round edges are scaled evenly, cylinders and cones evenly across their
+/// axis, height fields alike along x and z, compounds evenly unless their children are turned by
+/// right angles only.
+/// @param original   may be destroyed afterwards
+/// @param scale      each from 1e-6 to 1e6
+/// @param allocator  NULL for the process's default
+/// @param collider   receives the collider, the caller's to destroy; NULL on failure
+/// @return RBL_OK, RBL_BAD_ARGUMENT (the log names it), RBL_UNSUPPORTED (it would not be round any
+///         more), RBL_BAD_MESH (nothing of it is left in single precision), RBL_OUT_OF_MEMORY
+/// Threads: any. Cost: O(n), for compounds, meshes and height fields O(n log n).
+RBL_API rbl_result rbl_create_scaled_collider(const rbl_collider *original, rbl_vec3 scale,
+                                              const rbl_allocator *allocator,
+                                              rbl_collider **collider);
 
 /// Let go of a collider. Bodies and compounds that have it keep it until they are gone, too. NULL
 /// is fine.
@@ -255,7 +277,7 @@ RBL_API rbl_result rbl_collider_cast_ray(const rbl_collider *collider, rbl_trans
 /// Move a collider by `translation` and find the time of impact: when it first comes within a small
 /// tolerance of the target, never later than it touches, and at most about a ten-thousandth of the
 /// smaller one's size sooner.
-/// @param moving  neither a mesh nor a height field
+/// @param moving  no mesh, height field or plane
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_UNSUPPORTED (the moving collider is of a static kind).
 /// Threads: any.
 RBL_API rbl_result rbl_collider_cast_collider(const rbl_collider *moving, rbl_transform pose,
@@ -266,7 +288,7 @@ RBL_API rbl_result rbl_collider_cast_collider(const rbl_collider *moving, rbl_tr
 /// time of impact: when it first comes within a small tolerance of the target, never later than it
 /// touches. A shape that slides or rolls within the tolerance may be stopped though it would only
 /// graze.
-/// @param moving  neither a mesh nor a height field
+/// @param moving  no mesh, height field or plane
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_UNSUPPORTED (the moving collider is of a static kind).
 /// Threads: any.
 RBL_API rbl_result rbl_collider_cast_motion(const rbl_collider *moving, rbl_transform from,

@@ -147,6 +147,16 @@ static ray_entry ray_triangle(const rbl_vec3 corners[3], rbl_vec3d from, rbl_vec
 	return (ray_entry){ fraction, rbl_dot_d(n, d) <= 0.0 ? n : rbl_neg_d(n), true };
 }
 
+// All behind a plane is solid.
+static ray_entry ray_plane(const rbl_plane *plane, rbl_vec3d from, rbl_vec3d d)
+{
+	rbl_vec3d n = rbl_to_d(plane->normal);
+	double height = rbl_dot_d(n, from) - (double)plane->offset, speed = -rbl_dot_d(n, d);
+	if (height <= 0.0)
+		return (ray_entry){ 0.0, { 0.0, 0.0, 0.0 }, true };
+	return height <= speed ? (ray_entry){ height / speed, n, true } : missed;
+}
+
 typedef struct ray_query {
 	const rbl_collider *collider;
 	rbl_vec3d from, translation; // in the collider's frame
@@ -158,7 +168,9 @@ static bool ray_child(void *context, int child)
 {
 	ray_query *q = context;
 	ray_entry entry;
-	if (rbl_collider_is_surface(q->collider)) {
+	if (q->collider->kind == RBL_COLLIDER_PLANE) {
+		entry = ray_plane(&q->collider->parts->plane, q->from, q->translation);
+	} else if (rbl_collider_is_surface(q->collider)) {
 		rbl_vec3 corners[3];
 		rbl_collider_triangle(q->collider, child, corners);
 		entry = ray_triangle(corners, q->from, q->translation);
@@ -208,7 +220,7 @@ rbl_result rbl_collider_cast_ray(const rbl_collider *collider, rbl_transform pos
 	rbl_vec3 local_from = rbl_transform_point_inverse(pose, from);
 	rbl_vec3 local_translation = rbl_rotate_inverse(pose.rotation, translation);
 	ray_query q = { collider, rbl_to_d(local_from), rbl_to_d(local_translation), missed, 0 };
-	if (collider->polyhedron)
+	if (collider->polyhedron || collider->kind == RBL_COLLIDER_PLANE)
 		ray_child(&q, 0);
 	else
 		rbl_tree_query_ray(&collider->parts->tree, local_from, local_translation, 1.0f, ray_leaf,
@@ -313,8 +325,13 @@ static bool cast_child(void *context, int child)
 	cast_query *q = context;
 	rbl_small_polyhedron scratch;
 	rbl_child_polyhedron target;
-	if (!rbl_collider_child_at(q->target, child, &scratch, &target))
+	if (q->target->kind == RBL_COLLIDER_PLANE) {
+		rbl_box end = { rbl_add(q->box.lower, q->local_translation),
+			            rbl_add(q->box.upper, q->local_translation) };
+		rbl_collider_plane_near(q->target, rbl_box_join(q->box, end), &scratch, &target);
+	} else if (!rbl_collider_child_at(q->target, child, &scratch, &target)) {
 		return true;
+	}
 	// A tile of a height field has many triangles.
 	if (q->target->kind == RBL_COLLIDER_HEIGHT_FIELD &&
 	    rbl_tree_touch_time(q->box, q->local_translation,
@@ -356,7 +373,7 @@ static void cast_part(cast_query *q)
 	}
 	float extent = rbl_length(rbl_box_size(q->box)) + rbl_length(q->motion.translation);
 	q->box = rbl_box_grow(q->box, 1e-4f * extent);
-	if (q->target->polyhedron)
+	if (q->target->polyhedron || q->target->kind == RBL_COLLIDER_PLANE)
 		cast_child(q, 0);
 	else
 		rbl_tree_query_cast(&q->target->parts->tree, q->box, q->local_translation, q->best.fraction,
@@ -367,7 +384,7 @@ static rbl_result cast(const rbl_collider *moving, motion path, const rbl_collid
                        rbl_transform target_pose, rbl_cast_hit *hit)
 {
 	if (rbl_collider_is_surface(moving))
-		return rbl_fail(RBL_UNSUPPORTED, "a mesh or height field cannot be cast");
+		return rbl_fail(RBL_UNSUPPORTED, "a mesh, height field or plane cannot be cast");
 	cast_query q = { target, target_pose, path, .best = no_hit };
 	for (int i = 0; i < moving->child_count; ++i) {
 		rbl_small_polyhedron scratch;

@@ -251,15 +251,72 @@ rbl_collider *rbl_collider_new_parts(rbl_collider_kind kind, const rbl_allocator
 	return c;
 }
 
+// --- planes -------------------------------------------------------------------------------------
+
+rbl_result rbl_collider_make_plane(rbl_collider *c, rbl_vec3 point, rbl_vec3 normal)
+{
+	float length = rbl_length(normal);
+	if (!is_within_limit(point) || !(length > 0.0f && length < FLT_MAX))
+		return rbl_fail(RBL_BAD_ARGUMENT, "a plane needs a point within RBL_MAX_COLLIDER_SIZE, and "
+		                                  "a normal that is finite and not 0");
+	rbl_vec3 n = rbl_scale(1.0f / length, normal);
+	c->parts->plane = (rbl_plane){ n, rbl_dot(n, point) };
+	rbl_quat turn = { n.z, 0.0f, -n.x, 1.0f + n.y };
+	bool is_down = n.y < -0.999999f;
+	c->parts->plane_rotation =
+		is_down ? (rbl_quat){ 1.0f, 0.0f, 0.0f, 0.0f } : rbl_quat_normalize(turn);
+	return RBL_OK;
+}
+
+// Beyond everything, in metres.
+static const float plane_end = 4e6f;
+
+// Finite. A plane across an axis ends there.
+static rbl_box plane_bounds(const rbl_collider *c, rbl_transform pose)
+{
+	const float far = plane_end, most_rise = 1.0f;
+	rbl_vec3 n = rbl_rotate(pose.rotation, c->parts->plane.normal);
+	float offset = c->parts->plane.offset + rbl_dot(n, pose.position);
+	float lower[3] = { -far, -far, -far }, upper[3] = { far, far, far };
+	const float normal[3] = { n.x, n.y, n.z };
+	for (int i = 0; i < 3; ++i) {
+		float a = normal[(i + 1) % 3], b = normal[(i + 2) % 3];
+		float rise = 2.0f * far * sqrtf(a * a + b * b); // of the plane at the far end
+		if (rise > most_rise)
+			continue;
+		if (normal[i] > 0.0f)
+			upper[i] = offset + rise;
+		else
+			lower[i] = -offset - rise;
+	}
+	return (rbl_box){ { lower[0], lower[1], lower[2] }, { upper[0], upper[1], upper[2] } };
+}
+
+void rbl_collider_plane_near(const rbl_collider *c, rbl_box near, rbl_small_polyhedron *scratch,
+                             rbl_child_polyhedron *out)
+{
+	const rbl_vec3 far = { plane_end, plane_end, plane_end };
+	near.lower = rbl_max(rbl_min(near.lower, far), rbl_neg(far));
+	near.upper = rbl_max(rbl_min(near.upper, far), rbl_neg(far));
+	rbl_vec3 centre = rbl_box_centre(near);
+	float size = rbl_length(rbl_box_size(near)), height = rbl_collider_plane_height(c, centre);
+	float half = 1.25f * size + rbl_maxf(-height, 0.0f); // its top is the nearest way out
+	rbl_polyhedron_from_box(scratch, (rbl_vec3){ 0.0f, -half, 0.0f },
+	                        (rbl_vec3){ half, half, half });
+	rbl_vec3 foot = rbl_add_scaled(centre, -height, c->parts->plane.normal);
+	*out = (rbl_child_polyhedron){ &scratch->polyhedron, { foot, c->parts->plane_rotation } };
+}
+
 rbl_result rbl_collider_finish(rbl_collider *c)
 {
-	if (c->parts && c->kind != RBL_COLLIDER_HEIGHT_FIELD) {
+	if (c->parts && c->kind != RBL_COLLIDER_HEIGHT_FIELD && c->kind != RBL_COLLIDER_PLANE) {
 		rbl_result result = rank_children(c);
 		if (result != RBL_OK)
 			return result;
 	}
 	c->box = c->polyhedron ? rbl_polyhedron_bounds(c->polyhedron, rbl_transform_identity())
-	                       : c->parts->tree.bounds;
+	         : c->kind == RBL_COLLIDER_PLANE ? plane_bounds(c, rbl_transform_identity())
+	                                         : c->parts->tree.bounds;
 	return RBL_OK;
 }
 
@@ -273,6 +330,7 @@ static rbl_result make_parts(const rbl_collider_def *def, rbl_collider **collide
 		return RBL_OUT_OF_MEMORY;
 	return def->kind == RBL_COLLIDER_COMPOUND ? make_compound(c, def)
 	       : def->kind == RBL_COLLIDER_MESH   ? rbl_collider_make_mesh(c, def)
+	       : def->kind == RBL_COLLIDER_PLANE  ? rbl_collider_make_plane(c, def->a, def->b)
 	                                          : rbl_collider_make_height_field(c, def);
 }
 
@@ -381,7 +439,8 @@ rbl_result rbl_collider_check_pair(const rbl_collider *a, rbl_transform pose_a,
 		return rbl_fail(RBL_BAD_ARGUMENT,
 		                "a pose is not finite, or its rotation not of unit length");
 	if (rbl_collider_is_surface(a) && rbl_collider_is_surface(b))
-		return rbl_fail(RBL_UNSUPPORTED, "meshes and height fields do not collide with each other");
+		return rbl_fail(RBL_UNSUPPORTED,
+		                "meshes, height fields and planes do not collide with each other");
 	return RBL_OK;
 }
 
@@ -390,7 +449,8 @@ rbl_box rbl_collider_bounds(const rbl_collider *collider, rbl_transform pose)
 	if (!collider || !rbl_pose_is_valid(pose))
 		return rbl_box_empty();
 	return collider->polyhedron ? rbl_polyhedron_bounds(collider->polyhedron, pose)
-	                            : rbl_tree_moved_box(pose, collider->box);
+	       : collider->kind == RBL_COLLIDER_PLANE ? plane_bounds(collider, pose)
+	                                              : rbl_tree_moved_box(pose, collider->box);
 }
 
 // --- children -----------------------------------------------------------------------------------
@@ -483,6 +543,13 @@ bool rbl_collider_query(const rbl_collider *c, rbl_box box, rbl_child_visitor *v
 		return !rbl_box_overlaps(c->box, box) || visitor(context, 0);
 	if (c->kind == RBL_COLLIDER_HEIGHT_FIELD)
 		return query_height_field(c, box, visitor, context);
+	if (c->kind == RBL_COLLIDER_PLANE) {
+		rbl_vec3 n = c->parts->plane.normal;
+		rbl_vec3 lowest = { n.x > 0.0f ? box.lower.x : box.upper.x,
+			                n.y > 0.0f ? box.lower.y : box.upper.y,
+			                n.z > 0.0f ? box.lower.z : box.upper.z };
+		return rbl_collider_plane_height(c, lowest) > 0.0f || visitor(context, 0);
+	}
 	leaf_query query = { c, visitor, context };
 	return rbl_tree_query_box(&c->parts->tree, box, visit_leaves, &query);
 }

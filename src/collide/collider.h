@@ -31,6 +31,9 @@ typedef struct rbl_collider_parts {
 	const float *heights; // of a height field
 	int column_count, row_count;
 	float cell_size;
+
+	rbl_plane plane;         // of a plane
+	rbl_quat plane_rotation; // takes the y axis to its normal
 } rbl_collider_parts;
 
 struct rbl_collider {
@@ -57,18 +60,29 @@ typedef struct rbl_child_polyhedron {
 	rbl_transform pose;
 } rbl_child_polyhedron;
 
-/// Made of triangles, which are solid on their back.
+/// Of a static kind: made of triangles, which are solid on their back, or a plane.
 static inline bool rbl_collider_is_surface(const rbl_collider *c)
 {
-	return c->kind == RBL_COLLIDER_MESH || c->kind == RBL_COLLIDER_HEIGHT_FIELD;
+	return c->kind == RBL_COLLIDER_MESH || c->kind == RBL_COLLIDER_HEIGHT_FIELD ||
+	       c->kind == RBL_COLLIDER_PLANE;
 }
 
-/// Get a child. @param scratch  holds the polyhedron of a triangle
+/// Get a child, not of a plane. @param scratch  holds the polyhedron of a triangle
 /// @return false for a triangle without area
 bool rbl_collider_child_at(const rbl_collider *c, int child, rbl_small_polyhedron *scratch,
                            rbl_child_polyhedron *out);
 
-/// The corners of a triangle of a surface.
+/// Get the child of a plane: a box behind it that is all of it for what is within `near`.
+void rbl_collider_plane_near(const rbl_collider *c, rbl_box near, rbl_small_polyhedron *scratch,
+                             rbl_child_polyhedron *out);
+
+/// The height of a point above a plane.
+static inline float rbl_collider_plane_height(const rbl_collider *c, rbl_vec3 point)
+{
+	return rbl_dot(c->parts->plane.normal, point) - c->parts->plane.offset;
+}
+
+/// The corners of a triangle of a mesh or height field.
 void rbl_collider_triangle(const rbl_collider *c, int child, rbl_vec3 corners[3]);
 
 /// The triangle across side `side` of a triangle, -1 for none.
@@ -128,6 +142,8 @@ rbl_result rbl_collider_make_height_field(rbl_collider *c, const rbl_collider_de
 rbl_result rbl_create_cast_collider(const rbl_mesh *mesh, const rbl_allocator *allocator,
                                     rbl_collider **collider);
 rbl_result rbl_collider_read_mesh(rbl_collider *c, rbl_blob_reader *r);
+rbl_result rbl_collider_scale_mesh(rbl_collider *c, const rbl_collider *original, rbl_vec3 scale);
+rbl_result rbl_collider_make_plane(rbl_collider *c, rbl_vec3 point, rbl_vec3 normal);
 void rbl_collider_free_parts(rbl_collider *c);
 
 /// Finish a collider that has its polyhedron or parts: order of children, box.

@@ -204,8 +204,11 @@ rbl_gjk_result rbl_gjk_shifted_distance(const rbl_polyhedron_pair *pair, rbl_vec
 			break;
 		simplex grown = s;
 		grown.corners[grown.count++] = c;
-		if (!solve(&grown))
+		if (!solve(&grown)) {
+			if (bound > 0.0) // a plane is between them: the tetrahedron is flat but for rounding
+				break;
 			return result_of(&s, v, 0.0);
+		}
 		rbl_vec3d closer = nearest(&grown);
 		if (!(rbl_length_squared_d(closer) < d2))
 			break;

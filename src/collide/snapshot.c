@@ -155,6 +155,10 @@ void rbl_collider_save(const rbl_collider *c, rbl_blob_writer *w)
 		return;
 	}
 	const rbl_collider_parts *p = c->parts;
+	if (c->kind == RBL_COLLIDER_PLANE) {
+		rbl_blob_put_words(w, &p->plane, 4);
+		return;
+	}
 	if (c->kind == RBL_COLLIDER_MESH) {
 		rbl_blob_put32(w, (uint32_t)p->vertex_count);
 		rbl_blob_put32(w, (uint32_t)c->child_count);
@@ -185,12 +189,27 @@ static rbl_result get_height_field(rbl_blob_reader *r, rbl_collider *c)
 	return r->is_bad ? RBL_BAD_FILE : rbl_collider_make_height_field(c, &def);
 }
 
+// Its normal and offset as they are: dividing by the length again would change a bit.
+static rbl_result get_plane(rbl_blob_reader *r, rbl_collider *c)
+{
+	rbl_plane plane;
+	rbl_blob_get_words(r, &plane, 4);
+	bool ok = rbl_floats_are_finite(&plane, 4) && fabsf(rbl_length(plane.normal) - 1.0f) < 1e-3f &&
+	          fabsf(plane.offset) <= 4.0f * RBL_MAX_COLLIDER_SIZE;
+	if (!rbl_blob_expect(r, ok, "a plane has no normal"))
+		return RBL_BAD_FILE;
+	rbl_result result = rbl_collider_make_plane(c, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, plane.normal);
+	c->parts->plane = plane;
+	return result;
+}
+
 static rbl_result read_parts(rbl_blob_reader *r, rbl_collider *c)
 {
 	if (c->polyhedron)
 		return r->is_bad ? RBL_BAD_FILE : rbl_collider_finish(c);
-	rbl_result result =
-		c->kind == RBL_COLLIDER_MESH ? rbl_collider_read_mesh(c, r) : get_height_field(r, c);
+	rbl_result result = c->kind == RBL_COLLIDER_MESH    ? rbl_collider_read_mesh(c, r)
+	                    : c->kind == RBL_COLLIDER_PLANE ? get_plane(r, c)
+	                                                    : get_height_field(r, c);
 	return result == RBL_OK ? rbl_collider_finish(c) : result;
 }
 

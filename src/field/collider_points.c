@@ -355,7 +355,7 @@ static void gather_all(point_gathering *g, const rbl_collider_field *field,
 		const rbl_collider_child *part = &c->parts->children[field->parts[i]];
 		add_polyhedron(g, part->collider->polyhedron, part->pose, field->parts[i]);
 	}
-	if (rbl_collider_is_surface(c)) {
+	if (rbl_collider_is_surface(c) && c->kind != RBL_COLLIDER_PLANE) {
 		add_surface_vertices(g, table);
 		add_surface_edges(g, field);
 	}
@@ -375,7 +375,7 @@ rbl_result rbl_collider_points_gather(const rbl_collider_visit *visit,
 		                  .p = points,
 		                  .has_children = visit->collider->kind == RBL_COLLIDER_COMPOUND };
 	vertex_table table = { .count = 0 };
-	if (rbl_collider_is_surface(visit->collider)) {
+	if (rbl_collider_is_surface(visit->collider) && visit->collider->kind != RBL_COLLIDER_PLANE) {
 		if (!make_table(field, arena, &table))
 			return RBL_OUT_OF_MEMORY;
 		fill_vertices(visit->collider, field, &table);

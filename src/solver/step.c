@@ -216,14 +216,20 @@ static void run_contacts(stage *g, rbl_solver_contact_kernel *kernel)
 		run_list(g, i, kernel);
 }
 
-// Whether a cylinder or cone has a contact that it does not roll on.
-static bool stands_on_end(const rbl_solver *s, int body)
+// Whether a cylinder or cone does not roll: it stands on an end, or lies against two bodies or
+// more, and the errors of the iterations would have it creep.
+static bool stands(const rbl_solver *s, int body)
 {
+	int first = -1;
 	for (int link = s->cold[body].first_contact; link >= 0;
 	     link = s->contacts.data[link / 2].links[link & 1].next) {
 		const rbl_solver_contact_cold *contact = &s->contacts.data[link / 2];
-		if (contact->list >= 0 && contact->radius[link & 1] == 0.0f)
+		int other = contact->body[!(link & 1)];
+		if (contact->list < 0)
+			continue;
+		if (contact->radius[link & 1] == 0.0f || (first >= 0 && other != first))
 			return true;
+		first = other;
 	}
 	return false;
 }
@@ -237,7 +243,7 @@ static void mark_touching(rbl_solver *s)
 		*state = (*state & ~(uint32_t)RBL_SOLVER_TOUCHES) | (touches ? RBL_SOLVER_TOUCHES : 0u);
 		if (*state & RBL_SOLVER_HAS_ENDS)
 			*state = (*state & ~(uint32_t)RBL_SOLVER_STANDS) |
-			         (stands_on_end(s, s->awake[i]) ? RBL_SOLVER_STANDS : 0u);
+			         (stands(s, s->awake[i]) ? RBL_SOLVER_STANDS : 0u);
 	}
 }
 

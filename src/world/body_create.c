@@ -214,7 +214,7 @@ static rbl_result stage_mass(const rbl_body_def *def, staged_body *body)
 		body->kind = RBL_BODY_STATIC;
 	if (def->collider && rbl_collider_is_surface(def->collider) && !body->by_field &&
 	    body->kind == RBL_BODY_DYNAMIC)
-		return rbl_fail(RBL_BAD_ARGUMENT, "a mesh or height field cannot be dynamic");
+		return rbl_fail(RBL_BAD_ARGUMENT, "a mesh, height field or plane cannot be dynamic");
 	if (body->kind != RBL_BODY_DYNAMIC)
 		return RBL_OK;
 	double mass = (double)def->material.density * body->mass.volume;

@@ -15,7 +15,7 @@ static rbl_collider *make(test *t, const rbl_collider_def *def)
 	return c;
 }
 
-enum { KINDS = 10, MOVERS = 8 };
+enum { KINDS = 11, MOVERS = 8 };
 
 static const int movers[MOVERS] = { 0, 1, 2, 3, 4, 7, 8, 9 };
 
@@ -66,6 +66,9 @@ static zoo open_zoo(test *t)
 	def = rbl_default_collider_def(RBL_COLLIDER_CONVEX);
 	def.convex = convex, def.rounding = 0.1f;
 	z.all[9] = make(t, &def);
+	def = rbl_default_collider_def(RBL_COLLIDER_PLANE);
+	def.a = (rbl_vec3){ 0.3f, 0.0f, -0.2f }, def.b = (rbl_vec3){ 1.0f, -2.0f, 0.5f };
+	z.all[10] = make(t, &def);
 	rbl_destroy_mesh(mesh);
 	rbl_destroy_convex(convex);
 	return z;
