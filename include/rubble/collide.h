@@ -19,8 +19,8 @@ typedef struct rbl_collider rbl_collider;
 /// The most points in a manifold.
 #define RBL_MAX_MANIFOLD_POINTS 4
 
-/// The kinds of colliders. Meshes and height fields are static: they do not collide with each
-/// other.
+/// The kinds of colliders. Meshes, height fields and planes are static: they do not collide with
+/// each other.
 typedef enum rbl_collider_kind {
 	/// A ball of `radius` around `a`.
 	RBL_COLLIDER_SPHERE = 0,
@@ -34,7 +34,7 @@ typedef enum rbl_collider_kind {
 	/// The shape of `convex`.
 	RBL_COLLIDER_CONVEX,
 
-	/// `children`: spheres, capsules, boxes and convexes, each with a pose.
+	/// `children`: spheres, capsules, boxes, convexes, cylinders and cones, each with a pose.
 	RBL_COLLIDER_COMPOUND,
 
 	/// The triangles of `mesh`, solid on their back.
@@ -43,12 +43,23 @@ typedef enum rbl_collider_kind {
 	/// Heights over a grid, solid below.
 	RBL_COLLIDER_HEIGHT_FIELD,
 
+	/// A cylinder of `radius` with flat ends at `a` and `b`: round, not a prism of many sides.
+	RBL_COLLIDER_CYLINDER,
+
+	/// A cone with its base of `radius` at `a` and its tip at `b`.
+	RBL_COLLIDER_CONE,
+
+	/// All that is behind a plane, without end: the plane through `a` whose normal is `b`. In a
+	/// world it reaches beyond RBL_MAX_POSITION. A plane across an axis of the world is cheap; one
+	/// that slopes is compared with every body.
+	RBL_COLLIDER_PLANE,
+
 	RBL_COLLIDER_KIND_COUNT
 } rbl_collider_kind;
 
 /// A part of a compound.
 typedef struct rbl_collider_child {
-	/// A sphere, capsule, box or convex. The compound keeps it.
+	/// A sphere, capsule, box, convex, cylinder or cone. The compound keeps it.
 	const rbl_collider *collider;
 
 	/// Its pose in the compound.
@@ -61,12 +72,17 @@ typedef struct rbl_collider_def {
 	/// Which of the fields below are read.
 	rbl_collider_kind kind;
 
-	/// Ends of a capsule, which differ; `a` is also the centre of a sphere or a box. Default 0, 0,
-	/// 0 and 0, 1, 0.
+	/// Ends of a capsule, cylinder or cone, which differ; `a` is also the centre of a sphere or a
+	/// box, and a point of a plane, `b` the plane's normal, of any length. Default 0, 0, 0 and 0,
+	/// 1, 0.
 	rbl_vec3 a, b;
 
-	/// Of a sphere or a capsule, > 0. Default 0.5.
+	/// Of a sphere, capsule, cylinder or cone, > 0. Default 0.5.
 	float radius;
+
+	/// Of the round edges and corners of a box or convex, >= 0: a ball of this radius is swept over
+	/// the shape, which grows by it on all sides. Default 0.
+	float rounding;
 
 	/// Of a box, each > 0. Default 0.5.
 	rbl_vec3 half_size;
@@ -126,9 +142,9 @@ RBL_API rbl_collider_kind rbl_collider_kind_of(const rbl_collider *collider);
 /// triangles, else 1. Threads: any.
 RBL_API int rbl_collider_child_count(const rbl_collider *collider);
 
-/// @return the box around a collider in a pose: for spheres, capsules, boxes and convexes around
-/// the rotated vertices, not around the rotated box. Threads: any. Cost: O(n) for these, else
-/// constant.
+/// @return the box around a collider in a pose: for all but compounds, meshes and height fields
+/// around the rotated shape, not around the rotated box. Threads: any. Cost: O(n) for convexes,
+/// else constant.
 RBL_API rbl_box rbl_collider_bounds(const rbl_collider *collider, rbl_transform pose);
 
 /// A point where two shapes touch, or nearly.
@@ -245,7 +261,7 @@ RBL_API rbl_result rbl_collider_cast_ray(const rbl_collider *collider, rbl_trans
 /// Move a collider by `translation` and find the time of impact: when it first comes within a small
 /// tolerance of the target, never later than it touches, and at most about a ten-thousandth of the
 /// smaller one's size sooner.
-/// @param moving  a sphere, capsule, box, convex or compound
+/// @param moving  no mesh, height field or plane
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_UNSUPPORTED (the moving collider is of a static kind).
 /// Threads: any.
 RBL_API rbl_result rbl_collider_cast_collider(const rbl_collider *moving, rbl_transform pose,
@@ -256,7 +272,7 @@ RBL_API rbl_result rbl_collider_cast_collider(const rbl_collider *moving, rbl_tr
 /// time of impact: when it first comes within a small tolerance of the target, never later than it
 /// touches. A shape that slides or rolls within the tolerance may be stopped though it would only
 /// graze.
-/// @param moving  a sphere, capsule, box, convex or compound
+/// @param moving  no mesh, height field or plane
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_UNSUPPORTED (the moving collider is of a static kind).
 /// Threads: any.
 RBL_API rbl_result rbl_collider_cast_motion(const rbl_collider *moving, rbl_transform from,

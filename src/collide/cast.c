@@ -16,6 +16,7 @@
 #include "base/math.h"
 #include "collide/collider.h"
 #include "collide/pair.h"
+#include "collide/revolution.h"
 #include "geometry/geometry.h"
 
 // --- rays ---------------------------------------------------------------------------------------
@@ -87,6 +88,45 @@ static ray_entry ray_capsule(rbl_vec3d p, rbl_vec3d q, double radius, rbl_vec3d 
 	return best;
 }
 
+// A solid of revolution, or one with round edges, by Newton's method on its distance. The plane
+// through the nearest point bounds the shape, and the ray is in front until it crosses that plane:
+// the steps end on the surface, and never behind it.
+static ray_entry ray_round(const rbl_polyhedron *p, rbl_vec3d from, rbl_vec3d d)
+{
+	enum { MAX_STEPS = 64 };
+	rbl_small_polyhedron point;
+	rbl_polyhedron_from_sphere(&point, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, 0.0f);
+	double size = (double)p->bounding_radius, fraction = 0.0;
+	rbl_vec3d normal = { 0.0, 0.0, 0.0 };
+	// In the middle of the way past the shape digits are plentiful.
+	double square = rbl_dot_d(d, d);
+	rbl_vec3d middle = { 0.0, 0.0, 0.0 };
+	if (square > 0.0)
+		middle = rbl_add_scaled_d(from, rbl_clampd(-rbl_dot_d(from, d) / square, 0.0, 1.0), d);
+	rbl_transform pose = { rbl_to_f(middle), rbl_quat_identity() };
+	rbl_polyhedron_pair pair =
+		rbl_polyhedron_pair_make(p, rbl_transform_identity(), &point.polyhedron, pose);
+	for (int step = 0; step < MAX_STEPS; ++step) {
+		rbl_vec3d at = rbl_add_scaled_d(from, fraction, d);
+		rbl_vec3d shift = rbl_sub_d(at, rbl_to_d(pair.b_to_a.translation));
+		rbl_gjk_result core = rbl_gjk_shifted_distance(&pair, shift, FLT_MAX);
+		double apart = (double)core.distance - (double)p->radius;
+		if (core.distance == 0.0f || apart <= 2e-7 * size) {
+			if (p->revolution && step > 0)
+				rbl_revolution_distance(p->revolution, at, &normal);
+			return (ray_entry){ fraction, normal, true };
+		}
+		normal = rbl_to_d(core.normal);
+		double closing = -rbl_dot_d(normal, d);
+		if (!(closing > 0.0))
+			return missed;
+		fraction += apart / closing;
+		if (!(fraction <= 1.0))
+			return missed;
+	}
+	return missed; // it grazes
+}
+
 static ray_entry ray_triangle(const rbl_vec3 corners[3], rbl_vec3d from, rbl_vec3d d)
 {
 	rbl_vec3d p[3] = { rbl_to_d(corners[0]), rbl_to_d(corners[1]), rbl_to_d(corners[2]) };
@@ -107,6 +147,16 @@ static ray_entry ray_triangle(const rbl_vec3 corners[3], rbl_vec3d from, rbl_vec
 	return (ray_entry){ fraction, rbl_dot_d(n, d) <= 0.0 ? n : rbl_neg_d(n), true };
 }
 
+// All behind a plane is solid.
+static ray_entry ray_plane(const rbl_plane *plane, rbl_vec3d from, rbl_vec3d d)
+{
+	rbl_vec3d n = rbl_to_d(plane->normal);
+	double height = rbl_dot_d(n, from) - (double)plane->offset, speed = -rbl_dot_d(n, d);
+	if (height <= 0.0)
+		return (ray_entry){ 0.0, { 0.0, 0.0, 0.0 }, true };
+	return height <= speed ? (ray_entry){ height / speed, n, true } : missed;
+}
+
 typedef struct ray_query {
 	const rbl_collider *collider;
 	rbl_vec3d from, translation; // in the collider's frame
@@ -118,7 +168,9 @@ static bool ray_child(void *context, int child)
 {
 	ray_query *q = context;
 	ray_entry entry;
-	if (rbl_collider_is_surface(q->collider)) {
+	if (q->collider->kind == RBL_COLLIDER_PLANE) {
+		entry = ray_plane(&q->collider->parts->plane, q->from, q->translation);
+	} else if (rbl_collider_is_surface(q->collider)) {
 		rbl_vec3 corners[3];
 		rbl_collider_triangle(q->collider, child, corners);
 		entry = ray_triangle(corners, q->from, q->translation);
@@ -133,7 +185,9 @@ static bool ray_child(void *context, int child)
 		rbl_vec3d translation = rbl_rotate_inverse_d(pose.rotation, q->translation);
 		rbl_vec3d a = rbl_to_d(rbl_polyhedron_vertex(part.polyhedron, 0));
 		rbl_vec3d b = rbl_to_d(rbl_polyhedron_vertex(part.polyhedron, 1));
-		entry = part.polyhedron->face_count > 0 ? ray_polyhedron(part.polyhedron, from, translation)
+		bool is_round = part.polyhedron->radius > 0.0f || part.polyhedron->revolution;
+		entry = part.polyhedron->face_count > 0
+		            ? (is_round ? ray_round : ray_polyhedron)(part.polyhedron, from, translation)
 		        : part.polyhedron->vertex_count == 1
 		            ? ray_sphere(a, (double)part.polyhedron->radius, from, translation)
 		            : ray_capsule(a, b, (double)part.polyhedron->radius, from, translation);
@@ -166,7 +220,7 @@ rbl_result rbl_collider_cast_ray(const rbl_collider *collider, rbl_transform pos
 	rbl_vec3 local_from = rbl_transform_point_inverse(pose, from);
 	rbl_vec3 local_translation = rbl_rotate_inverse(pose.rotation, translation);
 	ray_query q = { collider, rbl_to_d(local_from), rbl_to_d(local_translation), missed, 0 };
-	if (collider->polyhedron)
+	if (collider->polyhedron || collider->kind == RBL_COLLIDER_PLANE)
 		ray_child(&q, 0);
 	else
 		rbl_tree_query_ray(&collider->parts->tree, local_from, local_translation, 1.0f, ray_leaf,
@@ -271,8 +325,13 @@ static bool cast_child(void *context, int child)
 	cast_query *q = context;
 	rbl_small_polyhedron scratch;
 	rbl_child_polyhedron target;
-	if (!rbl_collider_child_at(q->target, child, &scratch, &target))
+	if (q->target->kind == RBL_COLLIDER_PLANE) {
+		rbl_box end = { rbl_add(q->box.lower, q->local_translation),
+			            rbl_add(q->box.upper, q->local_translation) };
+		rbl_collider_plane_near(q->target, rbl_box_join(q->box, end), &scratch, &target);
+	} else if (!rbl_collider_child_at(q->target, child, &scratch, &target)) {
 		return true;
+	}
 	// A tile of a height field has many triangles.
 	if (q->target->kind == RBL_COLLIDER_HEIGHT_FIELD &&
 	    rbl_tree_touch_time(q->box, q->local_translation,
@@ -314,7 +373,7 @@ static void cast_part(cast_query *q)
 	}
 	float extent = rbl_length(rbl_box_size(q->box)) + rbl_length(q->motion.translation);
 	q->box = rbl_box_grow(q->box, 1e-4f * extent);
-	if (q->target->polyhedron)
+	if (q->target->polyhedron || q->target->kind == RBL_COLLIDER_PLANE)
 		cast_child(q, 0);
 	else
 		rbl_tree_query_cast(&q->target->parts->tree, q->box, q->local_translation, q->best.fraction,
@@ -325,7 +384,7 @@ static rbl_result cast(const rbl_collider *moving, motion path, const rbl_collid
                        rbl_transform target_pose, rbl_cast_hit *hit)
 {
 	if (rbl_collider_is_surface(moving))
-		return rbl_fail(RBL_UNSUPPORTED, "a mesh or height field cannot be cast");
+		return rbl_fail(RBL_UNSUPPORTED, "a mesh, height field or plane cannot be cast");
 	cast_query q = { target, target_pose, path, .best = no_hit };
 	for (int i = 0; i < moving->child_count; ++i) {
 		rbl_small_polyhedron scratch;

@@ -71,6 +71,23 @@ static int load(const rbl_polyhedron *p, int face, const rbl_collide_frame *fram
 	return count;
 }
 
+int rbl_collide_clip_to_polygon(const rbl_vec3 *corners, int corner_count, rbl_vec3 normal,
+                                float tolerance, rbl_collide_clip_point *points, int count)
+{
+	rbl_collide_clip_point buffer[RBL_COLLIDE_CLIP_CAPACITY], *from = points, *to = buffer;
+	for (int k = 0; k < corner_count && count > 0; ++k) {
+		rbl_vec3 a = corners[k], b = corners[k + 1 < corner_count ? k + 1 : 0];
+		rbl_vec3 out = rbl_normalize(rbl_cross(rbl_sub(b, a), normal));
+		count = clip(from, count, out, rbl_dot(out, a) + tolerance, k, to);
+		RBL_ASSERT(count <= RBL_COLLIDE_CLIP_CAPACITY);
+		rbl_collide_clip_point *swap = from;
+		from = to, to = swap;
+	}
+	if (from != points)
+		memcpy(points, from, (size_t)count * sizeof *points);
+	return count;
+}
+
 int rbl_collide_clip_faces(const rbl_polyhedron *reference, int face,
                            const rbl_polyhedron *incident,
                            const rbl_collide_frame *incident_to_reference, int *incident_face,
@@ -81,24 +98,16 @@ int rbl_collide_clip_faces(const rbl_polyhedron *reference, int face,
 	int opposite = rbl_polyhedron_face_along(incident, rbl_mat_vec(inverse, rbl_neg(normal)));
 	*incident_face = opposite >= 0 ? opposite : 0;
 
-	rbl_collide_clip_point buffer[RBL_COLLIDE_CLIP_CAPACITY], *from = points, *to = buffer;
-	int count = load(incident, opposite, incident_to_reference, from);
+	int count = load(incident, opposite, incident_to_reference, points);
+	int first = reference->face_starts[face],
+		corner_count = reference->face_starts[face + 1] - first;
+	rbl_vec3 corners[RBL_MAX_CONVEX_VERTICES];
+	for (int k = 0; k < corner_count; ++k)
+		corners[k] = rbl_polyhedron_vertex(reference, reference->corners[first + k]);
 	// Slightly outside still counts as above the face: equal boxes stacked flush keep their corners
 	// in spite of rounding.
 	float tolerance = 1e-5f * reference->bounding_radius;
-	int first = reference->face_starts[face], end = reference->face_starts[face + 1];
-	for (int k = first; k < end && count > 0; ++k) {
-		rbl_vec3 a = rbl_polyhedron_vertex(reference, reference->corners[k]);
-		int after = k + 1 < end ? k + 1 : first;
-		rbl_vec3 b = rbl_polyhedron_vertex(reference, reference->corners[after]);
-		rbl_vec3 out = rbl_normalize(rbl_cross(rbl_sub(b, a), normal));
-		count = clip(from, count, out, rbl_dot(out, a) + tolerance, k - first, to);
-		RBL_ASSERT(count <= RBL_COLLIDE_CLIP_CAPACITY);
-		rbl_collide_clip_point *swap = from;
-		from = to, to = swap;
-	}
-	if (from != points)
-		memcpy(points, from, (size_t)count * sizeof *points);
+	count = rbl_collide_clip_to_polygon(corners, corner_count, normal, tolerance, points, count);
 	float offset = rbl_polyhedron_offset(reference, face);
 	for (int i = 0; i < count; ++i)
 		points[i].height = rbl_dot(normal, points[i].position) - offset;

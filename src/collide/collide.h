@@ -6,6 +6,7 @@
 #include "collide/collider.h"
 #include "collide/pair.h"
 #include "collide/polyhedron.h"
+#include "collide/revolution.h"
 
 #include <rubble/collide.h>
 
@@ -30,3 +31,16 @@ bool rbl_collide_pair(const rbl_polyhedron *a, rbl_transform pose_a, const rbl_p
 void rbl_collide_on_face(const rbl_polyhedron *a, rbl_transform pose_a, const rbl_polyhedron *b,
                          rbl_transform pose_b, bool is_b, int face, float margin,
                          rbl_manifold *manifold);
+
+/// The same where one of the two is a solid of revolution: revolution_manifold.c.
+bool rbl_collide_revolved(const rbl_polyhedron_pair *pair, float margin, rbl_sat_cache *cache,
+                          rbl_manifold *manifold, rbl_collide_counts *counts);
+void rbl_collide_revolved_on_face(const rbl_polyhedron_pair *pair, bool is_b, int face,
+                                  float margin, rbl_manifold *manifold);
+
+/// Manifold reduction: four points of many, at the front of the list. @return how many
+int rbl_collide_reduce(rbl_collide_clip_point *points, int count, rbl_vec3 normal);
+
+/// The id of a point of the incident facet above the reference.
+uint32_t rbl_collide_face_id(bool is_flipped, int reference, int incident,
+                             const rbl_collide_clip_point *point);

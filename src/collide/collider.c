@@ -10,6 +10,7 @@
 #include "base/assert.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "collide/revolution.h"
 
 enum { COOKIE = 0x636f6c6c, SMALL_POLYHEDRON = 4096 };
 
@@ -36,6 +37,14 @@ static bool is_within_limit(rbl_vec3 p)
 	       fabsf(p.z) <= RBL_MAX_COLLIDER_SIZE;
 }
 
+static rbl_result check_rounding(const rbl_collider_def *def)
+{
+	if (!(def->rounding >= 0.0f && def->rounding <= RBL_MAX_COLLIDER_SIZE))
+		return rbl_fail(RBL_BAD_ARGUMENT, "rounding is %g, must be 0 to %g", (double)def->rounding,
+		                (double)RBL_MAX_COLLIDER_SIZE);
+	return RBL_OK;
+}
+
 static rbl_result check_small(const rbl_collider_def *def)
 {
 	if (!is_within_limit(def->a))
@@ -45,15 +54,19 @@ static rbl_result check_small(const rbl_collider_def *def)
 		    !is_length(def->half_size.z))
 			return rbl_fail(RBL_BAD_ARGUMENT, "half_size must be > 0 and at most %g",
 			                (double)RBL_MAX_COLLIDER_SIZE);
-		return RBL_OK;
+		return check_rounding(def);
 	}
 	if (!is_length(def->radius))
 		return rbl_fail(RBL_BAD_ARGUMENT, "radius is %g, must be > 0 and at most %g",
 		                (double)def->radius, (double)RBL_MAX_COLLIDER_SIZE);
-	if (def->kind == RBL_COLLIDER_CAPSULE &&
+	if (def->kind != RBL_COLLIDER_SPHERE &&
 	    (!is_within_limit(def->b) || !(rbl_distance(def->a, def->b) > 1e-6f * rbl_length(def->a))))
 		return rbl_fail(RBL_BAD_ARGUMENT,
-		                "the ends of a capsule must differ, within RBL_MAX_COLLIDER_SIZE");
+		                "the ends of a %s must differ, within "
+		                "RBL_MAX_COLLIDER_SIZE",
+		                def->kind == RBL_COLLIDER_CAPSULE    ? "capsule"
+		                : def->kind == RBL_COLLIDER_CYLINDER ? "cylinder"
+		                                                     : "cone");
 	return RBL_OK;
 }
 
@@ -83,7 +96,8 @@ static rbl_result make_small(const rbl_collider_def *def, rbl_collider **collide
 		return RBL_OUT_OF_MEMORY;
 	rbl_small_polyhedron *p = rbl_collider_behind(c);
 	if (def->kind == RBL_COLLIDER_BOX)
-		rbl_polyhedron_from_box(p, def->a, def->half_size);
+		rbl_polyhedron_from_box(p, def->a, def->half_size),
+			rbl_polyhedron_set_radius(&p->polyhedron, def->rounding);
 	else if (def->kind == RBL_COLLIDER_SPHERE)
 		rbl_polyhedron_from_sphere(p, def->a, def->radius);
 	else
@@ -92,12 +106,39 @@ static rbl_result make_small(const rbl_collider_def *def, rbl_collider **collide
 	return RBL_OK;
 }
 
+rbl_result rbl_collider_make_revolution(rbl_collider_kind kind, const rbl_allocator *allocator,
+                                        rbl_vec3 a, rbl_vec3 b, const float radii[2],
+                                        rbl_collider **collider)
+{
+	rbl_collider *c = *collider =
+		rbl_collider_new(kind, allocator, RBL_POLYHEDRON_HEAD + rbl_revolution_size(radii));
+	if (!c)
+		return RBL_OUT_OF_MEMORY;
+	rbl_polyhedron *p = rbl_collider_behind(c);
+	if (!rbl_polyhedron_from_revolution(p, a, b, radii, (char *)p + RBL_POLYHEDRON_HEAD))
+		return rbl_fail(RBL_BAD_MESH, "a cylinder or cone has no volume in single precision");
+	c->polyhedron = p;
+	return RBL_OK;
+}
+
+static rbl_result make_revolution(const rbl_collider_def *def, rbl_collider **collider)
+{
+	rbl_result result = check_small(def);
+	const float radii[2] = { def->radius, def->kind == RBL_COLLIDER_CYLINDER ? def->radius : 0.0f };
+	return result != RBL_OK ? result
+	                        : rbl_collider_make_revolution(def->kind, &def->allocator, def->a,
+	                                                       def->b, radii, collider);
+}
+
 static rbl_result make_convex(const rbl_collider_def *def, rbl_collider **collider)
 {
 	if (!def->convex)
 		return rbl_fail(RBL_BAD_ARGUMENT, "convex is NULL");
 	if (!rbl_is_finite_d(def->origin))
 		return rbl_fail(RBL_BAD_ARGUMENT, "origin is not finite");
+	rbl_result result = check_rounding(def);
+	if (result != RBL_OK)
+		return result;
 	rbl_convex_data d = rbl_convex_get_data(def->convex);
 	rbl_boxd box = rbl_convex_data_box(&d);
 	const double limit = (double)RBL_MAX_COLLIDER_SIZE;
@@ -113,7 +154,6 @@ static rbl_result make_convex(const rbl_collider_def *def, rbl_collider **collid
 	if (!scratch)
 		return RBL_OUT_OF_MEMORY;
 	rbl_polyhedron p;
-	rbl_result result = RBL_OK;
 	if (!rbl_polyhedron_from_convex(&p, &d, def->origin, box, scratch))
 		result = rbl_fail(RBL_BAD_MESH, "the convex has no volume in single precision");
 	size_t used = result == RBL_OK ? rbl_polyhedron_used(&p) : 0;
@@ -123,6 +163,7 @@ static rbl_result make_convex(const rbl_collider_def *def, rbl_collider **collid
 	if (c) {
 		rbl_polyhedron *own = rbl_collider_behind(c);
 		rbl_polyhedron_move(own, &p, (char *)own + RBL_POLYHEDRON_HEAD);
+		rbl_polyhedron_set_radius(own, def->rounding);
 		c->polyhedron = own;
 	} else if (result == RBL_OK) {
 		result = RBL_OUT_OF_MEMORY;
@@ -142,8 +183,8 @@ static rbl_result check_children(const rbl_collider_def *def)
 	for (int i = 0; i < def->child_count; ++i) {
 		const rbl_collider_child *child = &def->children[i];
 		if (!child->collider || !child->collider->polyhedron)
-			return rbl_fail(RBL_BAD_ARGUMENT, "child %d is not a sphere, capsule, box or convex",
-			                i);
+			return rbl_fail(RBL_BAD_ARGUMENT,
+			                "child %d is not a sphere, capsule, box, convex, cylinder or cone", i);
 		if (!rbl_pose_is_valid(child->pose) || !is_within_limit(child->pose.position))
 			return rbl_fail(RBL_BAD_ARGUMENT, "the pose of child %d is not valid", i);
 	}
@@ -210,15 +251,72 @@ rbl_collider *rbl_collider_new_parts(rbl_collider_kind kind, const rbl_allocator
 	return c;
 }
 
+// --- planes -------------------------------------------------------------------------------------
+
+rbl_result rbl_collider_make_plane(rbl_collider *c, rbl_vec3 point, rbl_vec3 normal)
+{
+	float length = rbl_length(normal);
+	if (!is_within_limit(point) || !(length > 0.0f && length < FLT_MAX))
+		return rbl_fail(RBL_BAD_ARGUMENT, "a plane needs a point within RBL_MAX_COLLIDER_SIZE, and "
+		                                  "a normal that is finite and not 0");
+	rbl_vec3 n = rbl_scale(1.0f / length, normal);
+	c->parts->plane = (rbl_plane){ n, rbl_dot(n, point) };
+	rbl_quat turn = { n.z, 0.0f, -n.x, 1.0f + n.y };
+	bool is_down = n.y < -0.999999f;
+	c->parts->plane_rotation =
+		is_down ? (rbl_quat){ 1.0f, 0.0f, 0.0f, 0.0f } : rbl_quat_normalize(turn);
+	return RBL_OK;
+}
+
+// Beyond everything, in metres.
+static const float plane_end = 4e6f;
+
+// Finite. A plane across an axis ends there.
+static rbl_box plane_bounds(const rbl_collider *c, rbl_transform pose)
+{
+	const float far = plane_end, most_rise = 1.0f;
+	rbl_vec3 n = rbl_rotate(pose.rotation, c->parts->plane.normal);
+	float offset = c->parts->plane.offset + rbl_dot(n, pose.position);
+	float lower[3] = { -far, -far, -far }, upper[3] = { far, far, far };
+	const float normal[3] = { n.x, n.y, n.z };
+	for (int i = 0; i < 3; ++i) {
+		float a = normal[(i + 1) % 3], b = normal[(i + 2) % 3];
+		float rise = 2.0f * far * sqrtf(a * a + b * b); // of the plane at the far end
+		if (rise > most_rise)
+			continue;
+		if (normal[i] > 0.0f)
+			upper[i] = offset + rise;
+		else
+			lower[i] = -offset - rise;
+	}
+	return (rbl_box){ { lower[0], lower[1], lower[2] }, { upper[0], upper[1], upper[2] } };
+}
+
+void rbl_collider_plane_near(const rbl_collider *c, rbl_box near, rbl_small_polyhedron *scratch,
+                             rbl_child_polyhedron *out)
+{
+	const rbl_vec3 far = { plane_end, plane_end, plane_end };
+	near.lower = rbl_max(rbl_min(near.lower, far), rbl_neg(far));
+	near.upper = rbl_max(rbl_min(near.upper, far), rbl_neg(far));
+	rbl_vec3 centre = rbl_box_centre(near);
+	float size = rbl_length(rbl_box_size(near)), height = rbl_collider_plane_height(c, centre);
+	float half = 1.25f * size + rbl_maxf(-height, 0.0f); // its top is the nearest way out
+	rbl_polyhedron_from_box(scratch, (rbl_vec3){ 0.0f, -half, 0.0f },
+	                        (rbl_vec3){ half, half, half });
+	rbl_vec3 foot = rbl_add_scaled(centre, -height, c->parts->plane.normal);
+	*out = (rbl_child_polyhedron){ &scratch->polyhedron, { foot, c->parts->plane_rotation } };
+}
+
 rbl_result rbl_collider_finish(rbl_collider *c)
 {
-	if (c->parts && c->kind != RBL_COLLIDER_HEIGHT_FIELD) {
+	if (c->parts && c->kind != RBL_COLLIDER_HEIGHT_FIELD && c->kind != RBL_COLLIDER_PLANE) {
 		rbl_result result = rank_children(c);
 		if (result != RBL_OK)
 			return result;
 	}
 	c->box = c->polyhedron ? rbl_polyhedron_bounds(c->polyhedron, rbl_transform_identity())
-	                       : c->parts->tree.bounds;
+	         : c->kind == RBL_COLLIDER_PLANE ? plane_bounds(c, rbl_transform_identity())
+	                                         : c->parts->tree.bounds;
 	return RBL_OK;
 }
 
@@ -232,6 +330,7 @@ static rbl_result make_parts(const rbl_collider_def *def, rbl_collider **collide
 		return RBL_OUT_OF_MEMORY;
 	return def->kind == RBL_COLLIDER_COMPOUND ? make_compound(c, def)
 	       : def->kind == RBL_COLLIDER_MESH   ? rbl_collider_make_mesh(c, def)
+	       : def->kind == RBL_COLLIDER_PLANE  ? rbl_collider_make_plane(c, def->a, def->b)
 	                                          : rbl_collider_make_height_field(c, def);
 }
 
@@ -249,9 +348,10 @@ rbl_result rbl_create_collider(const rbl_collider_def *def, rbl_collider **colli
 	if ((int)def->kind < 0 || def->kind >= RBL_COLLIDER_KIND_COUNT)
 		return rbl_fail(RBL_BAD_ARGUMENT, "kind is %d", (int)def->kind);
 	rbl_collider *c = NULL;
-	rbl_result result = def->kind <= RBL_COLLIDER_BOX      ? make_small(def, &c)
-	                    : def->kind == RBL_COLLIDER_CONVEX ? make_convex(def, &c)
-	                                                       : make_parts(def, &c);
+	rbl_result result = def->kind <= RBL_COLLIDER_BOX                     ? make_small(def, &c)
+	                    : def->kind == RBL_COLLIDER_CONVEX                ? make_convex(def, &c)
+	                    : rbl_collider_kind_is_revolution((int)def->kind) ? make_revolution(def, &c)
+	                                                                      : make_parts(def, &c);
 	if (result == RBL_OK)
 		result = rbl_collider_finish(c);
 	if (result != RBL_OK) {
@@ -297,11 +397,25 @@ int rbl_collider_child_count(const rbl_collider *collider)
 	return collider ? collider->child_count : 0;
 }
 
+// The box of a solid of revolution: the support points along the rows.
+static void find_revolution_box(const rbl_polyhedron *p, const rbl_mat3 *rows, rbl_vec3 *lower,
+                                rbl_vec3 *upper)
+{
+	*lower = (rbl_vec3){ -rbl_polyhedron_extent(p, rbl_neg(rows->x)),
+		                 -rbl_polyhedron_extent(p, rbl_neg(rows->y)),
+		                 -rbl_polyhedron_extent(p, rbl_neg(rows->z)) };
+	*upper = (rbl_vec3){ rbl_polyhedron_extent(p, rows->x), rbl_polyhedron_extent(p, rows->y),
+		                 rbl_polyhedron_extent(p, rows->z) };
+}
+
 rbl_box rbl_polyhedron_bounds(const rbl_polyhedron *p, rbl_transform pose)
 {
 	rbl_mat3 rows = rbl_mat_transpose(rbl_quat_to_mat(pose.rotation));
 	rbl_vec3 lower, upper;
-	RBL_PICK(rbl_polyhedron_box)(p->vertices, p->vertex_stride, &rows, &lower, &upper);
+	if (p->revolution)
+		find_revolution_box(p, &rows, &lower, &upper);
+	else
+		RBL_PICK(rbl_polyhedron_box)(p->vertices, p->vertex_stride, &rows, &lower, &upper);
 	// Rounding of the sums: a box never cuts into what it holds.
 	float margin =
 		p->radius + 4.0f * FLT_EPSILON * (p->bounding_radius + rbl_length(pose.position));
@@ -325,7 +439,8 @@ rbl_result rbl_collider_check_pair(const rbl_collider *a, rbl_transform pose_a,
 		return rbl_fail(RBL_BAD_ARGUMENT,
 		                "a pose is not finite, or its rotation not of unit length");
 	if (rbl_collider_is_surface(a) && rbl_collider_is_surface(b))
-		return rbl_fail(RBL_UNSUPPORTED, "meshes and height fields do not collide with each other");
+		return rbl_fail(RBL_UNSUPPORTED,
+		                "meshes, height fields and planes do not collide with each other");
 	return RBL_OK;
 }
 
@@ -334,7 +449,8 @@ rbl_box rbl_collider_bounds(const rbl_collider *collider, rbl_transform pose)
 	if (!collider || !rbl_pose_is_valid(pose))
 		return rbl_box_empty();
 	return collider->polyhedron ? rbl_polyhedron_bounds(collider->polyhedron, pose)
-	                            : rbl_tree_moved_box(pose, collider->box);
+	       : collider->kind == RBL_COLLIDER_PLANE ? plane_bounds(collider, pose)
+	                                              : rbl_tree_moved_box(pose, collider->box);
 }
 
 // --- children -----------------------------------------------------------------------------------
@@ -427,6 +543,13 @@ bool rbl_collider_query(const rbl_collider *c, rbl_box box, rbl_child_visitor *v
 		return !rbl_box_overlaps(c->box, box) || visitor(context, 0);
 	if (c->kind == RBL_COLLIDER_HEIGHT_FIELD)
 		return query_height_field(c, box, visitor, context);
+	if (c->kind == RBL_COLLIDER_PLANE) {
+		rbl_vec3 n = c->parts->plane.normal;
+		rbl_vec3 lowest = { n.x > 0.0f ? box.lower.x : box.upper.x,
+			                n.y > 0.0f ? box.lower.y : box.upper.y,
+			                n.z > 0.0f ? box.lower.z : box.upper.z };
+		return rbl_collider_plane_height(c, lowest) > 0.0f || visitor(context, 0);
+	}
 	leaf_query query = { c, visitor, context };
 	return rbl_tree_query_box(&c->parts->tree, box, visit_leaves, &query);
 }

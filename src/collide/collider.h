@@ -30,6 +30,9 @@ typedef struct rbl_collider_parts {
 	const float *heights; // of a height field
 	int column_count, row_count;
 	float cell_size;
+
+	rbl_plane plane;         // of a plane
+	rbl_quat plane_rotation; // takes the y axis to its normal
 } rbl_collider_parts;
 
 struct rbl_collider {
@@ -56,18 +59,29 @@ typedef struct rbl_child_polyhedron {
 	rbl_transform pose;
 } rbl_child_polyhedron;
 
-/// Made of triangles, which are solid on their back.
+/// Of a static kind: made of triangles, which are solid on their back, or a plane.
 static inline bool rbl_collider_is_surface(const rbl_collider *c)
 {
-	return c->kind == RBL_COLLIDER_MESH || c->kind == RBL_COLLIDER_HEIGHT_FIELD;
+	return c->kind == RBL_COLLIDER_MESH || c->kind == RBL_COLLIDER_HEIGHT_FIELD ||
+	       c->kind == RBL_COLLIDER_PLANE;
 }
 
-/// Get a child. @param scratch  holds the polyhedron of a triangle
+/// Get a child, not of a plane. @param scratch  holds the polyhedron of a triangle
 /// @return false for a triangle without area
 bool rbl_collider_child_at(const rbl_collider *c, int child, rbl_small_polyhedron *scratch,
                            rbl_child_polyhedron *out);
 
-/// The corners of a triangle of a surface.
+/// Get the child of a plane: a box behind it that is all of it for what is within `near`.
+void rbl_collider_plane_near(const rbl_collider *c, rbl_box near, rbl_small_polyhedron *scratch,
+                             rbl_child_polyhedron *out);
+
+/// The height of a point above a plane.
+static inline float rbl_collider_plane_height(const rbl_collider *c, rbl_vec3 point)
+{
+	return rbl_dot(c->parts->plane.normal, point) - c->parts->plane.offset;
+}
+
+/// The corners of a triangle of a mesh or height field.
 void rbl_collider_triangle(const rbl_collider *c, int child, rbl_vec3 corners[3]);
 
 /// The triangle across side `side` of a triangle, -1 for none.
@@ -121,6 +135,7 @@ static inline bool rbl_collider_visits_a(const rbl_collider *a, const rbl_collid
 rbl_result rbl_collider_make_mesh(rbl_collider *c, const rbl_collider_def *def);
 rbl_result rbl_collider_make_height_field(rbl_collider *c, const rbl_collider_def *def);
 rbl_result rbl_collider_read_mesh(rbl_collider *c, rbl_blob_reader *r);
+rbl_result rbl_collider_make_plane(rbl_collider *c, rbl_vec3 point, rbl_vec3 normal);
 void rbl_collider_free_parts(rbl_collider *c);
 
 /// Finish a collider that has its polyhedron or parts: order of children, box.
@@ -139,6 +154,16 @@ _Static_assert(sizeof(rbl_polyhedron) <= RBL_POLYHEDRON_HEAD, "a polyhedron befo
 _Static_assert(sizeof(struct rbl_collider) <= RBL_COLLIDER_HEAD,
                "a collider before its polyhedron");
 _Static_assert((RBL_POLYHEDRON_HEAD + RBL_COLLIDER_HEAD) % RBL_CACHE_LINE == 0, "aligned rows");
+
+/// Make the polyhedron of a cylinder or cone of radius `radii[0]` at a, `radii[1]` at b.
+rbl_result rbl_collider_make_revolution(rbl_collider_kind kind, const rbl_allocator *allocator,
+                                        rbl_vec3 a, rbl_vec3 b, const float radii[2],
+                                        rbl_collider **collider);
+
+static inline bool rbl_collider_kind_is_revolution(int kind)
+{
+	return kind == RBL_COLLIDER_CYLINDER || kind == RBL_COLLIDER_CONE;
+}
 
 /// Write a collider that is no compound, and read it: the same bits.
 /// @return whether the reader is still good

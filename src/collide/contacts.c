@@ -170,13 +170,39 @@ static void filter_triangle(const pair_query *query, const rbl_polyhedron *a, rb
 		rbl_collide_on_face(a, pose_a, b, pose_b, !is_a, 0, query->margin, m);
 }
 
+// The two children. @return false for a triangle without area
+static bool get_children(const pair_query *query, int child_a, int child_b,
+                         rbl_small_polyhedron scratch[2], rbl_child_polyhedron *a,
+                         rbl_child_polyhedron *b)
+{
+	bool a_is_plane = query->a->kind == RBL_COLLIDER_PLANE;
+	bool b_is_plane = query->b->kind == RBL_COLLIDER_PLANE;
+	if ((!a_is_plane && !rbl_collider_child_at(query->a, child_a, &scratch[0], a)) ||
+	    (!b_is_plane && !rbl_collider_child_at(query->b, child_b, &scratch[1], b)))
+		return false;
+	if (a_is_plane) {
+		rbl_transform to_a = rbl_transform_relative(query->pose_a, query->pose_b);
+		rbl_box near = rbl_polyhedron_bounds(b->polyhedron, rbl_transform_mul(to_a, b->pose));
+		rbl_collider_plane_near(query->a, near, &scratch[0], a);
+	} else if (b_is_plane) {
+		rbl_transform to_b = rbl_transform_relative(query->pose_b, query->pose_a);
+		rbl_box near = rbl_polyhedron_bounds(a->polyhedron, rbl_transform_mul(to_b, a->pose));
+		rbl_collider_plane_near(query->b, near, &scratch[1], b);
+	}
+	return true;
+}
+
+static bool has_triangles(const rbl_collider *c)
+{
+	return rbl_collider_is_surface(c) && c->kind != RBL_COLLIDER_PLANE;
+}
+
 // @return false when memory ran out
 static bool add_pair(pair_query *query, int child_a, int child_b)
 {
-	rbl_small_polyhedron scratch_a, scratch_b;
+	rbl_small_polyhedron scratch[2];
 	rbl_child_polyhedron a, b;
-	if (!rbl_collider_child_at(query->a, child_a, &scratch_a, &a) ||
-	    !rbl_collider_child_at(query->b, child_b, &scratch_b, &b))
+	if (!get_children(query, child_a, child_b, scratch, &a, &b))
 		return true;
 	rbl_transform pose_a = rbl_transform_mul(query->pose_a, a.pose);
 	rbl_transform pose_b = rbl_transform_mul(query->pose_b, b.pose);
@@ -185,7 +211,7 @@ static bool add_pair(pair_query *query, int child_a, int child_b)
 	rbl_manifold m = { .child_a = child_a, .child_b = child_b };
 	bool touches = rbl_collide_pair(a.polyhedron, pose_a, b.polyhedron, pose_b, query->margin,
 	                                &pair.cache, &m, NULL);
-	if (touches && (rbl_collider_is_surface(query->a) || rbl_collider_is_surface(query->b)))
+	if (touches && (has_triangles(query->a) || has_triangles(query->b)))
 		filter_triangle(query, a.polyhedron, pose_a, b.polyhedron, pose_b, &m);
 	pair_list *next = &query->contacts->next;
 	const rbl_allocator *allocator = &query->contacts->allocator;

@@ -11,6 +11,7 @@ typedef struct distance_query {
 	rbl_transform pose_a, pose_b;
 	bool visits_a; // rbl_collider_visits_a()
 	int child;     // of the visited collider
+	rbl_box box;   // of that child, in the frame of the other
 	rbl_separation best;
 } distance_query;
 
@@ -26,9 +27,18 @@ static bool measure_child(void *context, int child)
 	int child_a = q->visits_a ? q->child : child, child_b = q->visits_a ? child : q->child;
 	rbl_small_polyhedron scratch_a, scratch_b;
 	rbl_child_polyhedron a, b;
-	if (!rbl_collider_child_at(q->a, child_a, &scratch_a, &a) ||
-	    !rbl_collider_child_at(q->b, child_b, &scratch_b, &b))
-		return true;
+	const rbl_collider *plane = q->visits_a ? q->b : q->a; // it is never the visited one
+	if (plane->kind != RBL_COLLIDER_PLANE) {
+		if (!rbl_collider_child_at(q->a, child_a, &scratch_a, &a) ||
+		    !rbl_collider_child_at(q->b, child_b, &scratch_b, &b))
+			return true;
+	} else if (q->visits_a) {
+		rbl_collider_child_at(q->a, child_a, &scratch_a, &a);
+		rbl_collider_plane_near(plane, q->box, &scratch_b, &b);
+	} else {
+		rbl_collider_child_at(q->b, child_b, &scratch_b, &b);
+		rbl_collider_plane_near(plane, q->box, &scratch_a, &a);
+	}
 	rbl_polyhedron_pair pair =
 		rbl_polyhedron_pair_make(a.polyhedron, rbl_transform_mul(q->pose_a, a.pose), b.polyhedron,
 	                             rbl_transform_mul(q->pose_b, b.pose));
@@ -45,8 +55,9 @@ typedef struct waiting {
 	float distance;
 } waiting;
 
-static void descend(distance_query *q, const rbl_collider *other, rbl_box box)
+static void descend(distance_query *q, const rbl_collider *other)
 {
+	rbl_box box = q->box;
 	const rbl_tree *tree = &other->parts->tree;
 	waiting stack[RBL_TREE_MAX_HEIGHT + 2];
 	int top = 0;
@@ -92,9 +103,13 @@ rbl_result rbl_collider_distance(const rbl_collider *a, rbl_transform pose_a, co
 		rbl_child_polyhedron part;
 		if (other->polyhedron)
 			measure_child(&q, 0);
-		else if (rbl_collider_child_at(visited, q.child, &scratch, &part))
-			descend(&q, other,
-			        rbl_polyhedron_bounds(part.polyhedron, rbl_transform_mul(to_other, part.pose)));
+		else if (rbl_collider_child_at(visited, q.child, &scratch, &part)) {
+			q.box = rbl_polyhedron_bounds(part.polyhedron, rbl_transform_mul(to_other, part.pose));
+			if (other->kind == RBL_COLLIDER_PLANE)
+				measure_child(&q, 0);
+			else
+				descend(&q, other);
+		}
 	}
 	*gap = q.best;
 	return RBL_OK;

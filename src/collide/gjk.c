@@ -7,9 +7,11 @@
 // the only error that counts is that of the choice, a few 1e-7 of the size. The loop ends when the
 // new vertex is no nearer than the lower bound allows, is already in the simplex, or does not bring
 // the nearest point closer: one of these happens after finitely many steps, since there are
-// finitely many simplices and the distance falls strictly.
+// finitely many simplices and the distance falls strictly. The support points of cylinders and
+// cones are computed in double precision; there the lower bound ends the loop.
 
 #include "collide/pair.h"
+#include "collide/revolution.h"
 
 typedef struct corner {
 	rbl_vec3d w, a, b; // w = a - b
@@ -107,22 +109,32 @@ static bool solve_tetrahedron(simplex *s)
 	return true;
 }
 
-static rbl_vec3d frame_point_d(const rbl_collide_frame *frame, rbl_vec3 p)
+static rbl_vec3d support_point(const rbl_polyhedron *p, rbl_vec3 direction, int *vertex)
 {
-	rbl_mat3d m = { rbl_to_d(frame->rotation.x), rbl_to_d(frame->rotation.y),
-		            rbl_to_d(frame->rotation.z) };
-	return rbl_add_d(rbl_mat_vec_d(m, rbl_to_d(p)), rbl_to_d(frame->translation));
+	rbl_polyhedron_support(p, direction, vertex);
+	return rbl_to_d(rbl_polyhedron_vertex(p, *vertex));
 }
 
-static corner find_support(const rbl_polyhedron_pair *pair, rbl_vec3d toward)
+static corner find_support(const rbl_polyhedron_pair *pair, rbl_vec3d shift, rbl_vec3d toward)
 {
-	rbl_vec3 direction = rbl_to_f(rbl_normalize_d(toward));
+	rbl_vec3d unit = rbl_normalize_d(toward), b;
+	rbl_vec3 direction = rbl_to_f(unit);
+	rbl_mat3d rotation = { rbl_to_d(pair->b_to_a.rotation.x), rbl_to_d(pair->b_to_a.rotation.y),
+		                   rbl_to_d(pair->b_to_a.rotation.z) };
 	corner c = { .weight = 1.0 };
-	rbl_polyhedron_support(pair->a, direction, &c.vertex_a);
-	rbl_mat3 inverse = rbl_mat_transpose(pair->b_to_a.rotation);
-	rbl_polyhedron_support(pair->b, rbl_mat_vec(inverse, rbl_neg(direction)), &c.vertex_b);
-	c.a = rbl_to_d(rbl_polyhedron_vertex(pair->a, c.vertex_a));
-	c.b = frame_point_d(&pair->b_to_a, rbl_polyhedron_vertex(pair->b, c.vertex_b));
+	if (pair->a->revolution)
+		c.a = rbl_revolution_support(pair->a->revolution, unit);
+	else
+		c.a = support_point(pair->a, direction, &c.vertex_a);
+	if (pair->b->revolution) {
+		rbl_vec3d in_b = rbl_mat_vec_d(rbl_mat_transpose_d(rotation), rbl_neg_d(unit));
+		b = rbl_revolution_support(pair->b->revolution, in_b);
+	} else {
+		rbl_mat3 inverse = rbl_mat_transpose(pair->b_to_a.rotation);
+		b = support_point(pair->b, rbl_mat_vec(inverse, rbl_neg(direction)), &c.vertex_b);
+	}
+	rbl_vec3d translation = rbl_add_d(rbl_to_d(pair->b_to_a.translation), shift);
+	c.b = rbl_add_d(rbl_mat_vec_d(rotation, b), translation);
 	c.w = rbl_sub_d(c.a, c.b);
 	return c;
 }
@@ -130,7 +142,9 @@ static corner find_support(const rbl_polyhedron_pair *pair, rbl_vec3d toward)
 static bool has_corner(const simplex *s, const corner *c)
 {
 	for (int i = 0; i < s->count; ++i)
-		if (s->corners[i].vertex_a == c->vertex_a && s->corners[i].vertex_b == c->vertex_b)
+		if (s->corners[i].vertex_a == c->vertex_a && s->corners[i].vertex_b == c->vertex_b &&
+		    s->corners[i].w.x == c->w.x && s->corners[i].w.y == c->w.y &&
+		    s->corners[i].w.z == c->w.z)
 			return true;
 	return false;
 }
@@ -162,22 +176,23 @@ static rbl_gjk_result result_of(const simplex *s, rbl_vec3d v, double distance)
 	};
 }
 
-rbl_gjk_result rbl_gjk_distance(const rbl_polyhedron_pair *pair, float max_distance)
+rbl_gjk_result rbl_gjk_shifted_distance(const rbl_polyhedron_pair *pair, rbl_vec3d shift,
+                                        float max_distance)
 {
-	rbl_vec3d start = rbl_to_d(pair->b_to_a.translation);
+	rbl_vec3d start = rbl_add_d(rbl_to_d(pair->b_to_a.translation), shift);
 	if (rbl_length_squared_d(start) == 0.0)
 		start.x = 1.0;
 	double size = (double)pair->a->bounding_radius + (double)pair->b->bounding_radius +
 	              (double)rbl_length(pair->b_to_a.translation);
 	double touching = 1e-7 * size;
 	simplex s = { .count = 1 };
-	s.corners[0] = find_support(pair, start);
+	s.corners[0] = find_support(pair, shift, start);
 	rbl_vec3d v = s.corners[0].w;
 	for (int step = 0; step < 128; ++step) {
 		double d2 = rbl_length_squared_d(v);
 		if (d2 <= touching * touching)
 			return result_of(&s, v, 0.0);
-		corner c = find_support(pair, rbl_neg_d(v));
+		corner c = find_support(pair, shift, rbl_neg_d(v));
 		double bound = rbl_dot_d(v, c.w); // distance >= bound / |v|
 		if (bound > 0.0 && bound * bound > (double)max_distance * (double)max_distance * d2) {
 			rbl_gjk_result result = result_of(&s, v, sqrt(d2));
@@ -189,14 +204,22 @@ rbl_gjk_result rbl_gjk_distance(const rbl_polyhedron_pair *pair, float max_dista
 			break;
 		simplex grown = s;
 		grown.corners[grown.count++] = c;
-		if (!solve(&grown))
+		if (!solve(&grown)) {
+			if (bound > 0.0) // a plane is between them: the tetrahedron is flat but for rounding
+				break;
 			return result_of(&s, v, 0.0);
+		}
 		rbl_vec3d closer = nearest(&grown);
 		if (!(rbl_length_squared_d(closer) < d2))
 			break;
 		s = grown, v = closer;
 	}
 	return result_of(&s, v, rbl_length_d(v));
+}
+
+rbl_gjk_result rbl_gjk_distance(const rbl_polyhedron_pair *pair, float max_distance)
+{
+	return rbl_gjk_shifted_distance(pair, (rbl_vec3d){ 0.0, 0.0, 0.0 }, max_distance);
 }
 
 void rbl_collide_edge_points(const rbl_polyhedron_pair *pair, int edge_a, int edge_b, rbl_vec3 *a,
@@ -262,11 +285,13 @@ static void deepest_points(const rbl_polyhedron_pair *pair, const rbl_sat_axis *
 
 rbl_separation rbl_polyhedron_pair_distance(const rbl_polyhedron_pair *pair, float max_distance)
 {
-	rbl_gjk_result core =
-		rbl_gjk_distance(pair, max_distance < FLT_MAX ? max_distance + pair->radius : FLT_MAX);
+	float most = max_distance < FLT_MAX ? max_distance + pair->radius : FLT_MAX;
+	rbl_gjk_result core = rbl_polyhedron_pair_is_revolved(pair)
+	                          ? rbl_revolved_distance(pair, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, most)
+	                          : rbl_gjk_distance(pair, most);
 	rbl_sat_axis axis = { .normal = core.normal, .separation = core.distance };
 	rbl_vec3 a = core.point_a, b = core.point_b;
-	if (core.distance == 0.0f) {
+	if (core.distance == 0.0f && !rbl_polyhedron_pair_is_revolved(pair)) {
 		// The cores overlap: the axis of least overlap, or any direction for two points.
 		if (rbl_sat_find_axis(pair, FLT_MAX, &axis, NULL))
 			deepest_points(pair, &axis, &a, &b);

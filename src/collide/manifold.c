@@ -34,7 +34,7 @@ static float area(rbl_vec3 normal, rbl_vec3 a, rbl_vec3 b, rbl_vec3 c)
 // Manifold reduction, four points of many: the deepest, the one farthest from it, and those that
 // add most area on either side of the line between them. All by position, so small motions hardly
 // change the choice.
-static int reduce(rbl_collide_clip_point *points, int count, rbl_vec3 normal)
+int rbl_collide_reduce(rbl_collide_clip_point *points, int count, rbl_vec3 normal)
 {
 	if (count <= RBL_MAX_MANIFOLD_POINTS)
 		return count;
@@ -74,8 +74,8 @@ static int reduce(rbl_collide_clip_point *points, int count, rbl_vec3 normal)
 // --- points -------------------------------------------------------------------------------------
 
 // Ids. Bit 31: edges. For faces, bit 30: B is the reference; 7 bits for each face, then both lines.
-static uint32_t face_id(bool is_flipped, int reference, int incident,
-                        const rbl_collide_clip_point *point)
+uint32_t rbl_collide_face_id(bool is_flipped, int reference, int incident,
+                             const rbl_collide_clip_point *point)
 {
 	return (is_flipped ? 1u << 30 : 0) | (uint32_t)(reference & 127) << 23 |
 	       (uint32_t)(incident & 127) << 16 | (uint32_t)point->before << 8 | point->after;
@@ -116,7 +116,7 @@ static float face_points(const rbl_polyhedron_pair *pair, const rbl_sat_axis *ax
 		smallest = rbl_minf(smallest, points[i].height);
 		points[near_count++] = points[i];
 	}
-	near_count = reduce(points, near_count, normal);
+	near_count = rbl_collide_reduce(points, near_count, normal);
 	m->point_count = 0;
 	rbl_vec3 world = rbl_rotate(pose.rotation, normal);
 	m->normal = is_flipped ? rbl_neg(world) : world;
@@ -124,7 +124,7 @@ static float face_points(const rbl_polyhedron_pair *pair, const rbl_sat_axis *ax
 		float shift = 0.5f * (points[i].height - reference->radius + incident->radius);
 		add_point(m, pose, rbl_add_scaled(points[i].position, -shift, normal),
 		          points[i].height - pair->radius,
-		          face_id(is_flipped, face, incident_face, &points[i]));
+		          rbl_collide_face_id(is_flipped, face, incident_face, &points[i]));
 	}
 	return smallest;
 }
@@ -175,7 +175,7 @@ static void vertex_point(const rbl_polyhedron_pair *pair, const rbl_sat_axis *ax
 		a = rbl_add_scaled(b, -axis->separation, axis->normal);
 	}
 	const rbl_collide_clip_point lines = { .before = (uint8_t)vertex, .after = 255 };
-	uint32_t id = face_id(is_flipped, is_flipped ? axis->b : axis->a, 127, &lines);
+	uint32_t id = rbl_collide_face_id(is_flipped, is_flipped ? axis->b : axis->a, 127, &lines);
 	single_point(pair, axis->normal, a, b, axis->separation, id, m);
 }
 
@@ -243,7 +243,7 @@ static bool nearest_point(const rbl_polyhedron_pair *pair, float separation, flo
 	const rbl_collide_clip_point lines = { .before = (uint8_t)nearest.vertex_a,
 		                                   .after = (uint8_t)nearest.vertex_b };
 	single_point(pair, nearest.normal, nearest.point_a, nearest.point_b, nearest.distance,
-	             face_id(false, 126, 126, &lines), m);
+	             rbl_collide_face_id(false, 126, 126, &lines), m);
 	return true;
 }
 
@@ -364,6 +364,8 @@ bool rbl_collide_pair(const rbl_polyhedron *a, rbl_transform pose_a, const rbl_p
 		return false;
 	}
 	pair = rbl_polyhedron_pair_make(a, pose_a, b, pose_b);
+	if (rbl_polyhedron_pair_is_revolved(&pair))
+		return rbl_collide_revolved(&pair, margin, cache, manifold, counts);
 	if (pair.radius > 0.0f) {
 		if (collide_rounded(&pair, margin, cache, manifold))
 			return manifold->point_count > 0;
@@ -380,6 +382,10 @@ void rbl_collide_on_face(const rbl_polyhedron *a, rbl_transform pose_a, const rb
                          rbl_manifold *manifold)
 {
 	rbl_polyhedron_pair pair = rbl_polyhedron_pair_make(a, pose_a, b, pose_b);
+	if (rbl_polyhedron_pair_is_revolved(&pair)) {
+		rbl_collide_revolved_on_face(&pair, is_b, face, margin, manifold);
+		return;
+	}
 	rbl_sat_axis axis = { .kind = is_b ? RBL_SAT_FACE_B : RBL_SAT_FACE_A, .a = face, .b = face };
 	face_points(&pair, &axis, margin, manifold);
 }

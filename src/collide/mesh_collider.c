@@ -189,6 +189,8 @@ static void release_array(const rbl_collider *c, const void *array, int count, s
 void rbl_collider_free_parts(rbl_collider *c)
 {
 	const rbl_collider_parts *p = c->parts;
+	if (c->kind == RBL_COLLIDER_PLANE)
+		return;
 	if (c->kind == RBL_COLLIDER_HEIGHT_FIELD) {
 		release_array(c, p->heights, p->column_count * p->row_count, sizeof(float));
 		return;

@@ -87,12 +87,31 @@ typedef struct rbl_gjk_result {
 	float distance; // 0 when the cores overlap
 	rbl_vec3 point_a, point_b;
 	rbl_vec3 normal;        // from A to B; zero when the cores overlap
-	int vertex_a, vertex_b; // one of the vertices that span the nearest feature
+	int vertex_a, vertex_b; // one of the vertices that span the nearest feature; 0: of none
 	bool is_beyond;         // stopped: farther than `max_distance`, and `distance` a lower bound
 } rbl_gjk_result;
 
+/// @param shift         moves B first, in A's frame
 /// @param max_distance  stop as soon as the distance is known to be greater
+rbl_gjk_result rbl_gjk_shifted_distance(const rbl_polyhedron_pair *pair, rbl_vec3d shift,
+                                        float max_distance);
+
+/// The same without a shift.
 rbl_gjk_result rbl_gjk_distance(const rbl_polyhedron_pair *pair, float max_distance);
+
+/// Whether one of the two is a solid of revolution, and SAT knows only what is inscribed in it.
+static inline bool rbl_polyhedron_pair_is_revolved(const rbl_polyhedron_pair *pair)
+{
+	return pair->a->revolution || pair->b->revolution;
+}
+
+/// The nearest points of two cores of which one is a solid of revolution or, when they overlap,
+/// the deepest ones along the axis of least overlap (revolution_manifold.c).
+/// @param hint          a direction to start from, in A's frame; zero for none
+/// @param max_distance  stop as soon as the distance is known to be greater
+/// @return in A's frame; the distance is negative when the cores overlap
+rbl_gjk_result rbl_revolved_distance(const rbl_polyhedron_pair *pair, rbl_vec3 hint,
+                                     float max_distance);
 
 /// Nearest points of two edges, in A's frame.
 void rbl_collide_edge_points(const rbl_polyhedron_pair *pair, int edge_a, int edge_b, rbl_vec3 *a,
@@ -110,6 +129,13 @@ typedef struct rbl_collide_clip_point {
 } rbl_collide_clip_point;
 
 enum { RBL_COLLIDE_CLIP_CAPACITY = 256 };
+
+/// Keep what of a polygon or segment is above another polygon, whose sides are named 128 and on.
+/// @param tolerance  how far outside still counts
+/// @param points     room for RBL_COLLIDE_CLIP_CAPACITY
+/// @return the number of points
+int rbl_collide_clip_to_polygon(const rbl_vec3 *corners, int corner_count, rbl_vec3 normal,
+                                float tolerance, rbl_collide_clip_point *points, int count);
 
 /// Clip the incident face to the sides of the reference face.
 /// @param incident_face  receives the face of `incident` that was clipped; 0 when it has none

@@ -15,6 +15,7 @@
 #include "base/assert.h"
 #include "base/union_find.h"
 #include "collide/collide_kernels.h"
+#include "collide/revolution.h"
 
 static int pad(int count)
 {
@@ -24,6 +25,22 @@ static int pad(int count)
 float rbl_polyhedron_support(const rbl_polyhedron *p, rbl_vec3 direction, int *vertex)
 {
 	return RBL_PICK(rbl_polyhedron_find_support)(p->vertices, p->vertex_stride, direction, vertex);
+}
+
+rbl_vec3 rbl_polyhedron_support_point(const rbl_polyhedron *p, rbl_vec3 direction)
+{
+	if (p->revolution)
+		return rbl_to_f(rbl_revolution_support(p->revolution, rbl_to_d(direction)));
+	int vertex;
+	rbl_polyhedron_support(p, direction, &vertex);
+	return rbl_polyhedron_vertex(p, vertex);
+}
+
+float rbl_polyhedron_extent(const rbl_polyhedron *p, rbl_vec3 direction)
+{
+	if (p->revolution)
+		return rbl_dot(rbl_polyhedron_support_point(p, direction), direction);
+	return RBL_PICK(rbl_polyhedron_max_along)(p->vertices, p->vertex_stride, direction);
 }
 
 int rbl_polyhedron_face_along(const rbl_polyhedron *p, rbl_vec3 direction)
@@ -48,6 +65,14 @@ static void measure(rbl_polyhedron *p)
 	float width = p->face_count > 0 ? RBL_PICK(rbl_polyhedron_width)(p) : 0.0f;
 	p->min_width = rbl_maxf(width, 0.0f) + 2.0f * p->radius;
 	p->bounding_radius += p->radius;
+}
+
+void rbl_polyhedron_set_radius(rbl_polyhedron *p, float radius)
+{
+	float change = radius - p->radius;
+	p->radius = radius;
+	p->bounding_radius += change;
+	p->min_width += 2.0f * change;
 }
 
 static void fill_padding(rbl_polyhedron *p, float *vertices, float *planes)

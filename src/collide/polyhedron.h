@@ -5,6 +5,10 @@
 // sphere's core is one vertex, a capsule's a segment. A core of less than three dimensions has
 // extra planes without a polygon, so that every edge has two neighbouring normals and one search
 // for separating axes serves all.
+//
+// Cylinders and cones are solids of revolution (revolution.c). Their support function is exact;
+// vertices, planes and edges are those of an inscribed prism or pyramid, from which searches start
+// and which drawing shows.
 #pragma once
 
 #include "base/memory.h"
@@ -30,6 +34,17 @@ typedef struct rbl_polyhedron_edge {
 	uint8_t left, right; // planes
 } rbl_polyhedron_edge;
 
+/// A solid of revolution: the hull of two discs across an axis. A cylinder's are alike, a cone's
+/// second one is a point.
+typedef struct rbl_revolution {
+	rbl_vec3d ends[2];           // centres of the discs
+	rbl_vec3d axis;              // unit, from the first to the second
+	rbl_vec3d across[2];         // unit, perpendicular to the axis and to each other
+	double radii[2];             // of the discs
+	double length;               // of the axis
+	double side_out, side_along; // of the side's unit normal: away from the axis, and along it
+} rbl_revolution;
+
 typedef struct rbl_polyhedron {
 	int vertex_count;
 	int face_count;  // planes with a polygon
@@ -46,6 +61,8 @@ typedef struct rbl_polyhedron {
 	const rbl_polyhedron_edge *edge_list; // padded with the first edge
 	const uint16_t *face_starts; // face f has the corners face_starts[f] to face_starts[f + 1] - 1
 	const uint8_t *corners;      // vertices, counter-clockwise from outside
+
+	const rbl_revolution *revolution; // of cylinders and cones, which it is inscribed in; else NULL
 } rbl_polyhedron;
 
 static inline rbl_vec3 rbl_polyhedron_vertex(const rbl_polyhedron *p, int i)
@@ -74,6 +91,12 @@ static inline rbl_vec3 rbl_polyhedron_direction(const rbl_polyhedron *p, int i)
 
 /// The support vertex along `direction`, the first of equals. @return its coordinate there
 float rbl_polyhedron_support(const rbl_polyhedron *p, rbl_vec3 direction, int *vertex);
+
+/// The support point along `direction`, of cylinders and cones, too.
+rbl_vec3 rbl_polyhedron_support_point(const rbl_polyhedron *p, rbl_vec3 direction);
+
+/// The greatest coordinate of the core along `direction`, of cylinders and cones, too.
+float rbl_polyhedron_extent(const rbl_polyhedron *p, rbl_vec3 direction);
 
 /// The face whose normal is farthest along `direction`, -1 when there is no face.
 int rbl_polyhedron_face_along(const rbl_polyhedron *p, rbl_vec3 direction);
@@ -121,6 +144,9 @@ size_t rbl_polyhedron_used(const rbl_polyhedron *p);
 
 /// Copy a polyhedron made by rbl_polyhedron_from_convex() to memory of rbl_polyhedron_used() bytes.
 void rbl_polyhedron_move(rbl_polyhedron *to, const rbl_polyhedron *from, void *memory);
+
+/// Set `radius`, what is around the core, and the sizes that follow.
+void rbl_polyhedron_set_radius(rbl_polyhedron *p, float radius);
 
 /// A small polyhedron with its arrays.
 typedef struct rbl_small_polyhedron {

@@ -27,8 +27,7 @@ float rbl_sat_separation(const rbl_polyhedron_pair *pair, rbl_vec3 direction)
 {
 	rbl_vec3 in_a = rbl_rotate_inverse(pair->pose_a.rotation, direction);
 	rbl_vec3 in_b = rbl_rotate_inverse(pair->pose_b.rotation, rbl_neg(direction));
-	float a = RBL_PICK(rbl_polyhedron_max_along)(pair->a->vertices, pair->a->vertex_stride, in_a);
-	float b = RBL_PICK(rbl_polyhedron_max_along)(pair->b->vertices, pair->b->vertex_stride, in_b);
+	float a = rbl_polyhedron_extent(pair->a, in_a), b = rbl_polyhedron_extent(pair->b, in_b);
 	return rbl_dot(direction, rbl_sub(pair->pose_b.position, pair->pose_a.position)) - a - b;
 }
 

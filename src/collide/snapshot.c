@@ -107,17 +107,58 @@ static rbl_collider *get_polyhedron(rbl_blob_reader *r, rbl_collider_kind kind,
 	return c;
 }
 
+// A solid of revolution follows from its ends and radii, which are floats.
+static void put_revolution(rbl_blob_writer *w, const rbl_revolution *r)
+{
+	rbl_vec3 a = rbl_to_f(r->ends[0]), b = rbl_to_f(r->ends[1]);
+	const float numbers[] = {
+		a.x, a.y, a.z, b.x, b.y, b.z, (float)r->radii[0], (float)r->radii[1]
+	};
+	rbl_blob_put_words(w, numbers, 8);
+}
+
+static rbl_collider *get_revolution(rbl_blob_reader *r, rbl_collider_kind kind,
+                                    const rbl_allocator *allocator)
+{
+	float n[8];
+	rbl_blob_get_words(r, n, 8);
+	bool ok = rbl_floats_are_finite(n, 8);
+	for (int i = 0; i < 8; ++i)
+		ok &= fabsf(n[i]) <= 4.0f * RBL_MAX_COLLIDER_SIZE;
+	ok = ok && n[6] >= 0.0f && n[7] >= 0.0f;
+	rbl_collider *c = NULL;
+	if (!rbl_blob_expect(r, ok, "a cylinder or cone has no size"))
+		return NULL;
+	rbl_result result = rbl_collider_make_revolution(
+		kind, allocator, (rbl_vec3){ n[0], n[1], n[2] }, (rbl_vec3){ n[3], n[4], n[5] },
+		(const float[2]){ n[6], n[7] }, &c);
+	if (result == RBL_OK)
+		return c;
+	rbl_destroy_collider(c);
+	r->out_of_memory |= result == RBL_OUT_OF_MEMORY;
+	rbl_blob_expect(r, r->out_of_memory, "a cylinder or cone has no size");
+	return NULL;
+}
+
 // --- colliders ----------------------------------------------------------------------------------
 
 void rbl_collider_save(const rbl_collider *c, rbl_blob_writer *w)
 {
 	RBL_ASSERT(c->kind != RBL_COLLIDER_COMPOUND);
 	rbl_blob_put32(w, (uint32_t)c->kind);
+	if (rbl_collider_kind_is_revolution((int)c->kind)) {
+		put_revolution(w, c->polyhedron->revolution);
+		return;
+	}
 	if (c->polyhedron) {
 		put_polyhedron(w, c->polyhedron);
 		return;
 	}
 	const rbl_collider_parts *p = c->parts;
+	if (c->kind == RBL_COLLIDER_PLANE) {
+		rbl_blob_put_words(w, &p->plane, 4);
+		return;
+	}
 	if (c->kind == RBL_COLLIDER_MESH) {
 		rbl_blob_put32(w, (uint32_t)p->vertex_count);
 		rbl_blob_put32(w, (uint32_t)c->child_count);
@@ -148,12 +189,27 @@ static rbl_result get_height_field(rbl_blob_reader *r, rbl_collider *c)
 	return r->is_bad ? RBL_BAD_FILE : rbl_collider_make_height_field(c, &def);
 }
 
+// Its normal and offset as they are: dividing by the length again would change a bit.
+static rbl_result get_plane(rbl_blob_reader *r, rbl_collider *c)
+{
+	rbl_plane plane;
+	rbl_blob_get_words(r, &plane, 4);
+	bool ok = rbl_floats_are_finite(&plane, 4) && fabsf(rbl_length(plane.normal) - 1.0f) < 1e-3f &&
+	          fabsf(plane.offset) <= 4.0f * RBL_MAX_COLLIDER_SIZE;
+	if (!rbl_blob_expect(r, ok, "a plane has no normal"))
+		return RBL_BAD_FILE;
+	rbl_result result = rbl_collider_make_plane(c, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, plane.normal);
+	c->parts->plane = plane;
+	return result;
+}
+
 static rbl_result read_parts(rbl_blob_reader *r, rbl_collider *c)
 {
 	if (c->polyhedron)
 		return r->is_bad ? RBL_BAD_FILE : rbl_collider_finish(c);
-	rbl_result result =
-		c->kind == RBL_COLLIDER_MESH ? rbl_collider_read_mesh(c, r) : get_height_field(r, c);
+	rbl_result result = c->kind == RBL_COLLIDER_MESH    ? rbl_collider_read_mesh(c, r)
+	                    : c->kind == RBL_COLLIDER_PLANE ? get_plane(r, c)
+	                                                    : get_height_field(r, c);
 	return result == RBL_OK ? rbl_collider_finish(c) : result;
 }
 
@@ -164,8 +220,10 @@ bool rbl_collider_load(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_c
 	if (!rbl_blob_expect(r, kind != RBL_COLLIDER_COMPOUND, "a collider is a compound"))
 		return false;
 	bool is_convex = kind <= RBL_COLLIDER_CONVEX;
-	rbl_collider *c = is_convex ? get_polyhedron(r, (rbl_collider_kind)kind, allocator)
-	                            : rbl_collider_new_parts((rbl_collider_kind)kind, allocator);
+	rbl_collider *c = rbl_collider_kind_is_revolution(kind)
+	                      ? get_revolution(r, (rbl_collider_kind)kind, allocator)
+	                  : is_convex ? get_polyhedron(r, (rbl_collider_kind)kind, allocator)
+	                              : rbl_collider_new_parts((rbl_collider_kind)kind, allocator);
 	r->out_of_memory |= !c && !r->is_bad;
 	if (!c)
 		return false;

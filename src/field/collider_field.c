@@ -68,6 +68,12 @@ static rbl_vec3 unit_or(rbl_vec3 v, rbl_vec3 otherwise)
 static float polyhedron_distance(const rbl_polyhedron *p, rbl_vec3 x, rbl_vec3 *gradient)
 {
 	const rbl_vec3 up = { 0.0f, 1.0f, 0.0f };
+	if (p->revolution) {
+		rbl_vec3d normal;
+		double distance = rbl_revolution_distance(p->revolution, rbl_to_d(x), &normal);
+		*gradient = rbl_to_f(normal);
+		return (float)distance - p->radius;
+	}
 	nearest_point best = { rbl_polyhedron_vertex(p, 0), FLT_MAX };
 	if (p->face_count == 0) {
 		rbl_vec3 a = best.position;
@@ -201,6 +207,12 @@ static float surface_distance(const rbl_collider_field *field, rbl_vec3 x, rbl_v
 	return distance + field->hidden;
 }
 
+static float plane_distance(const rbl_collider *c, rbl_vec3 x, rbl_vec3 *gradient)
+{
+	*gradient = c->parts->plane.normal;
+	return rbl_collider_plane_height(c, x);
+}
+
 // --- the field ----------------------------------------------------------------------------------
 
 static void evaluate_collider(const rbl_distance_field *head, const rbl_vec3 *points, int count,
@@ -210,6 +222,8 @@ static void evaluate_collider(const rbl_distance_field *head, const rbl_vec3 *po
 	const rbl_collider *c = field->collider;
 	rbl_vec3 most = rbl_max(rbl_neg(c->box.lower), c->box.upper);
 	float size = rbl_maxf(rbl_maxf(most.x, most.y), most.z);
+	if (c->kind == RBL_COLLIDER_PLANE) // no digits are lost on where it ends
+		size = fabsf(c->parts->plane.offset);
 	for (int i = 0; i < count; ++i) {
 		rbl_vec3 gradient = { 0.0f, 0.0f, 0.0f };
 		int32_t child = 0;
@@ -218,6 +232,7 @@ static void evaluate_collider(const rbl_distance_field *head, const rbl_vec3 *po
 		if (rbl_is_finite(points[i])) {
 			bounds[i] = 4.0f * FLT_EPSILON * (rbl_minf(size, 100.0f) + rbl_length(points[i]));
 			distances[i] = c->polyhedron ? polyhedron_distance(c->polyhedron, points[i], &gradient)
+			               : c->kind == RBL_COLLIDER_PLANE ? plane_distance(c, points[i], &gradient)
 			               : rbl_collider_is_surface(c)
 			                   ? surface_distance(field, points[i], &gradient, &child, &bounds[i])
 			                   : compound_distance(field, points[i], &gradient, &child);
@@ -313,7 +328,7 @@ rbl_result rbl_collider_field_init(rbl_collider_field *field, const rbl_collider
 	*field = (rbl_collider_field){ .head.kind = &collider_kind,
 		                           .collider = visit->collider,
 		                           .hidden = visit->tolerance + 1.0f };
-	if (visit->collider->polyhedron)
+	if (visit->collider->polyhedron || visit->collider->kind == RBL_COLLIDER_PLANE)
 		return RBL_OK;
 	rbl_box box = rbl_tree_moved_box(visit->other_to_collider, visit->other_box);
 	near_query query = {

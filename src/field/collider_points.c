@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Points of a collider that may touch another body: vertices, and samples along convex edges as far
-// as they are near that body; for spheres and capsules their axis, with the radius around it.
+// as they are near that body; for spheres and capsules their axis, with the radius around it; for
+// cylinders and cones their rims, and lines on the side.
 //
 // Samples of an edge are at fixed places, so that their ids last while a body slides along: an edge
 // is cut into equal lengths, at most an eightieth of the other body's diagonal. Rows of samples are
@@ -19,6 +20,9 @@
 #include "base/vec.h"
 
 enum { ROW_LENGTH = 16, FIRST_EDGE_ID = 256, MOST_SAMPLES = 1 << 20, MOST_AXIS_POINTS = 33 };
+
+// On a rim; they leave a ten-thousandth of the radius below them. Every so many a line begins.
+enum { RIM_POINTS = 192, RIM_POINTS_PER_LINE = 4 };
 
 // The first counts, the second fills: both see the same features.
 typedef struct point_gathering {
@@ -147,9 +151,34 @@ static void add_axis(point_gathering *g, const rbl_polyhedron *p, rbl_transform 
 	}
 }
 
+// Rims, and lines along the side between them.
+static void add_revolution(point_gathering *g, const rbl_revolution *r, rbl_transform pose,
+                           int child)
+{
+	rbl_collider_point point = { .child = child, .cosine = -1.0f };
+	for (int k = 0; k < RIM_POINTS; ++k) {
+		rbl_vec3 ends[2];
+		for (int end = 0; end < 2; ++end) {
+			rbl_vec3 at = rbl_to_f(rbl_revolution_rim(r, end, (double)k / RIM_POINTS));
+			point.position = ends[end] = rbl_transform_point(pose, at);
+			point.id = child_id(g, child, (uint32_t)(end * RIM_POINTS + k));
+			if (r->radii[end] > 0.0 || k == 0)
+				add_single_point(g, &point);
+		}
+		if (k % RIM_POINTS_PER_LINE == 0) {
+			point.id = child_id(g, child, (uint32_t)(2 * RIM_POINTS + k));
+			add_edge_samples(g, ends[0], ends[1], &point);
+		}
+	}
+}
+
 static void add_polyhedron(point_gathering *g, const rbl_polyhedron *p, rbl_transform pose,
                            int child)
 {
+	if (p->revolution) {
+		add_revolution(g, p->revolution, pose, child);
+		return;
+	}
 	if (p->face_count == 0) {
 		add_axis(g, p, pose, child);
 		return;
@@ -326,7 +355,7 @@ static void gather_all(point_gathering *g, const rbl_collider_field *field,
 		const rbl_collider_child *part = &c->parts->children[field->parts[i]];
 		add_polyhedron(g, part->collider->polyhedron, part->pose, field->parts[i]);
 	}
-	if (rbl_collider_is_surface(c)) {
+	if (rbl_collider_is_surface(c) && c->kind != RBL_COLLIDER_PLANE) {
 		add_surface_vertices(g, table);
 		add_surface_edges(g, field);
 	}
@@ -346,7 +375,7 @@ rbl_result rbl_collider_points_gather(const rbl_collider_visit *visit,
 		                  .p = points,
 		                  .has_children = visit->collider->kind == RBL_COLLIDER_COMPOUND };
 	vertex_table table = { .count = 0 };
-	if (rbl_collider_is_surface(visit->collider)) {
+	if (rbl_collider_is_surface(visit->collider) && visit->collider->kind != RBL_COLLIDER_PLANE) {
 		if (!make_table(field, arena, &table))
 			return RBL_OUT_OF_MEMORY;
 		fill_vertices(visit->collider, field, &table);

@@ -388,7 +388,7 @@ static rbl_result check_cast(const rbl_field_side *moving, rbl_transform to,
 	if (!(depth >= 0.0f && depth < INFINITY))
 		return rbl_fail(RBL_BAD_ARGUMENT, "depth is %g, must be >= 0", (double)depth);
 	if (moving->collider && rbl_collider_is_surface(moving->collider))
-		return rbl_fail(RBL_UNSUPPORTED, "a mesh or height field cannot be cast");
+		return rbl_fail(RBL_UNSUPPORTED, "a mesh, height field or plane cannot be cast");
 	return RBL_OK;
 }
 

@@ -156,6 +156,7 @@ static void set_values(rbl_solver *s, int body, const rbl_solver_body *v)
 	          : v->kind == RBL_SOLVER_KINEMATIC ? RBL_SOLVER_IS_KINEMATIC
 	                                            : 0;
 	*state |= v->is_round ? RBL_SOLVER_IS_ROUND : 0;
+	*state |= v->has_ends ? RBL_SOLVER_HAS_ENDS : 0;
 	s->records.pose[body].user = v->user;
 	rbl_solver_update_inertia(s, body);
 }
@@ -357,6 +358,7 @@ rbl_solver_body rbl_solver_body_values(const rbl_solver *s, int body)
 		.can_sleep = s->cold[body].can_sleep,
 		.is_asleep = rbl_solver_is_asleep(s, body),
 		.is_round = velocity->state & RBL_SOLVER_IS_ROUND,
+		.has_ends = velocity->state & RBL_SOLVER_HAS_ENDS,
 	};
 }
 

@@ -260,6 +260,13 @@ static inline rbl_i8 has_state(const velocity_lanes *velocity, int bit)
 	return rbl_i8_gt(bits, rbl_i8_zero());
 }
 
+// Round bodies, unless they stand on an end.
+static inline rbl_i8 can_roll(const velocity_lanes *velocity)
+{
+	return rbl_i8_andnot(has_state(velocity, RBL_SOLVER_IS_ROUND),
+	                     has_state(velocity, RBL_SOLVER_STANDS));
+}
+
 static inline rbl_f8 angular_speed_limit(const velocity_lanes *velocity,
                                          const rbl_solver_step_context *step)
 {
@@ -339,7 +346,7 @@ static inline rbl_i8 find_stuck(const rbl_solver_step_context *step, const int32
 	rbl_i8 is_slow = rbl_f8_lt(max_speed(velocity, pose.radius), rbl_f8_splat(step->stick_speed));
 	rbl_i8 is_held = rbl_f8_gt(rbl_f8x3_dot(held, held), rbl_f8_zero());
 	// What is round rolls however slowly, and nothing but its contacts holds it.
-	is_held = rbl_i8_andnot(is_held, has_state(velocity, RBL_SOLVER_IS_ROUND));
+	is_held = rbl_i8_andnot(is_held, can_roll(velocity));
 	return rbl_i8_and(is_candidate, rbl_i8_and(is_slow, is_held));
 }
 
@@ -411,8 +418,7 @@ static inline void update_sleep(const rbl_solver_step_context *step, const int32
 	gather_records(step->bodies.wake_pose, list, wake.rows);
 
 	rbl_f8x3 shift = rbl_f8x3_sub(pose->centre, sleep.centre);
-	rbl_f8 most = rbl_f8_select(has_state(velocity, RBL_SOLVER_IS_ROUND),
-	                            rbl_f8_splat(step->round_distance_squared),
+	rbl_f8 most = rbl_f8_select(can_roll(velocity), rbl_f8_splat(step->round_distance_squared),
 	                            rbl_f8_splat(step->sleep_distance_squared));
 	rbl_i8 is_near = rbl_f8_lt(rbl_f8x3_dot(shift, shift), most);
 	rbl_i8 is_aligned = rbl_f8_gt(rbl_f8_abs(quat_dot(pose->rotation, sleep.rotation)),

@@ -254,6 +254,17 @@ rbl_result rbl_solver_set_manifold(rbl_solver *s, int index, const rbl_manifold 
 	return RBL_OK;
 }
 
+void rbl_solver_set_radii(rbl_solver *s, int index, float radius_a, float radius_b)
+{
+	rbl_solver_contact_cold *contact = &s->contacts.data[index];
+	contact->radius[0] = radius_a, contact->radius[1] = radius_b;
+	if (contact->list < 0)
+		return;
+	int lane;
+	rbl_solver_contact_block *block = rbl_solver_block_of(s, contact, &lane);
+	block->radius[0][lane] = radius_a, block->radius[1][lane] = radius_b;
+}
+
 void rbl_solver_limit_allowed_penetration(rbl_solver *s, int contact, float most)
 {
 	float *allowed = &s->contacts.data[contact].allowed_penetration;

@@ -113,6 +113,7 @@ typedef struct rbl_solver_body {
 	uint32_t user;  // the owner's index
 	bool can_sleep; // of its own accord
 	bool is_round;  // a ball, or something that rolls as easily
+	bool has_ends;  // is round, but has flat ends to stand on: a cylinder or cone
 	bool is_asleep; // from the start, until a neighbour moves
 } rbl_solver_body;
 
@@ -150,8 +151,9 @@ typedef enum rbl_solver_state {
 	RBL_SOLVER_IS_DYNAMIC = 1,
 	RBL_SOLVER_IS_KINEMATIC = 2,
 	RBL_SOLVER_IS_ASLEEP = 4,
-	RBL_SOLVER_IS_FROZEN = 16, // asleep, and nothing wakes it; 8, 64 and 128 are internal
+	RBL_SOLVER_IS_FROZEN = 16, // asleep, and nothing wakes it; 8, 64, 128 and 512 are internal
 	RBL_SOLVER_IS_ROUND = 32,
+	RBL_SOLVER_HAS_ENDS = 256,
 } rbl_solver_state;
 
 _Static_assert(sizeof(rbl_solver_pose) == 32, "half a cache line");
@@ -234,6 +236,10 @@ void rbl_solver_remove_contacts(rbl_solver *solver, const int32_t *contacts, int
 /// @param from  one of the contact's bodies
 /// @param to    static, and not the other body
 void rbl_solver_move_contact(rbl_solver *solver, int contact, int from, int to);
+
+/// Set the radii of a contact, before its manifold: how a cylinder touches decides whether it
+/// rolls.
+void rbl_solver_set_radii(rbl_solver *solver, int contact, float radius_a, float radius_b);
 
 /// Redefine a contact between two other bodies, with a manifold whose points share an impulse.
 /// Nothing wakes. @return RBL_OK, RBL_OUT_OF_MEMORY (it has no points)

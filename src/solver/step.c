@@ -202,6 +202,24 @@ static void run_contacts(stage *g, rbl_solver_contact_kernel *kernel)
 		run_list(g, i, kernel);
 }
 
+// Whether a cylinder or cone does not roll: it stands on an end, or lies against two bodies or
+// more, and the errors of the iterations would have it creep.
+static bool stands(const rbl_solver *s, int body)
+{
+	int first = -1;
+	for (int link = s->cold[body].first_contact; link >= 0;
+	     link = s->contacts.data[link / 2].links[link & 1].next) {
+		const rbl_solver_contact_cold *contact = &s->contacts.data[link / 2];
+		int other = contact->body[!(link & 1)];
+		if (contact->list < 0)
+			continue;
+		if (contact->radius[link & 1] == 0.0f || (first >= 0 && other != first))
+			return true;
+		first = other;
+	}
+	return false;
+}
+
 // Note which bodies have contacts.
 static void mark_touching(rbl_solver *s)
 {
@@ -209,6 +227,9 @@ static void mark_touching(rbl_solver *s)
 		uint32_t *state = &s->records.velocity[s->awake[i]].state;
 		bool touches = s->cold[s->awake[i]].colors != 0;
 		*state = (*state & ~(uint32_t)RBL_SOLVER_TOUCHES) | (touches ? RBL_SOLVER_TOUCHES : 0u);
+		if (*state & RBL_SOLVER_HAS_ENDS)
+			*state = (*state & ~(uint32_t)RBL_SOLVER_STANDS) |
+			         (stands(s, s->awake[i]) ? RBL_SOLVER_STANDS : 0u);
 	}
 }
 

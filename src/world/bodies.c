@@ -142,6 +142,21 @@ rbl_vec3 rbl_body_velocity(const rbl_world *world, rbl_body_id body)
 	                             : (rbl_vec3){ 0.0f, 0.0f, 0.0f };
 }
 
+bool rbl_world_find_body_axis(const rbl_world *world, int body, rbl_vec3 *axis)
+{
+	const rbl_body *b = &world->bodies[body];
+	if (b->part_count != 1)
+		return false;
+	const rbl_world_part_hot *hot = &world->hot_parts[b->first_part];
+	rbl_transform local =
+		hot->is_placed ? world->parts[b->first_part].local : rbl_transform_identity();
+	const rbl_revolution *r = hot->polyhedron->revolution;
+	*axis = rbl_rotate(local.rotation, rbl_to_f(r->axis));
+	rbl_vec3 from = rbl_transform_point(local, rbl_to_f(r->ends[0]));
+	rbl_vec3 across = rbl_add_scaled(from, -rbl_dot(from, *axis), *axis);
+	return rbl_length(across) <= 1e-4f * hot->polyhedron->bounding_radius;
+}
+
 rbl_vec3 rbl_body_angular_velocity(const rbl_world *world, rbl_body_id body)
 {
 	return has_body(world, body) ? world->motions[body.index].angular_velocity

@@ -214,7 +214,7 @@ static rbl_result stage_mass(const rbl_body_def *def, staged_body *body)
 		body->kind = RBL_BODY_STATIC;
 	if (def->collider && rbl_collider_is_surface(def->collider) && !body->by_field &&
 	    body->kind == RBL_BODY_DYNAMIC)
-		return rbl_fail(RBL_BAD_ARGUMENT, "a mesh or height field cannot be dynamic");
+		return rbl_fail(RBL_BAD_ARGUMENT, "a mesh, height field or plane cannot be dynamic");
 	if (body->kind != RBL_BODY_DYNAMIC)
 		return RBL_OK;
 	double mass = (double)def->material.density * body->mass.volume;
@@ -476,7 +476,8 @@ rbl_solver_body rbl_world_solver_body(const rbl_world *world, int body)
 	out.is_asleep = b->kind != RBL_BODY_STATIC && !(m->flags & RBL_BODY_AWAKE);
 	const rbl_polyhedron *form =
 		b->part_count == 1 ? world->hot_parts[b->first_part].polyhedron : NULL;
-	out.is_round = form && form->vertex_count <= 2;
+	out.has_ends = form && form->revolution;
+	out.is_round = out.has_ends || (form && form->vertex_count <= 2);
 	return out;
 }
 

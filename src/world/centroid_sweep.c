@@ -58,6 +58,8 @@ static bool enters_front(const rbl_collider *surface, rbl_transform pose, int ch
                          rbl_vec3 translation)
 {
 	rbl_vec3 p[3];
+	if (surface->kind == RBL_COLLIDER_PLANE)
+		return true; // a ray hits it from there alone
 	rbl_collider_triangle(surface, child, p);
 	rbl_vec3 front = rbl_cross(rbl_sub(p[1], p[0]), rbl_sub(p[2], p[0]));
 	return rbl_dot(rbl_rotate(pose.rotation, front), translation) < 0.0f;

@@ -87,11 +87,53 @@ void rbl_world_free_contacts(rbl_world *world, int pair, bool with_solver)
 
 // --- in the solver ------------------------------------------------------------------------------
 
+// What a cylinder or cone rolls on: see rbl_revolution_rolling_radius(). Of the two points of a
+// line on the side of a cone the mean counts.
+static float rolling_radius(const rbl_world *world, int part, const rbl_manifold *m, float side)
+{
+	rbl_transform pose = rbl_world_part_pose(world, part);
+	rbl_vec3 sum = { 0.0f, 0.0f, 0.0f };
+	if (m->point_count == 0)
+		return 0.0f;
+	for (int i = 0; i < m->point_count; ++i)
+		sum = rbl_add(
+			sum, rbl_add_scaled(m->points[i].position, side * m->points[i].separation, m->normal));
+	rbl_vec3 mean = rbl_scale(1.0f / (float)m->point_count, sum);
+	rbl_vec3 local = rbl_transform_point_inverse(pose, mean);
+	rbl_vec3 normal = rbl_rotate_inverse(pose.rotation, m->normal);
+	return (float)rbl_revolution_rolling_radius(world->hot_parts[part].polyhedron->revolution,
+	                                            rbl_to_d(local), rbl_to_d(normal));
+}
+
 // The radius of a round part. In a merged list the points of one contact are of many parts.
-static float part_radius(const rbl_world *world, const rbl_pair_record *pair, int part)
+static float part_radius(const rbl_world *world, const rbl_pair_record *pair, int part,
+                         const rbl_manifold *m)
 {
 	const rbl_polyhedron *form = world->hot_parts[part].polyhedron;
-	return form && !(pair->flags & RBL_PAIR_MERGED) ? form->radius : 0.0f;
+	if (!form || (pair->flags & RBL_PAIR_MERGED))
+		return 0.0f;
+	return form->revolution ? rolling_radius(world, part, m, part == pair->a ? -0.5f : 0.5f)
+	                        : form->radius;
+}
+
+// What resistance to rolling scales with, however a part touches.
+static float resistance_radius(const rbl_world *world, const rbl_pair_record *pair, int part)
+{
+	const rbl_polyhedron *form = world->hot_parts[part].polyhedron;
+	if (!form || (pair->flags & RBL_PAIR_MERGED))
+		return 0.0f;
+	const rbl_revolution *r = form->revolution;
+	return r ? rbl_maxf((float)r->radii[0], (float)r->radii[1]) : form->radius;
+}
+
+void rbl_world_set_contact_radii(rbl_world *world, int contact)
+{
+	const rbl_world_contact *t = &world->contacts.data[contact];
+	const rbl_pair_record *pair = &world->pairs[t->pair];
+	float a = part_radius(world, pair, pair->a, &t->manifold);
+	float b = part_radius(world, pair, pair->b, &t->manifold);
+	bool is_swapped = rbl_world_is_swapped(world, t->pair);
+	rbl_solver_set_radii(world->solver, t->solver_contact, is_swapped ? b : a, is_swapped ? a : b);
 }
 
 rbl_solver_contact rbl_world_contact_def(const rbl_world *world, int contact)
@@ -100,10 +142,13 @@ rbl_solver_contact rbl_world_contact_def(const rbl_world *world, int contact)
 	const rbl_body *a = &world->bodies[world->hot_parts[pair->a].body];
 	const rbl_body *b = &world->bodies[world->hot_parts[pair->b].body];
 	bool is_swapped = rbl_world_is_swapped(world, world->contacts.data[contact].pair);
-	float radius_a = part_radius(world, pair, pair->a),
-		  radius_b = part_radius(world, pair, pair->b);
-	float radius = radius_a > 0.0f && radius_b > 0.0f ? rbl_minf(radius_a, radius_b)
-	                                                  : rbl_maxf(radius_a, radius_b);
+	const rbl_manifold *manifold = &world->contacts.data[contact].manifold;
+	float radius_a = part_radius(world, pair, pair->a, manifold),
+		  radius_b = part_radius(world, pair, pair->b, manifold);
+	float size_a = resistance_radius(world, pair, pair->a),
+		  size_b = resistance_radius(world, pair, pair->b);
+	float radius =
+		size_a > 0.0f && size_b > 0.0f ? rbl_minf(size_a, size_b) : rbl_maxf(size_a, size_b);
 	return (rbl_solver_contact){
 		.a = is_swapped ? b->solver_body : a->solver_body,
 		.b = is_swapped ? a->solver_body : b->solver_body,
@@ -126,6 +171,8 @@ rbl_solver_contact rbl_world_contact_def(const rbl_world *world, int contact)
 static bool give_manifold(rbl_world *world, int contact)
 {
 	const rbl_world_contact *t = &world->contacts.data[contact];
+	if (world->solver && t->solver_contact != RBL_NONE && rbl_world_pair_can_roll(world, t->pair))
+		rbl_world_set_contact_radii(world, contact);
 	return !world->solver ||
 	       (t->solver_contact != RBL_NONE &&
 	        rbl_solver_set_manifold(world->solver, t->solver_contact, &t->manifold) == RBL_OK);

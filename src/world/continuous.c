@@ -223,10 +223,30 @@ float rbl_world_rotation_arc(const rbl_world *world, int body, rbl_quat from, rb
 		return 0.0f;
 	float bounding_radius = world->motions[body].bounding_radius;
 	rbl_quat rotation = rbl_quat_mul(to, rbl_quat_conjugate(from));
+	rbl_vec3 axis;
 	float sine = rbl_minf(
 		sqrtf(rotation.x * rotation.x + rotation.y * rotation.y + rotation.z * rotation.z), 1.0f);
+	if (rbl_world_body_axis(world, body, &axis)) // only its axis moves
+		sine = 0.5f * rbl_distance(rbl_rotate(from, axis), rbl_rotate(to, axis));
 	// Of half the angle: arcsin x is at most x (1 + (pi / 2 - 1) x^2).
 	return 2.0f * sine * (1.0f + 0.5707964f * sine * sine) * bounding_radius;
+}
+
+// The rotation that takes a body from one to the other without turning it about the axis that it is
+// round about: where it is is the same, and the way there the shortest.
+static rbl_quat untwisted(const rbl_world *world, int body, rbl_quat from, rbl_quat to)
+{
+	rbl_vec3 axis;
+	if (!rbl_world_body_axis(world, body, &axis))
+		return to;
+	rbl_vec3 a = rbl_rotate(from, axis), b = rbl_rotate(to, axis), cross = rbl_cross(a, b);
+	float cosine = rbl_dot(a, b);
+	rbl_quat swing = { cross.x, cross.y, cross.z, 1.0f + cosine };
+	if (cosine < -0.9999f) {
+		rbl_vec3 across = rbl_normalize(rbl_perpendicular(a));
+		swing = (rbl_quat){ across.x, across.y, across.z, 0.0f };
+	}
+	return rbl_quat_normalize(rbl_quat_mul(rbl_quat_normalize(swing), from));
 }
 
 rbl_transform rbl_world_pose_between(const rbl_world *world, int body, const rbl_transform *from,
@@ -236,7 +256,12 @@ rbl_transform rbl_world_pose_between(const rbl_world *world, int body, const rbl
 		return *to;
 	if (fraction <= 0.0f)
 		return *from; // to the bit
-	rbl_transform at = rbl_collide_pose_at(*from, *to, fraction);
+	rbl_transform end = { to->position, untwisted(world, body, from->rotation, to->rotation) };
+	rbl_transform at = rbl_collide_pose_at(*from, end, fraction);
+	rbl_vec3 axis;
+	if (rbl_world_body_axis(world, body, &axis)) // with all of its own rotation
+		at.rotation = rbl_quat_normalize(rbl_quat_mul(
+			at.rotation, rbl_quat_mul(rbl_quat_conjugate(end.rotation), to->rotation)));
 	float arc = rbl_world_rotation_arc(world, body, from->rotation, to->rotation);
 	if (arc <= 0.25f * world->bodies[body].inner_radius)
 		at.rotation = to->rotation;
@@ -261,7 +286,7 @@ static part_sweep make_sweep(const continuous_work *work, int body, int part,
 		                 .child = { hot->polyhedron, hot->is_placed ? world->parts[part].local
 		                                                            : rbl_transform_identity() },
 		                 .from = *from,
-		                 .to = rbl_world_motion_pose(m),
+		                 .to = { m->centre, untwisted(world, body, from->rotation, m->rotation) },
 		                 .pose = pose,
 		                 .translation = rbl_sub(m->centre, from->position),
 		                 .arc = arc,

@@ -91,6 +91,30 @@ static void draw_polyhedron(const rbl_draw *draw, const rbl_polyhedron *polyhedr
 	}
 }
 
+// A grid around the place of the body, or of the box that is drawn.
+static void draw_plane(const drawing *d)
+{
+	enum { LINES = 10 };
+	const rbl_collider_parts *parts = d->collider->parts;
+	bool is_all = rbl_box_is_empty(d->draw->box);
+	rbl_vec3 middle = is_all ? d->pose.position : rbl_box_centre(d->draw->box);
+	float half = is_all ? (float)LINES : 0.5f * rbl_length(rbl_box_size(d->draw->box));
+	middle = rbl_transform_point_inverse(d->pose, middle);
+	middle = rbl_add_scaled(middle, -rbl_collider_plane_height(d->collider, middle),
+	                        parts->plane.normal);
+	rbl_vec3 u = rbl_rotate(parts->plane_rotation, (rbl_vec3){ half, 0.0f, 0.0f });
+	rbl_vec3 v = rbl_rotate(parts->plane_rotation, (rbl_vec3){ 0.0f, 0.0f, half });
+	for (int i = -LINES; i <= LINES; ++i) {
+		float s = (float)i / (float)LINES;
+		for (int k = 0; k < 2; ++k) {
+			rbl_vec3 along = k ? u : v, across = k ? v : u;
+			rbl_vec3 at = rbl_add_scaled(middle, s, across);
+			line(d->draw, rbl_transform_point(d->pose, rbl_sub(at, along)),
+			     rbl_transform_point(d->pose, rbl_add(at, along)), d->color);
+		}
+	}
+}
+
 static bool draw_triangle(void *context, int child)
 {
 	const drawing *d = context;
@@ -228,6 +252,8 @@ static void draw_part(drawing *d, int part)
 	if (draw->flags & RBL_DRAW_PARTS) {
 		if (p->collider->polyhedron) {
 			draw_polyhedron(draw, p->collider->polyhedron, d->pose, d->color);
+		} else if (p->collider->kind == RBL_COLLIDER_PLANE) {
+			draw_plane(d);
 		} else {
 			rbl_transform back = rbl_transform_relative(d->pose, rbl_transform_identity());
 			rbl_box near = is_all ? p->collider->box : rbl_tree_moved_box(back, draw->box);

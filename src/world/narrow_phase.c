@@ -285,6 +285,8 @@ static void update_convex_pair(const narrow_work *work, int index, const pair_vi
 		contact->manifold = manifold;
 		if (dissolves)
 			dissolve(world, pair, &manifold);
+		if (world->solver && rbl_world_pair_can_roll(world, index))
+			rbl_world_set_contact_radii(world, pair->contact);
 		bool is_new = !(pair->flags & RBL_PAIR_REPORTED); // it may touch for the first time
 		if (!is_new && (!world->solver || rbl_solver_update_manifold(
 											  world->solver, contact->solver_contact, &manifold)))

@@ -33,9 +33,13 @@ float rbl_world_margin(const rbl_world *world, int body, float dt)
 	const rbl_body_motion *m = &world->motions[body];
 	if (world->bodies[body].kind == RBL_BODY_STATIC)
 		return MIN_MARGIN;
-	float arc = rbl_world_is_ball(world, body)
-	                ? 0.0f
-	                : dt * rbl_length(m->angular_velocity) * m->bounding_radius;
+	rbl_vec3 axis, turning = m->angular_velocity;
+	if (rbl_world_body_axis(world, body, &axis)) {
+		axis = rbl_rotate(m->rotation, axis);
+		turning = rbl_add_scaled(turning, -rbl_dot(turning, axis), axis);
+	}
+	float arc =
+		rbl_world_is_ball(world, body) ? 0.0f : dt * rbl_length(turning) * m->bounding_radius;
 	return MIN_MARGIN + rbl_minf(arc, rbl_world_arc_limit(world, body));
 }
 

@@ -171,11 +171,36 @@ static inline int rbl_world_next_live(const rbl_id_pool *pool, int slot)
 	for (int pair = (world)->parts[part].first_pair; pair != RBL_NONE; \
 	     pair = rbl_world_next_pair(world, part, pair))
 
+/// rbl_world_body_axis() of a body whose first part is a cylinder or cone: bodies.c.
+bool rbl_world_find_body_axis(const rbl_world *world, int body, rbl_vec3 *axis);
+
 /// Whether a body is a ball about its centre of mass.
 static inline bool rbl_world_is_ball(const rbl_world *world, int body)
 {
 	return world->bodies[body].inner_radius >= 0.9999f * world->motions[body].bounding_radius;
 }
+
+/// Whether a body is a cylinder or cone about its centre of mass: rotation about its axis does not
+/// move its surface. @param axis  receives the axis, unit, in the body's frame
+static inline bool rbl_world_body_axis(const rbl_world *world, int body, rbl_vec3 *axis)
+{
+	int part = world->bodies[body].first_part;
+	if (part == RBL_NONE || !world->hot_parts[part].polyhedron ||
+	    !world->hot_parts[part].polyhedron->revolution)
+		return false;
+	return rbl_world_find_body_axis(world, body, axis);
+}
+
+/// Whether a part of a pair is a cylinder or cone, which rolls or stands as its manifold says.
+static inline bool rbl_world_pair_can_roll(const rbl_world *world, int pair)
+{
+	const rbl_polyhedron *a = world->hot_parts[world->pairs[pair].a].polyhedron;
+	const rbl_polyhedron *b = world->hot_parts[world->pairs[pair].b].polyhedron;
+	return (a && a->revolution) || (b && b->revolution);
+}
+
+/// Tell the solver how the parts of a contact touch, before it gets the manifold: contacts.c.
+void rbl_world_set_contact_radii(rbl_world *world, int contact);
 
 /// Whether a body takes part in collisions by itself: not static, enabled, awake.
 static inline bool rbl_world_is_awake(const rbl_world *world, int body)

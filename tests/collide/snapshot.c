@@ -57,6 +57,8 @@ static rbl_collider *make(rbl_collider_kind kind)
 	def.convex = convex;
 	def.heights = heights;
 	def.column_count = 12, def.row_count = 9;
+	if (kind == RBL_COLLIDER_PLANE)
+		def.a.y = 0.5f;
 	rbl_collider *c = NULL;
 	rbl_create_collider(&def, &c);
 	rbl_destroy_mesh(mesh);

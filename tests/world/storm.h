@@ -22,6 +22,7 @@ struct storm {
 	rbl_random random;
 	int most; // bodies; then they are thinned out
 	rbl_collider *mesh, *field, *shard, *ring;
+	rbl_collider *cylinder, *cone, *rounded, *plane;
 	rbl_distance_field *ring_field; // a ring, as bodies share it
 	rbl_field_shape *ring_shape;
 	rbl_pattern *pattern;
@@ -94,8 +95,11 @@ static inline rbl_body_def storm_body_def(storm *m)
 		                             m->s.capsule,
 		                             m->shard,
 		                             storm_pick(m, 2) ? m->mesh : m->field,
-		                             m->s.hulls[storm_pick(m, SCENE_SHAPES)] };
-	def.collider = shapes[storm_pick(m, 6)];
+		                             m->s.hulls[storm_pick(m, SCENE_SHAPES)],
+		                             m->cylinder,
+		                             m->cone,
+		                             m->rounded };
+	def.collider = storm_pick(m, 100) == 0 ? m->plane : shapes[storm_pick(m, 9)];
 	if (storm_pick(m, 12) == 0) {
 		def.collider = NULL;
 		def.asset = m->asset;
@@ -495,6 +499,22 @@ static inline void storm_make_ring(test *t, storm *m)
 	rbl_destroy_mesh(mesh);
 }
 
+static inline void storm_make_round(storm *m)
+{
+	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_CYLINDER);
+	def.radius = 0.2f, def.b = (rbl_vec3){ 0.0f, 0.1f, 0.05f };
+	rbl_create_collider(&def, &m->cylinder);
+	def = rbl_default_collider_def(RBL_COLLIDER_CONE);
+	def.radius = 0.2f, def.b = (rbl_vec3){ 0.3f, 0.4f, 0.0f };
+	rbl_create_collider(&def, &m->cone);
+	def = rbl_default_collider_def(RBL_COLLIDER_BOX);
+	def.half_size = (rbl_vec3){ 0.2f, 0.1f, 0.15f }, def.rounding = 0.05f;
+	rbl_create_collider(&def, &m->rounded);
+	def = rbl_default_collider_def(RBL_COLLIDER_PLANE);
+	def.a.y = -3.0f;
+	rbl_create_collider(&def, &m->plane);
+}
+
 static inline void storm_open(test *t, storm *m, uint64_t seed, int workers)
 {
 	*m = (storm){ .random = rbl_random_from_seed(seed), .most = STORM_MOST };
@@ -515,6 +535,7 @@ static inline void storm_open(test *t, storm *m, uint64_t seed, int workers)
 	m->field = storm_make_field();
 	storm_make_ring(t, m);
 	m->shard = scene_box(0.12f, 0.02f, 0.08f);
+	storm_make_round(m);
 	rbl_pattern_def pattern_def = rbl_default_pattern_def();
 	pattern_def.cell_count = 12;
 	rbl_create_pattern(&pattern_def, &m->pattern);
@@ -553,6 +574,10 @@ static inline void storm_close(storm *m)
 	rbl_destroy_field_shape(m->ring_shape);
 	rbl_destroy_distance_field(m->ring_field);
 	rbl_destroy_collider(m->shard);
+	rbl_destroy_collider(m->cylinder);
+	rbl_destroy_collider(m->cone);
+	rbl_destroy_collider(m->rounded);
+	rbl_destroy_collider(m->plane);
 	rbl_destroy_asset(m->asset);
 	rbl_destroy_mesh(m->block);
 	rbl_destroy_pattern(m->pattern);
