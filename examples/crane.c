@@ -14,8 +14,7 @@ static const float BOOM = 13.0f, LINK = 0.5f, BALL_RADIUS = 0.5f;
 static const rbl_vec3 PIVOT = { 1.0f, 1.6f, 0.0f }; // where the boom is hinged to the deck
 static const float DEGREE = 3.14159265f / 180.0f;
 static const rbl_vec3 YELLOW = { 0.80f, 0.47f, 0.03f }, STEEL = { 0.10f, 0.11f, 0.12f },
-					  GLASS = { 0.10f, 0.20f, 0.26f }, GROUND = { 0.33f, 0.31f, 0.27f },
-					  BRICK = { 0.42f, 0.16f, 0.09f };
+					  GLASS = { 0.10f, 0.20f, 0.26f }, GROUND = { 0.33f, 0.31f, 0.27f };
 
 typedef struct crane {
 	rbl_body_id deck, boom, ball;
@@ -123,33 +122,6 @@ static void add_chain(show *s, crane *c)
 		join(s, ball_joint, last, c->ball, (rbl_transform){ at, rbl_quat_identity() });
 }
 
-// Bricks that hold together: each is a part, and the lowest row is fixed to the ground.
-static void add_wall(show *s, const rbl_damage_rule *rule, rbl_transform pose)
-{
-	rbl_brick_wall_def wall_def = rbl_default_brick_wall_def();
-	rbl_prepare_def prepare_def = rbl_default_prepare_def();
-	rbl_mesh *mesh = NULL;
-	rbl_asset *asset = NULL;
-	rbl_compound *wall = NULL;
-	wall_def.width = 9.0, wall_def.height = 6.5;
-	wall_def.brick = (rbl_vec3d){ 0.5, 0.25, 0.3 };
-	prepare_def.node_count = 1; // for each brick
-	prepare_def.jobs = s->jobs;
-	show_check(s,
-	           rbl_create_brick_wall_mesh(&wall_def, &mesh) == RBL_OK &&
-	               rbl_prepare(mesh, &prepare_def, &asset) == RBL_OK &&
-	               rbl_asset_create_compound(asset, NULL, &wall) == RBL_OK,
-	           "no wall");
-	for (int i = 0; i < rbl_compound_get_info(wall).part_end; ++i)
-		if (rbl_convex_get_mass(rbl_compound_get_part(wall, i).convex).centre.y < 0.25)
-			rbl_compound_set_anchored(wall, i, true);
-	rbl_destroy_asset(asset);
-	rbl_body_def def = show_body_def(RBL_BODY_DYNAMIC, pose, 1800.0f);
-	def.compound = wall;
-	def.damage = rule;
-	show_add_body(s, &def, mesh, BRICK, true);
-}
-
 // A hinge that goes to an angle, slower as it comes near.
 static void turn_to(show *s, rbl_joint_id joint, float angle, float speed)
 {
@@ -193,7 +165,12 @@ int main(int argc, char **argv)
 	add_chain(&s, &c);
 	rbl_quat round = rbl_quat_from_axis_angle((rbl_vec3){ 0.0f, 1.0f, 0.0f }, 45.0f * DEGREE);
 	rbl_vec3 away = rbl_rotate(round, (rbl_vec3){ 14.5f, 0.0f, 0.0f });
-	add_wall(&s, &rule, (rbl_transform){ away, round });
+	rbl_brick_wall_def wall_def = rbl_default_brick_wall_def();
+	wall_def.width = 9.0, wall_def.height = 6.5;
+	wall_def.brick = (rbl_vec3d){ 0.5, 0.25, 0.3 };
+	rbl_body_def def = show_body_def(RBL_BODY_DYNAMIC, (rbl_transform){ away, round }, 1800.0f);
+	def.damage = &rule;
+	show_add_wall(&s, def, &wall_def);
 
 	float stretch = 0.0f, lift = 0.0f, speed = 0.0f;
 	for (int i = 0; i < STEPS; ++i) {

@@ -254,6 +254,29 @@ static inline rbl_body_id show_add_capsule(show *s, rbl_body_def def, rbl_vec3 a
 	return show_add_shape(s, def, &shape, show_capsule_mesh(a, b, radius), color);
 }
 
+// Add a brick wall that breaks, by the definition's rule: every brick is a part, those that touch are
+// bonded, and the lowest row is fixed to the ground.
+static inline void show_add_wall(show *s, rbl_body_def def, const rbl_brick_wall_def *wall)
+{
+	rbl_prepare_def prepare_def = rbl_default_prepare_def();
+	rbl_mesh *mesh = NULL;
+	rbl_asset *asset = NULL;
+	prepare_def.node_count = 1; // for each brick
+	prepare_def.jobs = s->jobs;
+	show_check(s,
+	           rbl_create_brick_wall_mesh(wall, &mesh) == RBL_OK &&
+	               rbl_prepare(mesh, &prepare_def, &asset) == RBL_OK &&
+	               rbl_asset_create_compound(asset, NULL, &def.compound) == RBL_OK,
+	           "no wall");
+	for (int i = 0; i < rbl_compound_get_info(def.compound).part_end; ++i) {
+		rbl_compound_part part = rbl_compound_get_part(def.compound, i);
+		if (rbl_convex_get_mass(part.convex).centre.y < wall->brick.y)
+			rbl_compound_set_anchored(def.compound, i, true);
+	}
+	rbl_destroy_asset(asset);
+	show_add_body(s, &def, mesh, (rbl_vec3){ 0.42f, 0.16f, 0.09f }, true);
+}
+
 // Something that moves with a body and is only seen.
 static inline void show_add_part(show *s, rbl_body_id body, rbl_mesh *mesh, rbl_transform pose,
                                  rbl_vec3 color)

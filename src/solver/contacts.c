@@ -260,9 +260,9 @@ void rbl_solver_set_radii(rbl_solver *s, int index, float radius_a, float radius
 	contact->radius[0] = radius_a, contact->radius[1] = radius_b;
 	if (contact->list < 0)
 		return;
-	int lane;
-	rbl_solver_contact_block *block = rbl_solver_block_of(s, contact, &lane);
-	block->radius[0][lane] = radius_a, block->radius[1][lane] = radius_b;
+	int lane = contact->slot % RBL_SOLVER_LANES;
+	rbl_solver_cold_block *cold = rbl_solver_cold_of(s, contact);
+	cold->radius[0][lane] = radius_a, cold->radius[1][lane] = radius_b;
 }
 
 void rbl_solver_limit_allowed_penetration(rbl_solver *s, int contact, float most)
