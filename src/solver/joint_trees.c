@@ -15,9 +15,9 @@
 // The level of a joint is the longest way to a leaf below it. Joints of a level are solved eight at
 // a time, of several small trees together: a batch, which is the work of one worker.
 //
-// A tree with several ends that stand may not fit between them: anchors are farther apart than links
-// are long, or its ends fell asleep while joints were open. No motion closes such a gap, and rigid
-// joints would pull with all that single precision has. So these are a little compliant.
+// A tree with several ends that stand may not fit between them: anchors are farther apart than
+// links are long, or its ends fell asleep while joints were open. No motion closes such a gap, and
+// rigid joints would pull with all that single precision has. So these are a little compliant.
 //
 // Not every tree needs it. While no body passes on the forces of more than a few times its own
 // mass, and angles are not locked against the ground, sweeps with warm starting are as good: a
