@@ -244,6 +244,25 @@ RBL_API bool rbl_world_cast_collider(const rbl_world *world, const rbl_collider 
                                      rbl_transform pose, rbl_vec3 translation,
                                      const rbl_filter *filter, rbl_world_hit *hit);
 
+/// One of many casts: see rbl_world_cast_collider().
+typedef struct rbl_collider_cast {
+	/// A sphere, capsule, box, convex or compound.
+	const rbl_collider *collider;
+
+	rbl_transform pose;
+	rbl_vec3 translation;
+
+	/// NULL: everything but sensors.
+	const rbl_filter *filter;
+} rbl_collider_cast;
+
+/// Cast many colliders at once, on the world's workers: the feet of a crowd, the wheels of cars.
+/// @param hits  receives what each of them touches first, as rbl_world_cast_collider() says it; the
+///              body is null and the fraction 1 where that is nothing
+/// @return RBL_OK, RBL_BAD_ARGUMENT (the log names the cast; nothing was cast)
+RBL_API rbl_result rbl_world_cast_colliders(const rbl_world *world, const rbl_collider_cast *casts,
+                                            int count, rbl_world_hit *hits);
+
 /// Write the parts whose boxes overlap a box, as they are now, without margins.
 /// @return how many there are
 RBL_API int rbl_world_overlap_box(const rbl_world *world, rbl_box box, const rbl_filter *filter,

@@ -24,8 +24,15 @@
 // Single precision suffices: what is solved for is the change since the last sub-step, and an
 // element of D that is lost to rounding is held at a millionth of what the two bodies alone would
 // make it, so that the change is too small rather than too large.
+//
+// A tree between several ends that stand may have errors that no motion removes. Its joints have a
+// compliance C: then K has C besides, and r has less C times the impulses so far, so that these end
+// where compliance and error balance.
 
 #include "solver/body_pair.h"
+
+// Of what two bodies alone would make an element of D: the least that it may be.
+static const float least_share = 1e-6f;
 
 enum { FLOOR_LINEAR = 7, FLOOR_ANGULAR = 6 }; // places in the first two records of a response
 
@@ -326,7 +333,8 @@ static inline void correct_warm_start(const rbl_solver_joint_tree *tree,
 static inline void eliminate(const rbl_solver_joint_tree *tree, rbl_solver_tree_block *block,
                              int count, const rbl_solver_step_context *step, bool is_soft)
 {
-	rbl_f8 k[6][6], least[6], u[6];
+	rbl_f8 k[6][6], least[6], u[6], compliance[6];
+	rbl_f8 share = rbl_f8_mul(rbl_f8_load(block->compliance), rbl_f8_splat(1.0f / least_share));
 	tree_rows rows = load_rows(block, count);
 	response tc, tp;
 	gather_response(tree, block->child, &tc);
@@ -341,6 +349,8 @@ static inline void eliminate(const rbl_solver_joint_tree *tree, rbl_solver_tree_
 		rbl_f8 floors = rbl_f8_add(least_of(&tc, rows.moment_c[j % 3], j < 3),
 		                           least_of(&tp, rows.moment_p[j % 3], j < 3));
 		least[j] = rbl_f8_max(floors, rbl_f8_splat(1e-30f));
+		compliance[j] = rbl_f8_mul(share, floors);
+		k[j][j] = rbl_f8_add(k[j][j], compliance[j]);
 	}
 	factor(k, least, count);
 
@@ -351,10 +361,15 @@ static inline void eliminate(const rbl_solver_joint_tree *tree, rbl_solver_tree_
 	vc = twist_add_scaled(vc, rbl_f8_splat(1.0f), yc);
 	vp = twist_add_scaled(vp, rbl_f8_splat(1.0f), yp);
 	rbl_f8 rate = is_soft ? rbl_f8_load(block->bias_rate) : rbl_f8_zero();
+	rbl_f8 sign = is_soft ? rbl_f8_load(block->sign) : rbl_f8_zero();
+	rbl_f8x3 impulse = rbl_f8x3_scale(sign, load_lanes(block->impulse));
+	rbl_f8x3 angular_impulse = rbl_f8x3_scale(sign, load_lanes(block->angular_impulse));
 	for (int i = 0; i < count; ++i) {
 		rbl_f8 wanted =
 			rbl_f8_sub(row_dot(&rows, rows.moment_p, i, vp), row_dot(&rows, rows.moment_c, i, vc));
 		u[i] = rbl_f8_sub(wanted, rbl_f8_mul(rate, rbl_f8_load(block->errors[i])));
+		rbl_f8 so_far = rbl_f8x3_dot(rows.d[i], i < 3 ? impulse : angular_impulse);
+		u[i] = rbl_f8_sub(u[i], rbl_f8_mul(compliance[i], so_far));
 		for (int m = 0; m < i; ++m) {
 			u[i] = rbl_f8_sub(u[i], rbl_f8_mul(k[i][m], u[m]));
 			w[i] = twist_add_scaled(w[i], rbl_f8_neg(k[i][m]), w[m]);
@@ -435,7 +450,7 @@ static inline void fill_iota(int32_t nodes[8], int first)
 static inline void reset_nodes(const rbl_solver_joint_tree *tree,
                                const rbl_solver_step_context *step)
 {
-	rbl_f8 zero = rbl_f8_zero(), least = rbl_f8_splat(1e-6f);
+	rbl_f8 zero = rbl_f8_zero(), least = rbl_f8_splat(least_share);
 	rbl_f8x3 none = { zero, zero, zero };
 	for (int i = 0; i < tree->node_count; i += RBL_SOLVER_LANES) {
 		int32_t nodes[8];

@@ -15,6 +15,10 @@
 // The level of a joint is the longest way to a leaf below it. Joints of a level are solved eight at
 // a time, of several small trees together: a batch, which is the work of one worker.
 //
+// A tree with several ends that stand may not fit between them: anchors are farther apart than
+// links are long, or its ends fell asleep while joints were open. No motion closes such a gap, and
+// rigid joints would pull with all that single precision has. So these are a little compliant.
+//
 // Not every tree needs it. While no body passes on the forces of more than a few times its own
 // mass, and angles are not locked against the ground, sweeps with warm starting are as good: a
 // ragdoll is not worth it.
@@ -31,12 +35,17 @@ enum { BATCH_JOINTS = 128 };
 // solving.
 static const double most_carried = 4.0;
 
+// Compliance of joints of a tree with several ends that stand: a ball of 1,000 times a link's mass
+// between two posts stretches each joint by 0.8 mm.
+static const float held_compliance = 0.01f;
+
 // A joint of a tree.
 typedef struct tree_link {
 	int32_t joint;
 	int32_t child, parent; // bodies; child 0: something that stands
 	int32_t level;
-	int32_t block; // within its batch
+	int32_t block;        // within its batch
+	bool has_many_stands; // its tree has several ends that stand
 } tree_link;
 
 // A body, while trees are found.
@@ -131,7 +140,7 @@ static int last_joint(const rbl_solver *s, int body)
 
 static void add_link(rbl_solver_joint_trees *t, int joint, int child, int parent, int level)
 {
-	t->links.data[t->links.count++] = (tree_link){ joint, child, parent, level, 0 };
+	t->links.data[t->links.count++] = (tree_link){ joint, child, parent, level, 0, false };
 	tree_body *b = &t->body_scratch.data[parent];
 	b->level = rbl_maxi(b->level, level + 1);
 }
@@ -238,9 +247,10 @@ static void find_groups(const rbl_solver *s, rbl_solver_joint_trees *t, int32_t 
 			t->body_scratch.data[rbl_union_find_root(groups, l->parent)].tree_root = l->parent;
 	}
 	for (int i = 0; i < t->links.count; ++i) {
-		const tree_link *l = &t->links.data[i];
+		tree_link *l = &t->links.data[i];
 		tree_body *group = &t->body_scratch.data[rbl_union_find_root(groups, l->parent)];
 		const tree_body *root = &t->body_scratch.data[group->tree_root];
+		l->has_many_stands = root->stand_count > 1;
 		tree_body *child = &t->body_scratch.data[l->child];
 		const rbl_solver_joint_state *j = &s->joints.data[l->joint];
 		bool turns = j->parts & RBL_SOLVER_JOINT_TURNS;
@@ -350,6 +360,7 @@ static void fill_tree_lane(rbl_solver_tree_block *block, int lane, const tree_li
 	block->locks_angles[lane] = locks_angles(j) ? 1.0f : 0.0f;
 	block->locks_twist[lane] = locks_angles(j) && !turns ? 1.0f : 0.0f;
 	block->slides[lane] = slides ? 1.0f : 0.0f;
+	block->compliance[lane] = l->has_many_stands ? held_compliance : 0.0f;
 	block->has_angles |= locks_angles(j) || slides;
 }
 

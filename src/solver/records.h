@@ -308,8 +308,9 @@ typedef struct rbl_solver_tree_block {
 	float locks_y[RBL_SOLVER_LANES], locks_z[RBL_SOLVER_LANES];
 	float locks_angles[RBL_SOLVER_LANES], locks_twist[RBL_SOLVER_LANES];
 	float slides[RBL_SOLVER_LANES];
-	int32_t slot[RBL_SOLVER_LANES]; // of the joint, -1: none
-	int32_t has_angles;             // some lane locks angles or slides
+	float compliance[RBL_SOLVER_LANES]; // as a share of the response of its two bodies alone
+	int32_t slot[RBL_SOLVER_LANES];     // of the joint, -1: none
+	int32_t has_angles;                 // some lane locks angles or slides
 	int32_t level;
 
 	// Of the present step, from the joint's own block and back.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Queries: ray casts, collider casts, overlaps, the nearest.
+// Queries: ray casts, collider casts one by one and many at once, overlaps, the nearest.
 //
 // The broad phase finds boxes, which contain the shapes; `collide` tests these. Of equal
 // fractions the lower body and part wins, so that a result does not depend on the state of the
@@ -254,23 +254,65 @@ static bool is_shape(const rbl_world *world, const rbl_collider *collider, rbl_t
 	return false;
 }
 
+static bool cast_collider(const rbl_world *world, const rbl_collider_cast *cast, rbl_world_hit *hit)
+{
+	world_query q = { .world = world,
+		              .filter = cast->filter,
+		              .collider = cast->collider,
+		              .pose = cast->pose,
+		              .translation = cast->translation };
+	// A little larger: a cast stops just before contact.
+	rbl_box box = rbl_box_grow(rbl_collider_bounds(cast->collider, cast->pose),
+	                           rbl_world_length(world, TOUCH_DISTANCE));
+	rbl_broadphase_cast(world->broadphase, box, cast->translation, NULL, hit_first, &q);
+	*hit = q.best;
+	return q.has_hit;
+}
+
 bool rbl_world_cast_collider(const rbl_world *world, const rbl_collider *collider,
                              rbl_transform pose, rbl_vec3 translation, const rbl_filter *filter,
                              rbl_world_hit *hit)
 {
 	if (!hit || !is_shape(world, collider, pose) || !is_ray(world, pose.position, translation))
 		return false;
-	world_query q = { .world = world,
-		              .filter = filter,
-		              .collider = collider,
-		              .pose = pose,
-		              .translation = translation };
-	// A little larger: a cast stops just before contact.
-	rbl_box box =
-		rbl_box_grow(rbl_collider_bounds(collider, pose), rbl_world_length(world, TOUCH_DISTANCE));
-	rbl_broadphase_cast(world->broadphase, box, translation, NULL, hit_first, &q);
-	*hit = q.best;
-	return q.has_hit;
+	return cast_collider(world, &(rbl_collider_cast){ collider, pose, translation, filter }, hit);
+}
+
+// --- many casts ---------------------------------------------------------------------------------
+
+enum { CAST_BLOCK = 16 };
+
+typedef struct cast_work {
+	const rbl_world *world;
+	const rbl_collider_cast *casts;
+	rbl_world_hit *hits;
+} cast_work;
+
+static void cast_block(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const cast_work *work = context;
+	for (int i = begin; i < end; ++i)
+		if (!cast_collider(work->world, &work->casts[i], &work->hits[i]))
+			work->hits[i] = (rbl_world_hit){ .fraction = 1.0f };
+}
+
+rbl_result rbl_world_cast_colliders(const rbl_world *world, const rbl_collider_cast *casts,
+                                    int count, rbl_world_hit *hits)
+{
+	if (!world || count < 0 || (count > 0 && (!casts || !hits)))
+		return rbl_fail(RBL_BAD_ARGUMENT, "world, casts or hits is NULL, or count %d below 0",
+		                count);
+	for (int i = 0; i < count; ++i) {
+		const rbl_collider_cast *cast = &casts[i];
+		if (!is_shape(world, cast->collider, cast->pose) ||
+		    !is_ray(world, cast->pose.position, cast->translation))
+			return rbl_fail(RBL_BAD_ARGUMENT, "cast %d of %d is not valid: nothing was cast", i,
+			                count);
+	}
+	cast_work work = { world, casts, hits };
+	rbl_parallel_for(world->def.jobs, count, CAST_BLOCK, cast_block, &work);
+	return RBL_OK;
 }
 
 // --- overlaps -----------------------------------------------------------------------------------

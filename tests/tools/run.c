@@ -23,9 +23,9 @@ static void shipped_scenes_run(test *t)
 {
 	if (!open_folder(t, "run"))
 		return;
-	static const char *const names[] = { "wall", "bricks", "window", "tower-collapse",
-		                                 "wrecking-ball" };
-	for (int i = 0; i < 5; ++i) {
+	static const char *const names[] = { "wall",          "bricks", "window",  "tower-collapse",
+		                                 "wrecking-ball", "crane",  "ragdoll", "car" };
+	for (int i = 0; i < 8; ++i) {
 		char line[900], file[40];
 		snprintf(file, sizeof file, "%s.glb", names[i]);
 		snprintf(line, sizeof line, "run " RBL_SOURCE_DIR "/scenes/%s.json -o %s --steps 40",

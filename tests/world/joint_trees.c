@@ -105,6 +105,53 @@ static void a_bridge_whose_end_moves_hangs_together(test *t)
 	jointed_close(&w);
 }
 
+// Between two that stand, anchors that are 5 cm farther apart than the links are long: no motion can
+// close that. The joints give way and pull with a bounded force, and what is between them rests.
+static void a_tree_that_cannot_fit_rests(test *t)
+{
+	static const rbl_joint_kind kinds[] = { RBL_JOINT_WELD, RBL_JOINT_HINGE, RBL_JOINT_BALL };
+	for (int n = 0; n < 12; ++n) {
+		int links = 1 + n / 3;
+		rbl_world_def world_def = rbl_default_world_def();
+		rbl_collider_def box = rbl_default_collider_def(RBL_COLLIDER_BOX);
+		box.half_size = (rbl_vec3){ 0.2f, 0.05f, 0.05f };
+		rbl_world *world;
+		rbl_collider *collider;
+		rbl_body_id bodies[6];
+		CHECK(t, rbl_create_world(&world_def, &world) == RBL_OK);
+		CHECK(t, rbl_create_collider(&box, &collider) == RBL_OK);
+		rbl_body_def def = rbl_default_body_def();
+		def.collider = collider;
+		def.can_sleep = false;
+		for (int i = 0; i < links + 2; ++i) {
+			bool stands = i == 0 || i == links + 1;
+			def.kind = stands ? RBL_BODY_STATIC : RBL_BODY_DYNAMIC;
+			def.pose.position.x = 0.5f * (float)i;
+			bodies[i] = rbl_create_body(world, &def);
+			rbl_joint_def joint = rbl_default_joint_def(kinds[n % 3]);
+			joint.body_a = bodies[i > 0 ? i - 1 : 0], joint.body_b = bodies[i];
+			joint.frame_a.position.x = 0.25f, joint.frame_b.position.x = -0.25f;
+			if (i == links + 1)
+				joint.frame_b.position = (rbl_vec3){ -0.2f, 0.015f, 0.0f };
+			CHECK(t, i == 0 || rbl_joint_exists(world, rbl_create_joint(world, &joint)));
+		}
+		float mass = rbl_body_get_mass(world, bodies[1]).mass;
+		for (int step = 0; step < 300; ++step) {
+			CHECK(t, rbl_world_step(world, 1.0f / 60.0f) == RBL_OK);
+			for (int i = 1; i <= links; ++i) {
+				rbl_body_state state = rbl_body_get_state(world, bodies[i]);
+				CHECK(t, rbl_length(state.velocity) < (step < 60 ? 5.0f : 0.05f));
+				CHECK(t, rbl_length(state.angular_velocity) < (step < 60 ? 20.0f : 0.2f));
+			}
+		}
+		rbl_joint_id joints[2];
+		CHECK(t, rbl_body_get_joints(world, bodies[1], joints, 2) == 2);
+		CHECK(t, rbl_joint_get_state(world, joints[0]).force < 1e6f * mass);
+		rbl_destroy_world(world);
+		rbl_destroy_collider(collider);
+	}
+}
+
 static void a_long_chain_is_solved_and_stays_whole(test *t)
 {
 	int count = getenv("RBL_SOAK") ? 10000 : 1000;
@@ -199,7 +246,7 @@ static void joints_have_the_same_bits_for_any_number_of_workers_and_lanes(test *
 TEST_MAIN(TEST(a_chain_with_a_heavy_ball_does_not_stretch),
           TEST(a_beam_of_welded_boxes_does_not_sag),
           TEST(a_chain_that_swings_gains_no_energy_and_stays_together),
-          TEST(a_bridge_whose_end_moves_hangs_together),
+          TEST(a_bridge_whose_end_moves_hangs_together), TEST(a_tree_that_cannot_fit_rests),
           TEST(a_long_chain_is_solved_and_stays_whole), TEST(a_grid_with_a_chain_hangs),
           TEST(a_chain_that_breaks_falls),
           TEST(joints_have_the_same_bits_for_any_number_of_workers_and_lanes))

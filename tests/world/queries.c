@@ -138,6 +138,60 @@ static void casts_agree_with_asking_all(test *t)
 	scene_destroy(&s);
 }
 
+// Casts of many shapes at once say what single ones do, for any number of workers.
+static void many_casts_agree_with_single_ones(test *t)
+{
+	enum { CASTS = 200 };
+	static const int workers[] = { 1, 2, 5 };
+	for (int n = 0; n < 3; ++n) {
+		scene s;
+		rbl_world_def def = scene_def(&s, workers[n]);
+		scene_create(&s, &def);
+		scene_add_floor(&s);
+		scene_add_pile(&s, COUNT, 9);
+		scene_steps(&s, 40);
+		rbl_random random = rbl_random_from_seed(8);
+		const rbl_collider *shapes[] = { s.capsule, s.box, s.ball, s.hulls[2] };
+		const rbl_filter nothing = { .category = 1, .mask = 0 };
+		rbl_collider_cast casts[CASTS];
+		rbl_world_hit hits[CASTS], hit;
+		int found = 0;
+		for (int i = 0; i < CASTS; ++i) {
+			casts[i] = (rbl_collider_cast){ .collider = shapes[i % 4],
+				                            .translation = random_place(&random, 8.0f),
+				                            .filter = i % 10 == 9 ? &nothing : NULL };
+			casts[i].pose = (rbl_transform){ random_place(&random, 5.0f), rbl_quat_identity() };
+		}
+		CHECK(t, rbl_world_cast_colliders(s.world, casts, CASTS, hits) == RBL_OK);
+		for (int i = 0; i < CASTS; ++i) {
+			const rbl_collider_cast *c = &casts[i];
+			bool is_hit = rbl_world_cast_collider(s.world, c->collider, c->pose, c->translation,
+			                                      c->filter, &hit);
+			CHECK(t, is_hit == !rbl_body_id_is_null(hits[i].body));
+			CHECK(t, is_hit ? memcmp(&hit, &hits[i], sizeof hit) == 0 : hits[i].fraction == 1.0f);
+			CHECK(t, !is_hit || !c->filter);
+			found += is_hit;
+		}
+		CHECK(t, found > CASTS / 3 && found < CASTS);
+
+		// One that is wrong: nothing is cast, and the log says which.
+		rbl_world_hit before[CASTS];
+		memcpy(before, hits, sizeof hits);
+		casts[150].translation.y = NAN;
+		CHECK(t, rbl_world_cast_colliders(s.world, casts, CASTS, hits) == RBL_BAD_ARGUMENT);
+		CHECK(t, strstr(rbl_last_error(), "cast 150 of 200") != NULL);
+		CHECK(t, memcmp(before, hits, sizeof hits) == 0);
+		casts[150].collider = NULL;
+		CHECK(t, rbl_world_cast_colliders(s.world, casts, CASTS, hits) == RBL_BAD_ARGUMENT);
+		CHECK(t, rbl_world_cast_colliders(s.world, casts, 1, NULL) == RBL_BAD_ARGUMENT);
+		CHECK(t, rbl_world_cast_colliders(s.world, NULL, 1, hits) == RBL_BAD_ARGUMENT);
+		CHECK(t, rbl_world_cast_colliders(s.world, casts, -1, hits) == RBL_BAD_ARGUMENT);
+		CHECK(t, rbl_world_cast_colliders(NULL, casts, 1, hits) == RBL_BAD_ARGUMENT);
+		CHECK(t, rbl_world_cast_colliders(s.world, NULL, 0, NULL) == RBL_OK);
+		scene_destroy(&s);
+	}
+}
+
 // A collider of each kind, about a metre large; NULL for those that the scene has.
 static rbl_collider *make_kind(const scene *s, rbl_collider_kind kind)
 {
@@ -431,6 +485,6 @@ static void of_bodies_around_the_start_the_lowest_answers(test *t)
 
 TEST_MAIN(TEST(what_begins_inside_learns_the_way_out), TEST(the_nearest_are_those_of_asking_all),
           TEST(rays_agree_with_asking_all), TEST(overlaps_agree_with_asking_all),
-          TEST(casts_agree_with_asking_all), TEST(every_kind_of_shape_answers),
-          TEST(what_broke_answers_as_it_is), TEST(filters_decide_who_answers),
-          TEST(of_bodies_around_the_start_the_lowest_answers))
+          TEST(casts_agree_with_asking_all), TEST(many_casts_agree_with_single_ones),
+          TEST(every_kind_of_shape_answers), TEST(what_broke_answers_as_it_is),
+          TEST(filters_decide_who_answers), TEST(of_bodies_around_the_start_the_lowest_answers))
