@@ -47,6 +47,10 @@ typedef struct rbl_sleep_event {
 /// Something entered or left a sensor. The ids in a leaving may be stale.
 typedef struct rbl_sensor_event {
 	rbl_body_id sensor, visitor;
+
+	/// The child of a collider that is a sensor by itself; -1: the whole body is one.
+	int sensor_part;
+
 	bool is_inside;
 } rbl_sensor_event;
 

@@ -73,6 +73,7 @@ static float stop_at_entry(void *context, uint32_t slot, float fraction)
 	int part = (int)rbl_broadphase_user(world->broadphase, slot);
 	int other = world->hot_parts[part].body;
 	if (world->bodies[other].kind != RBL_BODY_STATIC ||
+	    (world->hot_parts[part].flags & RBL_PART_SENSOR) ||
 	    !rbl_world_can_block(world, cast->body, other))
 		return 1.0f;
 	const rbl_collider *target = world->parts[part].collider;
@@ -104,7 +105,7 @@ static float sweep_centroid(rbl_world *world, int body, int part, const rbl_tran
 		centroid_cast cast = {
 			world, body, from, translation, 0.02f * polyhedron->min_width, 1.0f
 		};
-		rbl_broadphase_cast(world->broadphase, box, translation, &world->bodies[body].filter,
+		rbl_broadphase_cast(world->broadphase, box, translation, rbl_world_part_filter(world, part),
 		                    stop_at_entry, &cast);
 		if (cast.fraction >= 1.0f)
 			return fraction;
@@ -123,7 +124,8 @@ float rbl_world_sweep_centroids(rbl_world *world, int body, const rbl_transform 
 	bool is_deep = m->flags & RBL_BODY_DEEP;
 	RBL_EACH_PART (p, world, body) {
 		const rbl_polyhedron *polyhedron = world->hot_parts[p].polyhedron;
-		if (polyhedron && fraction > 0.0f && (is_deep || distance > 0.125f * polyhedron->min_width))
+		if (polyhedron && !(world->hot_parts[p].flags & RBL_PART_SENSOR) && fraction > 0.0f &&
+		    (is_deep || distance > 0.125f * polyhedron->min_width))
 			fraction = sweep_centroid(world, body, p, old_pose, new_pose, fraction);
 	}
 	return fraction;

@@ -466,7 +466,8 @@ static float visit_resting(void *context, uint32_t slot, float fraction)
 	int other = world->hot_parts[part].body;
 	// The broad phase knows where moved bodies were.
 	bool is_mover = q->sweep->work->has_movers && (world->motions[other].flags & RBL_BODY_MOVED);
-	if (!is_mover && is_obstacle(world, q->sweep->body, other))
+	bool is_sensor = world->hot_parts[part].flags & RBL_PART_SENSOR;
+	if (!is_mover && !is_sensor && is_obstacle(world, q->sweep->body, other))
 		q->function(q->context, (obstacle){ fraction, part, RBL_NONE });
 	return 1.0f;
 }
@@ -479,7 +480,9 @@ static void visit_mover(const obstacle_query *q, int mover)
 	int part = work->movers[mover].part, other = world->hot_parts[part].body;
 	if (!rbl_box_overlaps(work->boxes[mover], q->swept) ||
 	    !is_obstacle(world, sweep->body, other) ||
-	    !rbl_filter_allows(world->bodies[sweep->body].filter, world->bodies[other].filter))
+	    (world->hot_parts[part].flags & RBL_PART_SENSOR) ||
+	    !rbl_filter_allows(*rbl_world_part_filter(world, sweep->part),
+	                       *rbl_world_part_filter(world, part)))
 		return;
 	part_sweep relative = relative_sweep(sweep, mover);
 	rbl_box box = piece_box(world, part, rbl_world_motion_pose(&world->motions[other]));
@@ -506,7 +509,7 @@ static void find_obstacles(const part_sweep *sweep, obstacle_function *function,
 	q.swept = (rbl_box){ rbl_add(q.box.lower, rbl_min(sweep->translation, zero)),
 		                 rbl_add(q.box.upper, rbl_max(sweep->translation, zero)) };
 	rbl_broadphase_cast(world->broadphase, q.box, sweep->translation,
-	                    &world->bodies[sweep->body].filter, visit_resting, &q);
+	                    rbl_world_part_filter(world, sweep->part), visit_resting, &q);
 	bool is_bullet = world->motions[sweep->body].flags & RBL_BODY_BULLET;
 	for (int class = 0; class < 1 + is_bullet; ++class) {
 		q.first_mover = work->starts[class];
@@ -533,13 +536,14 @@ static bool find_ignored(const continuous_work *work, int body, const rbl_transf
 	if (!rbl_world_clear_marks(world))
 		return false;
 	RBL_EACH_PART (p, world, body) {
-		if (!world->hot_parts[p].polyhedron && !world->parts[p].field)
+		if ((!world->hot_parts[p].polyhedron && !world->parts[p].field) ||
+		    (world->hot_parts[p].flags & RBL_PART_SENSOR))
 			continue;
 		part_sweep sweep = make_sweep(work, body, p, old_pose, 0);
 		find_obstacles(&sweep, mark_obstacle, world);
 	}
 	for (int i = rbl_bit_set_next(ignored, 0); i >= 0; i = rbl_bit_set_next(ignored, i + 1))
-		if (rbl_world_should_collide(world, body, i))
+		if (rbl_world_should_collide(world, body, i, false))
 			rbl_bit_set_remove(ignored, i);
 	return true;
 }
@@ -634,7 +638,8 @@ static sweep_stop sweep_parts(const continuous_work *work, int body, const rbl_t
 		const rbl_polyhedron *polyhedron = world->hot_parts[p].polyhedron;
 		// Speculative contacts of a thick part are made in time.
 		bool is_thick = polyhedron && translation + arc <= 0.5f * polyhedron->min_width;
-		if ((!polyhedron && !world->parts[p].field) || (is_thick && !rotates_far))
+		if ((!polyhedron && !world->parts[p].field) || (is_thick && !rotates_far) ||
+		    (world->hot_parts[p].flags & RBL_PART_SENSOR))
 			continue;
 		part_sweep sweep = make_sweep(work, body, p, old_pose, worker);
 		sweep_to_first(&sweep, &stop);

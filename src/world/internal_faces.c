@@ -136,7 +136,7 @@ static bool is_static_part(const rbl_world *world, int part)
 {
 	const rbl_world_part_hot *hot = &world->hot_parts[part];
 	return hot->polyhedron && world->bodies[hot->body].kind == RBL_BODY_STATIC &&
-	       !(world->motions[hot->body].flags & RBL_BODY_SENSOR);
+	       !rbl_world_part_is_sensor(world, part);
 }
 
 static bool is_face_normal(const rbl_world *world, int part, rbl_vec3 outwards)

@@ -89,7 +89,8 @@ bool rbl_world_update_pairs(rbl_world *world, const rbl_broadphase_result *resul
 int rbl_world_find_pair(const rbl_world *world, int a, int b);
 
 /// Whether two bodies may collide, filters apart. It asks the callback.
-bool rbl_world_should_collide(rbl_world *world, int body_a, int body_b);
+/// @param has_sensor  one of the parts in question only notices others
+bool rbl_world_should_collide(rbl_world *world, int body_a, int body_b, bool has_sensor);
 
 /// Remove a pair and its contacts, and report its end.
 /// @param is_pending  between two steps: the next one reports it

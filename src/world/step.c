@@ -254,6 +254,7 @@ rbl_result rbl_world_step(rbl_world *world, float dt)
 		return rbl_fail(RBL_BAD_ARGUMENT, "a step cannot be made during a step");
 	if (!(dt > 0.0f && dt <= 1.0f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "dt is %g, must be > 0 and at most 1", (double)dt);
+	rbl_world_update_materials(world);
 	rbl_record_step(world, dt);
 	world->is_stepping = world->is_reporting = true;
 	rbl_result result = step(world, dt);

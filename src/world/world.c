@@ -124,7 +124,7 @@ rbl_result rbl_create_world(const rbl_world_def *def, rbl_world **world)
 	w->allocator = allocator;
 	w->def = *def;
 	w->last_dt = 1.0f / 60.0f;
-	w->free_pair = w->free_contact = w->free_surface = RBL_NONE;
+	w->free_pair = w->free_contact = w->free_surface = w->free_trait = RBL_NONE;
 	rbl_arena_init(&w->arena, &allocator, 0);
 	for (int i = 0; i < 2; ++i)
 		rbl_tree_pool_init(&w->mover_nodes[i], &allocator, 0);
@@ -173,8 +173,8 @@ static void free_events(rbl_world *w)
 
 static void free_loaded(rbl_world *w)
 {
-	for (int i = 0; i < w->loaded_rules.count; ++i)
-		rbl_damage_rule_free(&w->allocator, w->loaded_rules.data[i]);
+	for (int i = 0; i < w->rules.count; ++i)
+		rbl_damage_rule_free(&w->allocator, w->rules.data[i]);
 	for (int i = 0; i < w->loaded_colliders.count; ++i)
 		rbl_destroy_collider(w->loaded_colliders.data[i]);
 	for (int i = 0; i < w->loaded_shapes.count; ++i) {
@@ -185,7 +185,8 @@ static void free_loaded(rbl_world *w)
 		rbl_destroy_distance_field(w->original_fields.data[i]);
 	rbl_array_free(&w->allocator, &w->original_fields);
 	rbl_array_free(&w->allocator, &w->loaded_shapes);
-	rbl_array_free(&w->allocator, &w->loaded_rules);
+	rbl_array_free(&w->allocator, &w->rules);
+	rbl_world_free_materials(w);
 	rbl_array_free(&w->allocator, &w->loaded_colliders);
 }
 
