@@ -203,20 +203,29 @@ static inline friction_arms find_friction_arms(const rbl_solver_contact_block *b
 	return (friction_arms){ a, rbl_f8x3_add(a, offset), offset };
 }
 
-// The velocity of B relative to A where friction acts.
-static inline rbl_f8x3 find_slip(const body_pair *pair, const friction_arms *arms)
+// The velocity of B relative to A where friction acts, and of its surface, if surfaces run.
+static inline rbl_f8x3 find_slip(const body_pair *pair, const friction_arms *arms,
+                                 const float *surface_velocity)
 {
 	rbl_f8x3 at_a =
 		rbl_f8x3_add(pair->velocity_a.linear, rbl_f8x3_cross(pair->velocity_a.angular, arms->a));
 	rbl_f8x3 at_b =
 		rbl_f8x3_add(pair->velocity_b.linear, rbl_f8x3_cross(pair->velocity_b.angular, arms->b));
-	return rbl_f8x3_sub(at_b, at_a);
+	rbl_f8x3 slip = rbl_f8x3_sub(at_b, at_a);
+	return surface_velocity ? rbl_f8x3_add(slip, load_lanes(surface_velocity)) : slip;
+}
+
+static inline const float *surface_velocity_of(const rbl_solver_contact_list *list, int block)
+{
+	return list->surface_velocities
+	           ? list->surface_velocities + (size_t)block * 3 * RBL_SOLVER_LANES
+	           : NULL;
 }
 
 // Coulomb friction at the centroid of the points, in both tangents at once, torsional friction
 // where there are several points, and resistance of round shapes.
 static inline void solve_friction(rbl_solver_contact_block *block, body_pair *pair, rbl_f8x3 normal,
-                                  int point_count, bool is_round)
+                                  int point_count, bool is_round, const float *surface_velocity)
 {
 	friction_arms arms = find_friction_arms(block, normal, point_count, is_round);
 	rbl_f8 normal_impulse = sum_impulses(block, point_count);
@@ -228,7 +237,7 @@ static inline void solve_friction(rbl_solver_contact_block *block, body_pair *pa
 
 	rbl_f8x3 t1, t2;
 	make_tangents(normal, &t1, &t2);
-	rbl_f8x3 slip = find_slip(pair, &arms);
+	rbl_f8x3 slip = find_slip(pair, &arms, surface_velocity);
 	rbl_f8 slip_1 = rbl_f8x3_dot(slip, t1), slip_2 = rbl_f8x3_dot(slip, t2);
 	rbl_f8 xx = rbl_f8_load(block->friction_mass[0]), xy = rbl_f8_load(block->friction_mass[1]);
 	rbl_f8 yy = rbl_f8_load(block->friction_mass[2]);
@@ -252,7 +261,7 @@ static inline void solve_friction(rbl_solver_contact_block *block, body_pair *pa
 // relaxed in the same sub-step.
 static inline void solve_block(rbl_solver_contact_block *block, const rbl_solver_step_context *step,
                                bool is_soft, bool is_backward, bool is_shared, int counts,
-                               uint8_t *must_relax)
+                               const float *surface_velocity, uint8_t *must_relax)
 {
 	int point_count = counts & RBL_SOLVER_POINT_COUNT;
 	body_pair pair;
@@ -260,7 +269,8 @@ static inline void solve_block(rbl_solver_contact_block *block, const rbl_solver
 	rbl_f8x3 normal = load_lanes(block->normal);
 	separation_change change =
 		find_separation_change(block, normal, load_lanes(block->offset), step);
-	solve_friction(block, &pair, normal, point_count, counts & RBL_SOLVER_IS_ROUND_BLOCK);
+	solve_friction(block, &pair, normal, point_count, counts & RBL_SOLVER_IS_ROUND_BLOCK,
+	               surface_velocity);
 	rbl_f8 least = rbl_f8_zero();
 	rbl_f8 sum = solve_normals(block, &pair, normal, &change, step, is_soft, is_backward,
 	                           point_count, &least);
@@ -276,7 +286,7 @@ static inline void solve_blocks(const rbl_solver_contact_list *list, int begin, 
 	for (int i = begin; i < end; ++i)
 		if (is_for_all || list->must_relax[i])
 			solve_block(&list->blocks[i], step, is_soft, is_backward, is_shared,
-			            list->point_counts[i], &list->must_relax[i]);
+			            list->point_counts[i], surface_velocity_of(list, i), &list->must_relax[i]);
 }
 
 void RBL_KERNEL(rbl_solver_solve_contacts)(const rbl_solver_contact_list *list, int begin, int end,
@@ -381,12 +391,12 @@ static inline bounce_points find_bounces(const rbl_solver_contact_block *block,
 
 // Friction in the moment of a bounce, at the centroid of the points.
 static void bounce_friction(const rbl_solver_contact_block *block, body_pair *pair, rbl_f8x3 normal,
-                            rbl_f8 normal_impulse)
+                            rbl_f8 normal_impulse, const float *surface_velocity)
 {
 	friction_arms arms = find_friction_arms(block, normal, RBL_MAX_MANIFOLD_POINTS, true);
 	rbl_f8x3 t1, t2;
 	make_tangents(normal, &t1, &t2);
-	rbl_f8x3 slip = find_slip(pair, &arms);
+	rbl_f8x3 slip = find_slip(pair, &arms, surface_velocity);
 	rbl_f8 slip_1 = rbl_f8x3_dot(slip, t1), slip_2 = rbl_f8x3_dot(slip, t2);
 	rbl_f8 xx = rbl_f8_load(block->friction_mass[0]), xy = rbl_f8_load(block->friction_mass[1]);
 	rbl_f8 yy = rbl_f8_load(block->friction_mass[2]);
@@ -468,7 +478,7 @@ void RBL_KERNEL(rbl_solver_bounce_contacts)(const rbl_solver_contact_list *list,
 		list->has_bounced[i] = 1;
 		velocity_lanes old_a = pair.velocity_a, old_b = pair.velocity_b;
 		rbl_f8 sum = bounce_points_apart(block, &pair, &found, restitution, point_count);
-		bounce_friction(block, &pair, load_lanes(block->normal), sum);
+		bounce_friction(block, &pair, load_lanes(block->normal), sum, surface_velocity_of(list, i));
 		rbl_f8_store(block->peak_impulse, rbl_f8_max(rbl_f8_load(block->peak_impulse), sum));
 		store_pair(&pair, block->a, block->b, step, list->is_shared);
 		if (step->is_beginning)

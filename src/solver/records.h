@@ -186,6 +186,12 @@ typedef struct rbl_solver_contact_list {
 	int count;
 	int block_capacity;
 	bool is_shared; // the overflow: contacts of a block may share dynamic bodies
+
+	// In a step in which surfaces of its contacts run: their velocities, as three rows for each
+	// block; else NULL. The memory is kept.
+	const float *surface_velocities;
+	float *surface_memory;
+	int surface_capacity; // in blocks
 } rbl_solver_contact_list;
 
 /// Blocks in use.

@@ -87,6 +87,8 @@ struct rbl_solver {
 	RBL_ARRAY(rbl_solver_contact_cold) contacts;
 	rbl_solver_contact_list lists[RBL_SOLVER_LIST_COUNT];
 	RBL_ARRAY(int32_t) hits;
+	const rbl_solver_running_surface *running_surfaces; // of the next step
+	int running_count;
 
 	RBL_ARRAY(rbl_solver_joint_state) joints;
 	RBL_ARRAY(int32_t) broken;

@@ -195,7 +195,7 @@ static rbl_result set_material(rbl_world *world, int body, rbl_material_values v
 	if (new_density != density)
 		rbl_world_scale_mass(world, body, new_density / density);
 	rbl_world_update_contact_materials(world, body);
-	rbl_world_wake(world, body);
+	rbl_world_wake_touching(world, body);
 	return RBL_OK;
 }
 

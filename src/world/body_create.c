@@ -493,6 +493,8 @@ int rbl_world_add_part(rbl_world *world, int body, const rbl_new_part *from)
 		                      .body = body,
 		                      .is_placed = !is_identity(from->pose),
 		                      .flags = from->uses_materials ? RBL_PART_HAS_MATERIALS : 0 };
+	if (from->uses_materials || from->own_material != RBL_NONE)
+		world->motions[body].flags |= RBL_BODY_HAS_MATERIALS;
 	if (from->own) {
 		const rbl_filter *f = &from->own->filter;
 		rbl_part_traits traits = { .filter = *f,
@@ -501,8 +503,6 @@ int rbl_world_add_part(rbl_world *world, int body, const rbl_new_part *from)
 			                       .has_filter = f->category != 0 || f->mask != 0 || f->group != 0,
 			                       .is_sensor = from->own->is_sensor };
 		rbl_world_set_traits(world, part, &traits);
-		if (from->own_material != RBL_NONE)
-			world->motions[body].flags |= RBL_BODY_HAS_MATERIALS;
 	}
 	world->bodies[body].first_part = part;
 	return part;

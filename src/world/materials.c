@@ -124,6 +124,7 @@ void rbl_world_free_materials(rbl_world *world)
 	for (int i = 0; i < world->materials.count; ++i)
 		rbl_material_unshare(world->materials.data[i].shared);
 	rbl_array_free(&world->allocator, &world->materials);
+	rbl_array_free(&world->allocator, &world->running);
 	rbl_map_free(&world->allocator, &world->material_map);
 	rbl_array_free(&world->allocator, &world->traits);
 	rbl_map_free(&world->allocator, &world->trait_map);
@@ -235,6 +236,16 @@ static bool has_changed_material(const rbl_world *world, int body, const uint8_t
 	return false;
 }
 
+void rbl_world_wake_touching(rbl_world *world, int body)
+{
+	rbl_world_wake(world, body);
+	if (world->bodies[body].kind == RBL_BODY_DYNAMIC)
+		return;
+	RBL_EACH_PART (p, world, body)
+		RBL_EACH_PAIR (pair, world, p)
+			rbl_world_wake(world, rbl_world_other_body(world, pair, p));
+}
+
 // Values have changed; the old densities are still known.
 static void apply_material_change(rbl_world *world, const uint8_t *is_changed,
                                   const float *old_densities)
@@ -246,11 +257,7 @@ static void apply_material_change(rbl_world *world, const uint8_t *is_changed,
 		float density = world->materials.data[b->material].values.density;
 		if (is_changed[b->material] && density != old_densities[b->material])
 			rbl_world_scale_mass(world, i, density / old_densities[b->material]);
-		rbl_world_wake(world, i);
-		if (b->kind == RBL_BODY_STATIC) // what sleeps on it
-			RBL_EACH_PART (p, world, i)
-				RBL_EACH_PAIR (pair, world, p)
-					rbl_world_wake(world, rbl_world_other_body(world, pair, p));
+		rbl_world_wake_touching(world, i);
 	}
 	rbl_world_update_contact_materials(world, RBL_NONE);
 }
@@ -280,6 +287,76 @@ void rbl_world_update_materials(rbl_world *world)
 		rbl_record_material_change(world, i);
 	}
 	apply_material_change(world, is_changed, old_densities);
+}
+
+// --- running surfaces ---------------------------------------------------------------------------
+
+static bool is_running(const rbl_world *world, int material)
+{
+	rbl_vec3 v = world->materials.data[material].values.surface_velocity;
+	return v.x != 0.0f || v.y != 0.0f || v.z != 0.0f;
+}
+
+// Whether a surface of a body may run.
+static bool may_run(const rbl_world *world, int body)
+{
+	return is_running(world, (int)world->bodies[body].material) ||
+	       (world->motions[body].flags & RBL_BODY_HAS_MATERIALS);
+}
+
+static rbl_vec3 surface_velocity(const rbl_world *world, int part, int child)
+{
+	rbl_vec3 local = rbl_world_part_material(world, part, child)->surface_velocity;
+	return rbl_rotate(world->motions[world->hot_parts[part].body].rotation, local);
+}
+
+// How the surface of B runs past that of A, the bodies of a contact as the solver has them.
+rbl_vec3 rbl_world_running_velocity(const rbl_world *world, int contact)
+{
+	const rbl_world_contact *t = &world->contacts.data[contact];
+	const rbl_pair_record *pair = &world->pairs[t->pair];
+	rbl_vec3 v = rbl_sub(surface_velocity(world, pair->b, t->manifold.child_b),
+	                     surface_velocity(world, pair->a, t->manifold.child_a));
+	return rbl_world_is_swapped(world, t->pair) ? rbl_neg(v) : v;
+}
+
+// @return false when memory ran out
+static bool add_running(rbl_world *world, int pair)
+{
+	RBL_EACH_CONTACT (contact, world, pair) {
+		const rbl_world_contact *t = &world->contacts.data[contact];
+		if (t->solver_contact == RBL_NONE || t->manifold.point_count == 0)
+			continue;
+		rbl_vec3 v = rbl_world_running_velocity(world, contact);
+		if (v.x == 0.0f && v.y == 0.0f && v.z == 0.0f)
+			continue;
+		rbl_solver_running_surface running = { t->solver_contact, v };
+		if (!rbl_array_push(&world->allocator, &world->running, running))
+			return false;
+	}
+	return true;
+}
+
+bool rbl_world_set_running_surfaces(rbl_world *world)
+{
+	bool runs = false, ok = true;
+	for (int i = 0; i < world->materials.count && !runs; ++i)
+		runs = is_running(world, i);
+	world->running.count = 0;
+	if (runs)
+		RBL_EACH_LIVE (i, &world->body_ids) {
+			if (!may_run(world, i))
+				continue;
+			RBL_EACH_PART (p, world, i)
+				RBL_EACH_PAIR (pair, world, p) {
+					int other = rbl_world_other_body(world, pair, p);
+					bool is_first = i < other || !may_run(world, other); // each pair once
+					if (is_first && (world->pairs[pair].flags & RBL_PAIR_POINTS))
+						ok &= add_running(world, pair);
+				}
+		}
+	rbl_solver_set_running_surfaces(world->solver, world->running.data, world->running.count);
+	return ok;
 }
 
 // --- the public face ----------------------------------------------------------------------------

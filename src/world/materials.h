@@ -68,4 +68,13 @@ void rbl_world_update_materials(rbl_world *world);
 /// Update the contacts of a body, or with RBL_NONE of all, after a material has changed.
 void rbl_world_update_contact_materials(rbl_world *world, int body);
 
+/// Wake a body, and what touches it when it is static.
+void rbl_world_wake_touching(rbl_world *world, int body);
+
+/// How the surface of B runs past that of A, the bodies of a contact as the solver has them.
+rbl_vec3 rbl_world_running_velocity(const rbl_world *world, int contact);
+
+/// Tell the solver which surfaces run in the coming step. @return false when memory ran out
+bool rbl_world_set_running_surfaces(rbl_world *world);
+
 void rbl_world_free_materials(rbl_world *world);

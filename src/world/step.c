@@ -235,6 +235,7 @@ static rbl_result step(rbl_world *world, float dt)
 	if (result != RBL_OK)
 		return result;
 	if (world->solver) {
+		s->lost_count += !rbl_world_set_running_surfaces(world);
 		s->lost_count += rbl_solver_step(world->solver, dt, world->def.substep_count,
 		                                 world->def.gravity) != RBL_OK;
 		s->solver_ms = since(&clock);

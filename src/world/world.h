@@ -76,6 +76,7 @@ struct rbl_world {
 	RBL_ARRAY(rbl_part_traits) traits;
 	rbl_map trait_map; // from part to index
 	int free_trait;
+	RBL_ARRAY(rbl_solver_running_surface) running; // of this step
 
 	rbl_id_pool joint_ids;
 	RBL_ARRAY(rbl_world_joint) joints;
