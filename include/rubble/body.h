@@ -55,6 +55,20 @@ typedef enum rbl_body_kind {
 	RBL_BODY_KIND_COUNT
 } rbl_body_kind;
 
+/// World axes along which the centre of mass of a dynamic body does not move, and about which it
+/// does not rotate.
+typedef enum rbl_axis_locks {
+	RBL_LOCK_TRANSLATION_X = 1,
+	RBL_LOCK_TRANSLATION_Y = 2,
+	RBL_LOCK_TRANSLATION_Z = 4,
+	RBL_LOCK_ROTATION_X = 8,
+	RBL_LOCK_ROTATION_Y = 16,
+	RBL_LOCK_ROTATION_Z = 32,
+	RBL_LOCK_TRANSLATION = 7, // all three
+	RBL_LOCK_ROTATION = 56,   // likewise
+	RBL_LOCK_PLANE_XY = 28,   // it stays in the plane of x and y, as in two dimensions
+} rbl_axis_locks;
+
 /// How contacts of a body are found.
 typedef enum rbl_contact_method {
 	/// By convexes. Exact for convex bodies, and as good as the convexes are for others.
@@ -136,6 +150,10 @@ typedef struct rbl_body_def {
 
 	/// How much of the world's gravity it feels. Default 1.
 	float gravity_scale;
+
+	/// Axes along and about which it does not move, rbl_axis_locks. What comes off it has them,
+	/// too. Default 0: none.
+	uint32_t locks;
 
 	/// How hits break it; the world copies the rule and keeps its patterns when you destroy them.
 	/// NULL: it does not break. Default NULL.
@@ -267,6 +285,9 @@ RBL_API float rbl_body_angular_damping(const rbl_world *world, rbl_body_id body)
 
 /// @return how much of the world's gravity it feels. Threads: world.
 RBL_API float rbl_body_gravity_scale(const rbl_world *world, rbl_body_id body);
+
+/// @return the axes along and about which it does not move, rbl_axis_locks. Threads: world.
+RBL_API uint32_t rbl_body_locks(const rbl_world *world, rbl_body_id body);
 
 /// @return the rule it breaks by, as the world has copied it: it lives as long as the world. NULL
 /// for none. Threads: world.
@@ -400,6 +421,9 @@ RBL_API rbl_result rbl_body_set_damping(rbl_world *world, rbl_body_id body, floa
 
 /// Set how much of the world's gravity a body feels; 0: none.
 RBL_API rbl_result rbl_body_set_gravity_scale(rbl_world *world, rbl_body_id body, float scale);
+
+/// Set the axes along and about which it does not move, rbl_axis_locks: velocities there end.
+RBL_API rbl_result rbl_body_set_locks(rbl_world *world, rbl_body_id body, uint32_t locks);
 
 /// Wake a body, or put it to sleep now, with zero velocity. A sleeping body that is touched wakes.
 RBL_API rbl_result rbl_body_set_awake(rbl_world *world, rbl_body_id body, bool is_awake);

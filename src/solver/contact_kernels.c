@@ -260,12 +260,12 @@ static inline void solve_friction(rbl_solver_contact_block *block, body_pair *pa
 // One iteration, with soft bias or without. A block that pushes overlap out fast is marked, and
 // relaxed in the same sub-step.
 static inline void solve_block(rbl_solver_contact_block *block, const rbl_solver_step_context *step,
-                               bool is_soft, bool is_backward, bool is_shared, int counts,
-                               const float *surface_velocity, uint8_t *must_relax)
+                               bool is_soft, bool is_backward, bool is_shared, bool has_locks,
+                               int counts, const float *surface_velocity, uint8_t *must_relax)
 {
 	int point_count = counts & RBL_SOLVER_POINT_COUNT;
 	body_pair pair;
-	load_pair(&pair, block->a, block->b, step, is_shared);
+	load_pair(&pair, block->a, block->b, step, is_shared, has_locks);
 	rbl_f8x3 normal = load_lanes(block->normal);
 	separation_change change =
 		find_separation_change(block, normal, load_lanes(block->offset), step);
@@ -280,31 +280,36 @@ static inline void solve_block(rbl_solver_contact_block *block, const rbl_solver
 }
 
 static inline void solve_blocks(const rbl_solver_contact_list *list, int begin, int end,
-                                const rbl_solver_step_context *step, bool is_soft, bool is_shared)
+                                const rbl_solver_step_context *step, bool is_soft, bool is_shared,
+                                bool has_locks)
 {
 	bool is_for_all = is_soft || step->is_last, is_backward = step->is_backward;
 	for (int i = begin; i < end; ++i)
 		if (is_for_all || list->must_relax[i])
-			solve_block(&list->blocks[i], step, is_soft, is_backward, is_shared,
+			solve_block(&list->blocks[i], step, is_soft, is_backward, is_shared, has_locks,
 			            list->point_counts[i], surface_velocity_of(list, i), &list->must_relax[i]);
 }
 
 void RBL_KERNEL(rbl_solver_solve_contacts)(const rbl_solver_contact_list *list, int begin, int end,
                                            const rbl_solver_step_context *step)
 {
-	if (list->is_shared)
-		solve_blocks(list, begin, end, step, true, true);
+	if (step->has_locks)
+		solve_blocks(list, begin, end, step, true, list->is_shared, true);
+	else if (list->is_shared)
+		solve_blocks(list, begin, end, step, true, true, false);
 	else
-		solve_blocks(list, begin, end, step, true, false);
+		solve_blocks(list, begin, end, step, true, false, false);
 }
 
 void RBL_KERNEL(rbl_solver_relax_contacts)(const rbl_solver_contact_list *list, int begin, int end,
                                            const rbl_solver_step_context *step)
 {
-	if (list->is_shared)
-		solve_blocks(list, begin, end, step, false, true);
+	if (step->has_locks)
+		solve_blocks(list, begin, end, step, false, list->is_shared, true);
+	else if (list->is_shared)
+		solve_blocks(list, begin, end, step, false, true, false);
 	else
-		solve_blocks(list, begin, end, step, false, false);
+		solve_blocks(list, begin, end, step, false, false, false);
 }
 
 // The friction impulse as a vector.
@@ -327,7 +332,7 @@ void RBL_KERNEL(rbl_solver_warm_start_contacts)(const rbl_solver_contact_list *l
 		int point_count = list->point_counts[i] & RBL_SOLVER_POINT_COUNT;
 		bool is_round = list->point_counts[i] & RBL_SOLVER_IS_ROUND_BLOCK;
 		body_pair pair;
-		load_pair(&pair, block->a, block->b, step, list->is_shared);
+		load_pair(&pair, block->a, block->b, step, list->is_shared, step->has_locks);
 		rbl_f8x3 normal = load_lanes(block->normal);
 		friction_arms arms = find_friction_arms(block, normal, point_count, is_round);
 		rbl_f8x3 friction = load_friction(block, normal);
@@ -471,7 +476,7 @@ void RBL_KERNEL(rbl_solver_bounce_contacts)(const rbl_solver_contact_list *list,
 			continue;
 		int point_count = list->point_counts[i] & RBL_SOLVER_POINT_COUNT;
 		body_pair pair;
-		load_pair(&pair, block->a, block->b, step, list->is_shared);
+		load_pair(&pair, block->a, block->b, step, list->is_shared, step->has_locks);
 		bounce_points found = find_bounces(block, cold, &pair, point_count, step);
 		if (!rbl_i8_any(found.bounces))
 			continue;
@@ -584,6 +589,14 @@ static void prepare_friction(rbl_solver_contact_block *block, const body_pair *p
 	rbl_f8 xx = rbl_f8_add(inverse_mass, angular_response(pair, a1, b1, a1, b1));
 	rbl_f8 yy = rbl_f8_add(inverse_mass, angular_response(pair, a2, b2, a2, b2));
 	rbl_f8 xy = angular_response(pair, a1, b1, a2, b2);
+	if (pair->has_locks) {
+		xx = rbl_f8_add(linear_response(pair, t1, t1), angular_response(pair, a1, b1, a1, b1));
+		yy = rbl_f8_add(linear_response(pair, t2, t2), angular_response(pair, a2, b2, a2, b2));
+		xy = rbl_f8_add(linear_response(pair, t1, t2), xy);
+		// Along a tangent in which nothing moves: the other one alone.
+		rbl_f8 least = rbl_f8_mul(rbl_f8_splat(1e-6f), rbl_f8_add(xx, yy));
+		xx = rbl_f8_add(xx, least), yy = rbl_f8_add(yy, least);
+	}
 	rbl_f8 scale = inverse_or_zero(rbl_f8_sub(rbl_f8_mul(xx, yy), rbl_f8_mul(xy, xy)));
 	rbl_f8_store(block->friction_mass[0], rbl_f8_mul(yy, scale));
 	rbl_f8_store(block->friction_mass[1], rbl_f8_neg(rbl_f8_mul(xy, scale)));
@@ -616,13 +629,15 @@ void RBL_KERNEL(rbl_solver_prepare_contacts)(const rbl_solver_contact_list *list
 		rbl_solver_contact_block *block = &list->blocks[i];
 		rbl_solver_cold_block *cold = &list->cold[i];
 		body_pair pair;
-		load_pair(&pair, block->a, block->b, step, list->is_shared);
+		load_pair(&pair, block->a, block->b, step, list->is_shared, step->has_locks);
 		rbl_i8 is_old = rbl_f8_ge(rbl_f8_load(block->friction_mass[0]), zero);
 		if (rbl_i8_any(is_old))
 			update_old_manifolds(block, step, is_old);
 		rbl_f8x3 normal = load_lanes(block->normal);
 		rbl_f8x3 offset_cross = rbl_f8x3_cross(load_lanes(block->offset), normal);
 		rbl_f8 inverse_mass = rbl_f8_add(pair.inertia_a.inverse_mass, pair.inertia_b.inverse_mass);
+		if (pair.has_locks)
+			inverse_mass = linear_response(&pair, normal, normal);
 		rbl_f8 approach_speed = zero;
 		for (int k = 0; k < RBL_MAX_MANIFOLD_POINTS; ++k) {
 			rbl_solver_point_block *point = &block->points[k];

@@ -53,7 +53,8 @@ typedef struct rbl_solver_inertia {
 	};
 	rbl_vec3 off_diagonal; // xy xz yz
 	union {
-		float gravity_scale;   // with an inverse tensor
+		float gravity_scale;   // with an inverse tensor in body axes
+		uint32_t locks;        // with one in world axes: axes without translation, as bits
 		float angular_damping; // with a tensor
 	};
 } rbl_solver_inertia;

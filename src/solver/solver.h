@@ -114,7 +114,12 @@ typedef struct rbl_solver_body {
 	bool can_sleep; // of its own accord
 	bool is_round;  // a ball, or something that rolls as easily
 	bool is_asleep; // from the start, until a neighbour moves
+	uint8_t locks;  // RBL_SOLVER_LOCK_... bits, of dynamic bodies
 } rbl_solver_body;
+
+/// World axes along which the centre of a body does not move: x, y, z from the first bit on; and
+/// about which it does not rotate: likewise from the second.
+enum { RBL_SOLVER_LOCK_TRANSLATION = 1, RBL_SOLVER_LOCK_ROTATION = 8, RBL_SOLVER_LOCK_ALL = 63 };
 
 /// @return a dynamic body of unit mass that may sleep.
 rbl_solver_body rbl_default_solver_body(void);
@@ -152,6 +157,7 @@ typedef enum rbl_solver_state {
 	RBL_SOLVER_IS_ASLEEP = 4,
 	RBL_SOLVER_IS_FROZEN = 16, // asleep, and nothing wakes it; 8, 64 and 128 are internal
 	RBL_SOLVER_IS_ROUND = 32,
+	RBL_SOLVER_LOCK_STATE = RBL_SOLVER_LOCK_ALL << 8, // locked axes
 } rbl_solver_state;
 
 _Static_assert(sizeof(rbl_solver_pose) == 32, "half a cache line");

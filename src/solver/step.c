@@ -202,14 +202,18 @@ static void run_contacts(stage *g, rbl_solver_contact_kernel *kernel)
 		run_list(g, i, kernel);
 }
 
-// Note which bodies have contacts.
-static void mark_touching(rbl_solver *s)
+// Note which bodies have contacts. @return how many are locked along axes; they are in the queue
+static int mark_touching(rbl_solver *s)
 {
+	int locked = 0;
 	for (int i = 0; i < s->awake_count; ++i) {
 		uint32_t *state = &s->records.velocity[s->awake[i]].state;
 		bool touches = s->cold[s->awake[i]].colors != 0;
 		*state = (*state & ~(uint32_t)RBL_SOLVER_TOUCHES) | (touches ? RBL_SOLVER_TOUCHES : 0u);
+		if (*state & RBL_SOLVER_LOCK_STATE)
+			s->queue[locked++] = s->awake[i];
 	}
+	return locked;
 }
 
 // --- running surfaces ----------------------------------------------------------------------------
@@ -277,8 +281,11 @@ static void end_running_surfaces(rbl_solver *s)
 static void prepare(stage *g)
 {
 	rbl_solver *s = g->s;
-	mark_touching(s);
+	int locked = mark_touching(s);
+	g->step.has_locks = locked > 0;
+	rbl_solver_begin_locks(s, s->queue, locked);
 	run_bodies(g, RBL_PICK(rbl_solver_prepare_bodies));
+	rbl_solver_apply_locks(s, s->queue, locked, g->step.dt);
 	rbl_solver_prepare_joints(s, &g->step); // may change inertia
 	rbl_worker_group_for(s->workers, RBL_SOLVER_SLEEPING, 1, sort_lists, g);
 	place_running_surfaces(s);

@@ -120,6 +120,7 @@ static rbl_body_def fragment_body_def(const rbl_world *world, int baked_body,
 	def.user = m->user;
 	def.can_sleep = m->flags & RBL_BODY_CAN_SLEEP;
 	def.is_bullet = m->flags & RBL_BODY_BULLET;
+	def.locks = m->flags >> RBL_BODY_LOCK_SHIFT & RBL_SOLVER_LOCK_ALL;
 	def.is_enabled = world->motions[baked_body].flags & RBL_BODY_ENABLED;
 	return def;
 }

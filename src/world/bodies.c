@@ -208,6 +208,13 @@ float rbl_body_gravity_scale(const rbl_world *world, rbl_body_id body)
 	return has_body(world, body) ? world->bodies[body.index].gravity_scale : 0.0f;
 }
 
+uint32_t rbl_body_locks(const rbl_world *world, rbl_body_id body)
+{
+	return has_body(world, body)
+	           ? world->motions[body.index].flags >> RBL_BODY_LOCK_SHIFT & RBL_SOLVER_LOCK_ALL
+	           : 0;
+}
+
 const rbl_damage_rule *rbl_body_get_damage_rule(const rbl_world *world, rbl_body_id body)
 {
 	return has_body(world, body) ? world->bodies[body.index].damage : NULL;

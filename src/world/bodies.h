@@ -31,6 +31,9 @@ enum {
 	RBL_BODY_HAS_MATERIALS = 262144, // some of its parts have materials of their own
 };
 
+/// Locked axes, rbl_axis_locks, are among the flags from this bit on.
+enum { RBL_BODY_LOCK_SHIFT = 20, RBL_BODY_LOCKS = 63 << RBL_BODY_LOCK_SHIFT };
+
 /// What the narrow phase reads of a body: one cache line.
 typedef struct rbl_body_motion {
 	rbl_vec3 centre;       // of mass
@@ -105,6 +108,18 @@ typedef struct rbl_world_part {
 
 /// The largest angular speed.
 #define RBL_MAX_ANGULAR_SPEED (10.0f * RBL_MAX_SPEED)
+
+/// The velocities of a body, without what its locks forbid when it is dynamic.
+static inline void rbl_world_lock_motion(rbl_body_motion *m, bool is_dynamic)
+{
+	uint32_t locks = is_dynamic ? m->flags >> RBL_BODY_LOCK_SHIFT : 0;
+	m->velocity.x = locks & RBL_LOCK_TRANSLATION_X ? 0.0f : m->velocity.x;
+	m->velocity.y = locks & RBL_LOCK_TRANSLATION_Y ? 0.0f : m->velocity.y;
+	m->velocity.z = locks & RBL_LOCK_TRANSLATION_Z ? 0.0f : m->velocity.z;
+	m->angular_velocity.x = locks & RBL_LOCK_ROTATION_X ? 0.0f : m->angular_velocity.x;
+	m->angular_velocity.y = locks & RBL_LOCK_ROTATION_Y ? 0.0f : m->angular_velocity.y;
+	m->angular_velocity.z = locks & RBL_LOCK_ROTATION_Z ? 0.0f : m->angular_velocity.z;
+}
 
 /// The pose of the frame of the centre of mass.
 static inline rbl_transform rbl_world_motion_pose(const rbl_body_motion *motion)

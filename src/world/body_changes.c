@@ -13,9 +13,10 @@ static rbl_result set_velocity(rbl_world *world, int body, rbl_vec3 velocity,
 	velocity = rbl_world_clamp_length(velocity, RBL_MAX_SPEED),
 	angular_velocity = rbl_world_clamp_length(angular_velocity, RBL_MAX_ANGULAR_SPEED);
 	m->velocity = velocity, m->angular_velocity = angular_velocity;
+	rbl_world_lock_motion(m, world->bodies[body].kind == RBL_BODY_DYNAMIC);
 	if (world->bodies[body].solver_body != RBL_NONE)
-		rbl_solver_set_velocity(world->solver, world->bodies[body].solver_body, velocity,
-		                        angular_velocity);
+		rbl_solver_set_velocity(world->solver, world->bodies[body].solver_body, m->velocity,
+		                        m->angular_velocity);
 	rbl_world_wake(world, body);
 	rbl_world_mark_dirty(world, body);
 	return RBL_OK;
@@ -385,6 +386,13 @@ rbl_result rbl_world_apply_command(rbl_world *world, const rbl_command *c)
 	case RBL_COMMAND_SET_GRAVITY_SCALE:
 		b->gravity_scale = c->x;
 		break;
+	case RBL_COMMAND_SET_LOCKS:
+		m->flags &= ~(uint32_t)RBL_BODY_LOCKS;
+		m->flags |= (uint32_t)c->number << RBL_BODY_LOCK_SHIFT;
+		rbl_world_update_solver_body(world, body);
+		return b->kind == RBL_BODY_STATIC
+		           ? RBL_OK
+		           : set_velocity(world, body, m->velocity, m->angular_velocity);
 	case RBL_COMMAND_SET_AWAKE:
 		return set_awake(world, body, c->number != 0);
 	case RBL_COMMAND_SET_CAN_SLEEP:

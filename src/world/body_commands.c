@@ -187,6 +187,11 @@ static rbl_result check_command(const rbl_world *world, const rbl_command *c)
 		return check_range(c->x, c->y, 0.0f);
 	case RBL_COMMAND_SET_GRAVITY_SCALE:
 		return check_range(c->x, 0.0f, -1e6f);
+	case RBL_COMMAND_SET_LOCKS:
+		if (c->number > RBL_SOLVER_LOCK_ALL)
+			return rbl_fail(RBL_BAD_ARGUMENT, "locks is %u, not rbl_axis_locks",
+			                (unsigned)c->number);
+		return RBL_OK;
 	case RBL_COMMAND_SET_SENSOR:
 		if (c->number && b->baked_index != 0)
 			return rbl_fail(RBL_BAD_ARGUMENT, "debris was baked into the body: it stays solid");
@@ -309,6 +314,11 @@ rbl_result rbl_body_set_damping(rbl_world *world, rbl_body_id body, float linear
 rbl_result rbl_body_set_gravity_scale(rbl_world *world, rbl_body_id body, float scale)
 {
 	return SUBMIT(SET_GRAVITY_SCALE, .x = scale);
+}
+
+rbl_result rbl_body_set_locks(rbl_world *world, rbl_body_id body, uint32_t locks)
+{
+	return SUBMIT(SET_LOCKS, .number = locks);
 }
 
 rbl_result rbl_body_set_awake(rbl_world *world, rbl_body_id body, bool is_awake)

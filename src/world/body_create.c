@@ -77,6 +77,8 @@ static rbl_result check_body_def(const rbl_body_def *def)
 		return RBL_BAD_ARGUMENT;
 	if (!def->shared_material && rbl_material_check(&def->material) != RBL_OK)
 		return RBL_BAD_ARGUMENT;
+	if (def->locks > RBL_SOLVER_LOCK_ALL)
+		return rbl_fail(RBL_BAD_ARGUMENT, "locks is %u, not rbl_axis_locks", (unsigned)def->locks);
 	if (def->filter.group < INT32_MIN / 2)
 		return rbl_fail(RBL_BAD_ARGUMENT, "filter.group is %d, must be at least %d",
 		                (int)def->filter.group, (int)(INT32_MIN / 2));
@@ -404,6 +406,8 @@ static void fill_motion(rbl_world *world, int index, const rbl_body_def *def,
 		(def->contact_method == RBL_CONTACTS_FIELD ? RBL_BODY_BY_FIELD : 0u) |
 		(def->contact_method == RBL_CONTACTS_AUTOMATIC ? RBL_BODY_AUTOMATIC : 0u);
 	m->flags |= is_dirty | (m->flags & RBL_BODY_AWAKE ? RBL_BODY_REPORTED_AWAKE : 0u);
+	m->flags |= def->locks << RBL_BODY_LOCK_SHIFT;
+	rbl_world_lock_motion(m, staged->kind == RBL_BODY_DYNAMIC);
 }
 
 static void fill_body(rbl_world *world, int index, const rbl_body_def *def,
@@ -540,6 +544,7 @@ rbl_solver_body rbl_world_solver_body(const rbl_world *world, int body)
 	const rbl_polyhedron *form =
 		b->part_count == 1 ? world->hot_parts[b->first_part].polyhedron : NULL;
 	out.is_round = form && form->vertex_count <= 2;
+	out.locks = (uint8_t)(m->flags >> RBL_BODY_LOCK_SHIFT & RBL_SOLVER_LOCK_ALL);
 	return out;
 }
 

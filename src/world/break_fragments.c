@@ -63,6 +63,7 @@ static rbl_body_def fragment_def(const rbl_world *world, rbl_body_id parent, rbl
 	def.contact_method = rbl_world_contact_method(m->flags, b->original);
 	def.can_sleep = m->flags & RBL_BODY_CAN_SLEEP;
 	def.is_bullet = m->flags & RBL_BODY_BULLET;
+	def.locks = m->flags >> RBL_BODY_LOCK_SHIFT & RBL_SOLVER_LOCK_ALL;
 	def.is_sensor = m->flags & RBL_BODY_SENSOR;
 	def.is_enabled = m->flags & RBL_BODY_ENABLED;
 	def.user = b->user;

@@ -31,6 +31,7 @@ static const rbl_field body_def_fields[] = {
 	RBL_FIELD_BITS(rbl_body_def, linear_damping),
 	RBL_FIELD_BITS(rbl_body_def, angular_damping),
 	RBL_FIELD_BITS(rbl_body_def, gravity_scale),
+	RBL_FIELD_BITS(rbl_body_def, locks),
 	RBL_FIELD_INT(rbl_body_def, contact_method, 0, RBL_CONTACT_METHOD_COUNT - 1),
 };
 
