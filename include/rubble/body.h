@@ -175,6 +175,9 @@ typedef struct rbl_body_def {
 	/// kinematic and large ones. Default false.
 	bool is_bullet;
 
+	/// Whether rbl_world_def.modify_contact is shown its contacts. Default false.
+	bool modifies_contacts;
+
 	/// Whatever the caller wants back. Default 0.
 	uint64_t user;
 
@@ -227,7 +230,7 @@ typedef struct rbl_body_state {
 	/// Centre of mass in the world, its velocity, and the angular velocity.
 	rbl_vec3 centre, velocity, angular_velocity;
 
-	bool is_awake, is_enabled, is_sensor, is_bullet, can_sleep;
+	bool is_awake, is_enabled, is_sensor, is_bullet, can_sleep, modifies_contacts;
 	uint64_t user;
 } rbl_body_state;
 
@@ -437,6 +440,10 @@ RBL_API rbl_result rbl_body_set_sensor(rbl_world *world, rbl_body_id body, bool 
 /// Sweep it against dynamic bodies too, so that it passes none however fast it is, or only against
 /// static and kinematic ones.
 RBL_API rbl_result rbl_body_set_bullet(rbl_world *world, rbl_body_id body, bool is_bullet);
+
+/// Show its contacts to rbl_world_def.modify_contact, or not. They begin anew.
+RBL_API rbl_result rbl_body_set_modifies_contacts(rbl_world *world, rbl_body_id body,
+                                                  bool modifies_contacts);
 
 /// Take a body out of the world without destroying it, or put it back. Its joints rest meanwhile.
 RBL_API rbl_result rbl_body_set_enabled(rbl_world *world, rbl_body_id body, bool is_enabled);

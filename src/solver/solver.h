@@ -270,8 +270,8 @@ void rbl_solver_swap_contact_users(rbl_solver *solver, int first, int second);
 /// Set what a contact's definition says of friction, restitution and resistance.
 void rbl_solver_set_material(rbl_solver *solver, int contact, const rbl_solver_contact *def);
 
-/// Surfaces that run over their bodies, as conveyor belts do: how fast that of B runs past that of A
-/// where they touch, besides the motion of both.
+/// Surfaces that run over their bodies, as conveyor belts do: how fast that of B runs past that of
+/// A where they touch, besides the motion of both.
 typedef struct rbl_solver_running_surface {
 	int32_t contact;
 	rbl_vec3 velocity;

@@ -150,8 +150,8 @@ static inline rbl_solver_softness rbl_solver_make_soft(float hertz, float dampin
 /// A vector without what is along the first three of locks.
 rbl_vec3 rbl_solver_free_part(rbl_vec3 v, uint32_t locks);
 
-/// Locked bodies, before and after the kernel that prepares bodies for a step: their velocities, and
-/// then their inertia and accelerations.
+/// Locked bodies, before and after the kernel that prepares bodies for a step: their velocities,
+/// and then their inertia and accelerations.
 void rbl_solver_begin_locks(rbl_solver *s, const int32_t *bodies, int count);
 void rbl_solver_apply_locks(rbl_solver *s, const int32_t *bodies, int count, float dt);
 

@@ -137,6 +137,7 @@ rbl_body_state rbl_body_get_state(const rbl_world *world, rbl_body_id body)
 		                     .is_sensor = m->flags & RBL_BODY_SENSOR,
 		                     .is_bullet = m->flags & RBL_BODY_BULLET,
 		                     .can_sleep = m->flags & RBL_BODY_CAN_SLEEP,
+		                     .modifies_contacts = m->flags & RBL_BODY_MODIFIES,
 		                     .user = world->bodies[body.index].user };
 }
 

@@ -31,6 +31,8 @@ enum {
 	RBL_BODY_HAS_MATERIALS = 262144, // some of its parts have materials of their own
 };
 
+enum { RBL_BODY_MODIFIES = 1 << 19 }; // modify_contact is shown its contacts
+
 /// Locked axes, rbl_axis_locks, are among the flags from this bit on.
 enum { RBL_BODY_LOCK_SHIFT = 20, RBL_BODY_LOCKS = 63 << RBL_BODY_LOCK_SHIFT };
 

@@ -321,6 +321,20 @@ static rbl_result set_sensor(rbl_world *world, int body, bool is_sensor)
 	return RBL_OK;
 }
 
+// Pairs know whether their manifolds are merged, so they are made anew.
+static rbl_result set_modifies_contacts(rbl_world *world, int body, bool modifies)
+{
+	if (modifies == !!(world->motions[body].flags & RBL_BODY_MODIFIES))
+		return RBL_OK;
+	rbl_result result =
+		replace_proxies_if_enabled(world, body, world->bodies[body].kind == RBL_BODY_STATIC);
+	if (result != RBL_OK)
+		return result;
+	set_flag(world, body, RBL_BODY_MODIFIES, modifies);
+	rbl_world_wake(world, body);
+	return RBL_OK;
+}
+
 static rbl_result add_damage(rbl_world *world, const rbl_command *c)
 {
 	rbl_damage_request request = rbl_world_damage_request(world, c->body, c->a, c->b);
@@ -339,7 +353,7 @@ static bool unfreezes_itself(int kind)
 	       kind == RBL_COMMAND_SET_ENABLED || kind == RBL_COMMAND_DAMAGE ||
 	       kind == RBL_COMMAND_SET_USER || kind == RBL_COMMAND_SET_SENSOR ||
 	       kind == RBL_COMMAND_SET_COLLIDER || kind == RBL_COMMAND_SET_DAMAGE_RULE ||
-	       kind == RBL_COMMAND_SET_SHARED_MATERIAL;
+	       kind == RBL_COMMAND_SET_SHARED_MATERIAL || kind == RBL_COMMAND_SET_MODIFIES_CONTACTS;
 }
 
 rbl_result rbl_world_apply_command(rbl_world *world, const rbl_command *c)
@@ -401,6 +415,8 @@ rbl_result rbl_world_apply_command(rbl_world *world, const rbl_command *c)
 	case RBL_COMMAND_SET_BULLET:
 		set_flag(world, body, RBL_BODY_BULLET, c->number != 0);
 		return RBL_OK;
+	case RBL_COMMAND_SET_MODIFIES_CONTACTS:
+		return set_modifies_contacts(world, body, c->number != 0);
 	case RBL_COMMAND_SET_SENSOR:
 		return set_sensor(world, body, c->number != 0);
 	case RBL_COMMAND_SET_ENABLED:

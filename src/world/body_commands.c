@@ -341,6 +341,12 @@ rbl_result rbl_body_set_sensor(rbl_world *world, rbl_body_id body, bool is_senso
 	return SUBMIT(SET_SENSOR, .number = is_sensor);
 }
 
+rbl_result rbl_body_set_modifies_contacts(rbl_world *world, rbl_body_id body,
+                                          bool modifies_contacts)
+{
+	return SUBMIT(SET_MODIFIES_CONTACTS, .number = modifies_contacts);
+}
+
 rbl_result rbl_body_set_bullet(rbl_world *world, rbl_body_id body, bool is_bullet)
 {
 	return SUBMIT(SET_BULLET, .number = is_bullet);

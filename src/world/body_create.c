@@ -407,6 +407,7 @@ static void fill_motion(rbl_world *world, int index, const rbl_body_def *def,
 		(def->contact_method == RBL_CONTACTS_AUTOMATIC ? RBL_BODY_AUTOMATIC : 0u);
 	m->flags |= is_dirty | (m->flags & RBL_BODY_AWAKE ? RBL_BODY_REPORTED_AWAKE : 0u);
 	m->flags |= def->locks << RBL_BODY_LOCK_SHIFT;
+	m->flags |= def->modifies_contacts ? RBL_BODY_MODIFIES : 0u;
 	rbl_world_lock_motion(m, staged->kind == RBL_BODY_DYNAMIC);
 }
 

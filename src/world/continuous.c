@@ -96,9 +96,15 @@ static bool is_obstacle(const rbl_world *world, int body, int other)
 	       world->bodies[other].inner_radius > 2.0f * world->motions[body].bounding_radius;
 }
 
+// Whether some bodies do not block others, as the caller decides.
+static bool asks_before_sweeps(const rbl_world *world)
+{
+	return world->def.should_collide || world->modifier_count > 0;
+}
+
 bool rbl_world_can_block(const rbl_world *world, int body, int other)
 {
-	bool is_ignored = world->def.should_collide && rbl_bit_set_has(&world->marked, other);
+	bool is_ignored = asks_before_sweeps(world) && rbl_bit_set_has(&world->marked, other);
 	return other != body && !is_ignored && !(world->motions[other].flags & RBL_BODY_SENSOR) &&
 	       !rbl_world_is_joined(world, body, other);
 }
@@ -543,7 +549,8 @@ static bool find_ignored(const continuous_work *work, int body, const rbl_transf
 		find_obstacles(&sweep, mark_obstacle, world);
 	}
 	for (int i = rbl_bit_set_next(ignored, 0); i >= 0; i = rbl_bit_set_next(ignored, i + 1))
-		if (rbl_world_should_collide(world, body, i, false))
+		if (!rbl_world_pair_is_disabled(world, body, i) &&
+		    rbl_world_should_collide(world, body, i, false))
 			rbl_bit_set_remove(ignored, i);
 	return true;
 }
@@ -656,7 +663,7 @@ static stop_kind find_stop(const continuous_work *work, int index, rbl_transform
 	rbl_world *world = work->world;
 	int body = world->moved.data[index];
 	const rbl_transform *old_pose = &work->old_poses[index];
-	if (world->def.should_collide && !find_ignored(work, body, old_pose)) {
+	if (asks_before_sweeps(world) && !find_ignored(work, body, old_pose)) {
 		world->stats.lost_count++;
 		return NOT_STOPPED;
 	}
@@ -770,7 +777,7 @@ void rbl_world_stop_tunnelling(rbl_world *world, const rbl_transform *old_poses,
 	work.has_movers = collect_movers(&work, count);
 	world->stats.lost_count += !work.has_movers;
 	// should_collide is called by one thread, in order.
-	rbl_jobs *jobs = world->def.should_collide ? NULL : world->def.jobs;
+	rbl_jobs *jobs = asks_before_sweeps(world) ? NULL : world->def.jobs;
 	rbl_parallel_for(jobs, count, SWEEP_BLOCK, find_stops, &work);
 	for (int i = 0; i < count; ++i)
 		if (work.stops[i] != NOT_STOPPED)

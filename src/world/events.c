@@ -25,12 +25,13 @@ void rbl_world_clear_events(rbl_world *world)
 {
 	world->begins.count = world->ends.count = world->hits.count = world->sensors.count = 0;
 	world->sleeps.count = world->joint_events.count = world->fractures.count = 0;
-	world->retires.count = 0;
+	world->retires.count = world->slides.count = 0;
 	world->fracture_bodies.count = world->dust.count = 0;
 	world->lost_events = 0;
 	REPORT_PENDING(world, pending_ends, ends);
 	REPORT_PENDING(world, pending_sensors, sensors);
 	REPORT_PENDING(world, pending_retires, retires);
+	REPORT_PENDING(world, pending_slides, slides);
 }
 
 // Touching pairs of a sensor and a visitor are counted: the first enters, the last leaves.
@@ -226,6 +227,8 @@ rbl_events rbl_world_get_events(const rbl_world *world)
 		                 .fracture_count = world->fractures.count,
 		                 .retires = world->retires.data,
 		                 .retire_count = world->retires.count,
+		                 .slides = world->slides.data,
+		                 .slide_count = world->slides.count,
 		                 .lost_count = world->lost_events };
 }
 

@@ -54,7 +54,7 @@ bool rbl_world_merges_manifolds(const rbl_world *world, int body_a, int body_b)
 	// Parts of baked bodies belong to many fragments, in no common plane, and come and go.
 	// Parts of different materials have contacts of their own.
 	uint32_t flags = world->motions[body_a].flags | world->motions[body_b].flags;
-	return world->solver && !(flags & RBL_BODY_HAS_MATERIALS) &&
+	return world->solver && !(flags & (RBL_BODY_HAS_MATERIALS | RBL_BODY_MODIFIES)) &&
 	       (a->part_count > 1 || b->part_count > 1) && !a->has_stress && !b->has_stress &&
 	       a->baked_index == 0 && b->baked_index == 0;
 }

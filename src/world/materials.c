@@ -342,7 +342,6 @@ bool rbl_world_set_running_surfaces(rbl_world *world)
 	bool runs = false, ok = true;
 	for (int i = 0; i < world->materials.count && !runs; ++i)
 		runs = is_running(world, i);
-	world->running.count = 0;
 	if (runs)
 		RBL_EACH_LIVE (i, &world->body_ids) {
 			if (!may_run(world, i))
@@ -351,7 +350,10 @@ bool rbl_world_set_running_surfaces(rbl_world *world)
 				RBL_EACH_PAIR (pair, world, p) {
 					int other = rbl_world_other_body(world, pair, p);
 					bool is_first = i < other || !may_run(world, other); // each pair once
-					if (is_first && (world->pairs[pair].flags & RBL_PAIR_POINTS))
+					bool is_modified = world->modifier_count > 0 &&
+					                   ((world->motions[i].flags | world->motions[other].flags) &
+					                    RBL_BODY_MODIFIES);
+					if (is_first && !is_modified && (world->pairs[pair].flags & RBL_PAIR_POINTS))
 						ok &= add_running(world, pair);
 				}
 		}

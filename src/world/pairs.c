@@ -166,6 +166,8 @@ static void create_pair(rbl_world *world, int a, int b)
 static void remove_pair(rbl_world *world, int pair, bool is_pending, bool with_solver)
 {
 	rbl_pair_record *record = &world->pairs[pair];
+	if (record->flags & (RBL_PAIR_SLIDES | RBL_PAIR_ROLLS))
+		rbl_world_end_slides(world, pair, is_pending);
 	if (record->flags & RBL_PAIR_REPORTED)
 		rbl_world_report_contact(world, pair, false, is_pending);
 	if (record->flags & RBL_PAIR_MERGED)

@@ -569,6 +569,44 @@ void rbl_record_answer(rbl_world *world, bool answer)
 	rbl_record_pause(world);
 }
 
+typedef struct changed_contact {
+	uint32_t question;
+	const rbl_contact_change *change; // NULL: none
+} changed_contact;
+
+static void put_changed_contact(rbl_blob_writer *w, const void *context)
+{
+	const changed_contact *c = context;
+	rbl_blob_put32(w, c->question);
+	rbl_blob_put_bool(w, c->change != NULL);
+	if (c->change)
+		rbl_recording_put_change(w, c->change);
+}
+
+static bool is_changed(const rbl_contact_change *found, const rbl_contact_change *now)
+{
+	const rbl_manifold *m = &found->manifold, *n = &now->manifold;
+	return found->friction != now->friction || found->restitution != now->restitution ||
+	       rbl_distance(found->surface_velocity, now->surface_velocity) != 0.0f ||
+	       found->is_enabled != now->is_enabled || m->point_count != n->point_count ||
+	       rbl_distance(m->normal, n->normal) != 0.0f ||
+	       memcmp(m->points, n->points, (size_t)m->point_count * sizeof *m->points) != 0;
+}
+
+void rbl_record_change(rbl_world *world, const rbl_contact_change *found,
+                       const rbl_contact_change *changed)
+{
+	rbl_recorder *rec = world->recorder;
+	if (!rec)
+		return;
+	changed_contact c = { rec->question, is_changed(found, changed) ? changed : NULL };
+	if ((c.change || rec->is_question_marked) && rbl_world_is_recording(world))
+		write_chunk(world, RBL_CHUNK_ANSWER, put_changed_contact, &c);
+	rec->is_asking = false;
+	rec->question++;
+	rbl_record_pause(world);
+}
+
 // --- the public face ----------------------------------------------------------------------------
 
 static void free_recorder(rbl_world *world)
@@ -597,7 +635,8 @@ static void write_head(rbl_world *world)
 	rbl_blob_writer w = { .bytes = head };
 	rbl_blob_put_bytes(&w, "RBLR", 4);
 	rbl_blob_put32(&w, RBL_RECORDING_VERSION);
-	rbl_blob_put32(&w, world->def.should_collide ? RBL_RECORDING_ASKS : 0);
+	rbl_blob_put32(&w, (world->def.should_collide ? RBL_RECORDING_ASKS : 0u) |
+	                       (world->def.modify_contact ? RBL_RECORDING_MODIFIES : 0u));
 	world->recorder->hash = rbl_hash_bytes(RBL_HASH_START, head, sizeof head);
 	send_bytes(world, head, sizeof head);
 	RBL_EACH_LIVE (i, &world->body_ids) {

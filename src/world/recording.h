@@ -18,7 +18,12 @@
 
 #include <rubble/recording.h>
 
-enum { RBL_RECORDING_VERSION = 4, RBL_RECORDING_HEAD = 12, RBL_RECORDING_ASKS = 1 };
+enum {
+	RBL_RECORDING_VERSION = 4,
+	RBL_RECORDING_HEAD = 12,
+	RBL_RECORDING_ASKS = 1,
+	RBL_RECORDING_MODIFIES = 2
+};
 
 /// What a chunk holds.
 typedef enum rbl_chunk_kind {
@@ -32,8 +37,8 @@ typedef enum rbl_chunk_kind {
 	RBL_CHUNK_SHAPE,    // a field shape, likewise, after its original
 	RBL_CHUNK_MATERIAL, // a shared one, likewise
 	RBL_CHUNK_STEP,     // dt; a step begins
-	RBL_CHUNK_QUESTION, // calls follow that were made while should_collide was asked
-	RBL_CHUNK_ANSWER,   // of should_collide; missing answers are true
+	RBL_CHUNK_QUESTION, // calls follow that were made in a callback
+	RBL_CHUNK_ANSWER,   // of should_collide, missing ones are true; or of modify_contact: changes
 	RBL_CHUNK_STEP_END, // result and hash
 	RBL_CHUNK_COMMAND,  // a call that changes a body or joint
 	RBL_CHUNK_BODIES,   // of rbl_create_body(), rbl_create_bodies(), rbl_replace_body()
@@ -125,6 +130,14 @@ void rbl_record_step_end(rbl_world *world, rbl_result result);
 /// A question to should_collide: before it, and after it.
 void rbl_record_question(rbl_world *world);
 void rbl_record_answer(rbl_world *world, bool answer);
+
+/// The same for modify_contact: what it has changed.
+void rbl_record_change(rbl_world *world, const rbl_contact_change *found,
+                       const rbl_contact_change *changed);
+
+/// A changed contact as bytes.
+void rbl_recording_put_change(rbl_blob_writer *w, const rbl_contact_change *change);
+bool rbl_recording_get_change(rbl_blob_reader *r, rbl_contact_change *change);
 
 /// End the recording of a world that is about to be destroyed.
 void rbl_record_free(rbl_world *world);

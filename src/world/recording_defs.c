@@ -81,7 +81,7 @@ void rbl_recording_put_body_def(rbl_blob_writer *w, const rbl_body_def *d, rbl_d
 	rbl_blob_put_struct(w, body_def_fields, d);
 	rbl_blob_put32(w, (d->is_sensor ? 1u : 0u) | (d->can_sleep ? 2u : 0u) |
 	                      (d->is_awake ? 4u : 0u) | (d->is_enabled ? 8u : 0u) |
-	                      (d->is_bullet ? 16u : 0u));
+	                      (d->is_bullet ? 16u : 0u) | (d->modifies_contacts ? 32u : 0u));
 	rbl_blob_put64(w, d->user);
 	rbl_blob_put32(w, (uint32_t)numbers.rule);
 	rbl_blob_put32(w, (uint32_t)numbers.shape);
@@ -145,6 +145,7 @@ bool rbl_recording_get_body_def(rbl_blob_reader *r, const rbl_allocator *allocat
 	uint32_t flags = rbl_blob_get32(r);
 	d->is_sensor = flags & 1, d->can_sleep = flags & 2, d->is_awake = flags & 4;
 	d->is_enabled = flags & 8, d->is_bullet = flags & 16;
+	d->modifies_contacts = flags & 32;
 	d->user = rbl_blob_get64(r);
 	read->numbers.rule = rbl_blob_get_int(r, -1, INT32_MAX);
 	read->numbers.shape = rbl_blob_get_int(r, -1, INT32_MAX);
@@ -176,6 +177,24 @@ bool rbl_recording_get_joint_def(rbl_blob_reader *r, rbl_joint_def *d)
 	d->has_cone = flags & 8, d->has_spring = flags & 16;
 	d->user = rbl_blob_get64(r);
 	return !r->is_bad;
+}
+
+static const rbl_field change_fields[] = {
+	RBL_FIELD_FLOATS(rbl_contact_change, friction),
+	RBL_FIELD_FLOATS(rbl_contact_change, restitution),
+	RBL_FIELD_FLOATS(rbl_contact_change, surface_velocity),
+	RBL_FIELD_BOOL(rbl_contact_change, is_enabled),
+};
+
+void rbl_recording_put_change(rbl_blob_writer *w, const rbl_contact_change *change)
+{
+	rbl_manifold_save(&change->manifold, w);
+	rbl_blob_put_struct(w, change_fields, change);
+}
+
+bool rbl_recording_get_change(rbl_blob_reader *r, rbl_contact_change *change)
+{
+	return rbl_manifold_load(r, &change->manifold) && rbl_blob_get_struct(r, change_fields, change);
 }
 
 void rbl_recording_put_command(rbl_blob_writer *w, const rbl_command *c)

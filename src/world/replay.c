@@ -32,7 +32,7 @@ struct rbl_replay {
 	rbl_result result;
 	int64_t step_count;
 	uint32_t question;
-	bool has_callback, differs, is_over;
+	bool has_callback, modifies, differs, is_over;
 };
 
 // --- chunks -------------------------------------------------------------------------------------
@@ -58,7 +58,8 @@ static rbl_result check_chunks(const unsigned char *bytes, size_t size)
 {
 	if (size < RBL_RECORDING_HEAD || memcmp(bytes, "RBLR", 4) != 0)
 		return rbl_fail(RBL_BAD_FILE, "these bytes are no recording");
-	if (word_at(bytes + 4) != RBL_RECORDING_VERSION || word_at(bytes + 8) > RBL_RECORDING_ASKS)
+	if (word_at(bytes + 4) != RBL_RECORDING_VERSION ||
+	    word_at(bytes + 8) > (RBL_RECORDING_ASKS | RBL_RECORDING_MODIFIES))
 		return rbl_fail(RBL_BAD_FILE,
 		                "version %u of a recording, this reads %d: play it with the "
 		                "library that made it, or record it again",
@@ -125,6 +126,7 @@ static rbl_sources own_sources(rbl_replay *p)
 }
 
 static bool replay_may_touch(void *user, rbl_body_id a, rbl_body_id b);
+static void replay_modify(void *user, rbl_contact_change *contact);
 
 // Load something that saved itself, after its size.
 static rbl_result get_saved(rbl_replay *p, chunk c, const rbl_world_def *def)
@@ -155,6 +157,7 @@ static rbl_result get_saved(rbl_replay *p, chunk c, const rbl_world_def *def)
 		own.jobs = def->jobs;
 		own.allocator = p->allocator;
 		own.should_collide = p->has_callback ? replay_may_touch : NULL;
+		own.modify_contact = p->modifies ? replay_modify : NULL;
 		own.user = p;
 		rbl_sources sources = own_sources(p);
 		result = rbl_world_load(c.bytes + 8, (size_t)size, &own, &sources, &p->world);
@@ -509,10 +512,9 @@ static void play_chunk(rbl_replay *p, chunk c)
 		play_call(p, c);
 }
 
-static bool replay_may_touch(void *user, rbl_body_id a, rbl_body_id b)
+// Play the calls of a callback, and find its answer. @return false: there is none
+static bool play_question(rbl_replay *p, chunk *answer)
 {
-	(void)a, (void)b;
-	rbl_replay *p = user;
 	uint32_t question = p->question++;
 	chunk c = next_chunk(p, false);
 	if (c.kind == RBL_CHUNK_QUESTION && first_word(c) == question) {
@@ -522,16 +524,39 @@ static bool replay_may_touch(void *user, rbl_body_id a, rbl_body_id b)
 			if (c.kind <= RBL_CHUNK_SNAPSHOT ||
 			    (c.kind >= RBL_CHUNK_STEP && c.kind < RBL_CHUNK_COMMAND)) {
 				refuse_recording(p, "a question has no answer");
-				return true;
+				return false;
 			}
 			next_chunk(p, true);
 			play_chunk(p, c);
 		}
 	}
 	if (p->result != RBL_OK || c.kind != RBL_CHUNK_ANSWER || first_word(c) != question)
-		return true;
-	next_chunk(p, true);
-	return c.size >= 8 && word_at(c.bytes + 4) != 0;
+		return false;
+	*answer = next_chunk(p, true);
+	return true;
+}
+
+static bool replay_may_touch(void *user, rbl_body_id a, rbl_body_id b)
+{
+	(void)a, (void)b;
+	chunk c;
+	return !play_question(user, &c) || (c.size >= 8 && word_at(c.bytes + 4) != 0);
+}
+
+static void replay_modify(void *user, rbl_contact_change *contact)
+{
+	rbl_replay *p = user;
+	chunk c;
+	if (!play_question(p, &c))
+		return;
+	rbl_blob_reader r = { .bytes = c.bytes, .at = 4, .size = c.size };
+	rbl_contact_change changed = *contact;
+	if (!rbl_blob_get_bool(&r))
+		return;
+	if (rbl_recording_get_change(&r, &changed))
+		*contact = changed;
+	else
+		refuse_recording(p, "a changed contact is wrong");
 }
 
 // --- the public face ----------------------------------------------------------------------------
@@ -560,6 +585,7 @@ rbl_result rbl_create_replay(const void *bytes, size_t size, const rbl_world_def
 	p->at = RBL_RECORDING_HEAD;
 	p->sources = *sources;
 	p->has_callback = word_at(p->bytes + 8) & RBL_RECORDING_ASKS;
+	p->modifies = word_at(p->bytes + 8) & RBL_RECORDING_MODIFIES;
 	while (result == RBL_OK && !p->world) {
 		chunk c = next_chunk(p, true);
 		result = c.kind >= RBL_CHUNK_SNAPSHOT && c.kind <= RBL_CHUNK_PATTERN

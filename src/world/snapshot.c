@@ -25,9 +25,9 @@ static const rbl_blob_kind snapshot_kind = { { 'R', 'B', 'L', 'W' }, 4, "snapsho
 
 enum { SOURCES_COOKIE = 0x736f7572 };
 
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_def) == 120,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_def) == 136,
                "a new field of world definitions: is it saved?");
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world) - sizeof(rbl_world_stats) == 1600,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world) - sizeof(rbl_world_stats) == 1648,
                "a new field of worlds: is it saved?");
 
 // --- sources ------------------------------------------------------------------------------------
@@ -178,6 +178,7 @@ static const rbl_field def_fields[] = {
 	RBL_FIELD_BITS(rbl_world_def, debris_limit),
 	RBL_FIELD_FLOATS(rbl_world_def, freeze_time),
 	RBL_FIELD_FLOATS(rbl_world_def, bake_time),
+	RBL_FIELD_FLOATS(rbl_world_def, slide_speed),
 };
 
 // The rest of the head.

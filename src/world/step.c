@@ -175,6 +175,7 @@ static bool finish_step(rbl_world *world, float dt, motion_work *work)
 	follow_sleep(world, rbl_solver_fell_asleep(world->solver));
 	follow_sleep(world, rbl_solver_woke(world->solver));
 	rbl_world_report_solver(world);
+	rbl_world_report_slides(world);
 	for (int i = 0; i < world->moved.count; ++i)
 		if (marks[i] & RBL_MARK_INVALID)
 			rescue(world, world->moved.data[i], &old_poses[i]);
@@ -212,6 +213,8 @@ static rbl_result detect(rbl_world *world, float dt, uint64_t *clock)
 	s->narrow_ms = since(clock);
 	ok &= rbl_world_update_contacts(world);
 	ok &= rbl_world_merge_manifolds(world, dt);
+	world->running.count = 0;
+	ok &= rbl_world_modify_contacts(world);
 	s->lost_count += !ok;
 	end_new(world);
 	s->contacts_ms = since(clock);

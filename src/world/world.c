@@ -45,6 +45,9 @@ static rbl_result check_world_def(const rbl_world_def *def)
 	if (!(def->hit_speed > 0.0f) || !(def->restitution_speed >= 0.0f) || !(def->hit_speed < 1e6f) ||
 	    !(def->restitution_speed < 1e6f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "hit_speed or restitution_speed is out of range");
+	if (!(def->slide_speed >= 0.0f && def->slide_speed < 1e6f))
+		return rbl_fail(RBL_BAD_ARGUMENT, "slide_speed is %g, must be >= 0 and below 1e6",
+		                (double)def->slide_speed);
 	const struct {
 		const char *field;
 		int value, least, most;
@@ -168,6 +171,8 @@ static void free_events(rbl_world *w)
 	rbl_array_free(a, &w->dust);
 	rbl_array_free(a, &w->retires);
 	rbl_array_free(a, &w->pending_retires);
+	rbl_array_free(a, &w->slides);
+	rbl_array_free(a, &w->pending_slides);
 	rbl_array_free(a, &w->unfreezes);
 }
 

@@ -76,6 +76,7 @@ struct rbl_world {
 	RBL_ARRAY(rbl_part_traits) traits;
 	rbl_map trait_map; // from part to index
 	int free_trait;
+	int modifier_count; // bodies whose contacts were shown to modify_contact in this step
 	RBL_ARRAY(rbl_solver_running_surface) running; // of this step
 
 	rbl_id_pool joint_ids;
@@ -121,7 +122,9 @@ struct rbl_world {
 	RBL_ARRAY(rbl_joint_event) joint_events;
 	RBL_ARRAY(rbl_retire_event) retires;
 	RBL_ARRAY(rbl_retire_event) pending_retires; // of calls since the last step
-	bool is_reporting;                           // from the beginning of a step to its very end
+	RBL_ARRAY(rbl_slide_event) slides;
+	RBL_ARRAY(rbl_slide_event) pending_slides; // likewise
+	bool is_reporting;                         // from the beginning of a step to its very end
 	RBL_ARRAY(rbl_fracture_event) fractures;
 	RBL_ARRAY(rbl_body_id) fracture_bodies; // of the events above
 	RBL_ARRAY(rbl_dust_fragment) dust;      // likewise
