@@ -137,7 +137,8 @@ static rbl_collider *make_parts(const rbl_mesh *mesh, rbl_collider **parts, int 
 		rbl_collider_def part_def = rbl_default_collider_def(RBL_COLLIDER_CONVEX);
 		part_def.convex = rbl_compound_get_part(rbl_asset_get_compound(asset), i).convex;
 		if (rbl_create_collider(&part_def, &parts[*count]) == RBL_OK) {
-			children[*count] = (rbl_collider_child){ parts[*count], rbl_transform_identity() };
+			children[*count] =
+				(rbl_collider_child){ .collider = parts[*count], .pose = rbl_transform_identity() };
 			++*count;
 		}
 	}

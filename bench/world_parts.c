@@ -87,12 +87,14 @@ static rbl_collider *make_chassis(parts_world *w)
 		for (int k = 0; k < 4; ++k)
 			for (int level = 0; level < 2; ++level)
 				children[count++] = (rbl_collider_child){
-					floor, { { x, 0.8f * (float)level, -0.6f + 0.4f * (float)k }, { 0, 0, 0, 1 } }
+					.collider = floor,
+					.pose = { { x, 0.8f * (float)level, -0.6f + 0.4f * (float)k }, { 0, 0, 0, 1 } }
 				};
 		for (int k = 0; k < 4; ++k)
-			children[count++] = (rbl_collider_child){
-				side, { { x, 0.2f + 0.4f * (float)(k / 2), k % 2 ? 0.8f : -0.8f }, { 0, 0, 0, 1 } }
-			};
+			children[count++] = (rbl_collider_child){ .collider = side,
+				                                      .pose = { { x, 0.2f + 0.4f * (float)(k / 2),
+				                                                  k % 2 ? 0.8f : -0.8f },
+				                                                { 0, 0, 0, 1 } } };
 	}
 	return make_compound(w, children, count);
 }
@@ -132,10 +134,11 @@ static void make_walls(parts_world *w, int count)
 	int n = 0;
 	for (int row = 0; row < 24; ++row)
 		for (int i = 0; i < 13; ++i)
-			children[n++] = (rbl_collider_child){ brick,
-				                                  { { 0.24f * (float)i + (row % 2 ? 0.06f : -0.06f),
-				                                      0.04f + 0.08f * (float)row, 0 },
-				                                    { 0, 0, 0, 1 } } };
+			children[n++] =
+				(rbl_collider_child){ .collider = brick,
+				                      .pose = { { 0.24f * (float)i + (row % 2 ? 0.06f : -0.06f),
+				                                  0.04f + 0.08f * (float)row, 0 },
+				                                { 0, 0, 0, 1 } } };
 	const rbl_collider *wall = make_compound(w, children, n);
 	add(w, make_box(w, 200.0f, 0.5f, 50.0f), (rbl_vec3){ 0.0f, -0.5f, 0.0f }, RBL_BODY_STATIC);
 	for (int i = 0; i < count; ++i) {
@@ -153,9 +156,9 @@ static void make_walls(parts_world *w, int count)
 static void make_jacks(parts_world *w, int count)
 {
 	rbl_collider_child children[3] = {
-		{ make_box(w, 0.3f, 0.06f, 0.06f), { { 0, 0, 0 }, { 0, 0, 0, 1 } } },
-		{ make_box(w, 0.06f, 0.3f, 0.06f), { { 0, 0, 0 }, { 0, 0, 0, 1 } } },
-		{ make_box(w, 0.06f, 0.06f, 0.3f), { { 0, 0, 0 }, { 0, 0, 0, 1 } } },
+		{ .collider = make_box(w, 0.3f, 0.06f, 0.06f), .pose = { { 0, 0, 0 }, { 0, 0, 0, 1 } } },
+		{ .collider = make_box(w, 0.06f, 0.3f, 0.06f), .pose = { { 0, 0, 0 }, { 0, 0, 0, 1 } } },
+		{ .collider = make_box(w, 0.06f, 0.06f, 0.3f), .pose = { { 0, 0, 0 }, { 0, 0, 0, 1 } } },
 	};
 	const float half = 7.0f, pitch = 0.7f;
 	const rbl_collider *jack = make_compound(w, children, 3),

@@ -113,8 +113,10 @@ static void add_chassis(show *s, car *c, rbl_transform pose)
 	           rbl_create_collider(&body_def, &boxes[0]) == RBL_OK &&
 	               rbl_create_collider(&cabin_def, &boxes[1]) == RBL_OK,
 	           "no chassis");
-	rbl_collider_child children[2] = { { boxes[0], show_at(0.0f, 0.3f, 0.0f) },
-		                               { boxes[1], show_at(-0.3f, 0.88f, 0.0f) } };
+	rbl_collider_child children[2] = {
+		{ .collider = boxes[0], .pose = show_at(0.0f, 0.3f, 0.0f) },
+		{ .collider = boxes[1], .pose = show_at(-0.3f, 0.88f, 0.0f) },
+	};
 	rbl_collider_def shape = rbl_default_collider_def(RBL_COLLIDER_COMPOUND);
 	shape.children = children, shape.child_count = 2;
 	rbl_body_def def = show_body_def(RBL_BODY_DYNAMIC, pose, 250.0f);

@@ -170,8 +170,8 @@ static rbl_body_id add_shin(show *s, rbl_body_def def, const bone *of)
 	           rbl_create_collider(&shin_def, &shin) == RBL_OK &&
 	               rbl_create_collider(&foot_def, &foot) == RBL_OK,
 	           "no leg");
-	rbl_collider_child children[2] = { { shin, rbl_transform_identity() },
-		                               { foot, rbl_transform_identity() } };
+	rbl_collider_child children[2] = { { .collider = shin, .pose = rbl_transform_identity() },
+		                               { .collider = foot, .pose = rbl_transform_identity() } };
 	rbl_collider_def leg_def = rbl_default_collider_def(RBL_COLLIDER_COMPOUND);
 	leg_def.children = children, leg_def.child_count = 2;
 	rbl_body_id body =

@@ -103,11 +103,11 @@ static rbl_result add_body(simulation *s, int prefab, int material, const rbl_bo
 	const scene_prefab *p = &s->prefabs.prefabs[prefab];
 	rbl_body_def def = *base;
 	bool breaks = of->break_energy > 0.0 && (p->asset || p->parts);
-	def.material = (rbl_material){ .friction = (float)of->friction,
-		                           .restitution = (float)of->restitution,
-		                           .density = (float)of->density,
-		                           .rolling_resistance = (float)of->rolling_resistance,
-		                           .spinning_resistance = (float)of->spinning_resistance };
+	def.material = (rbl_material_values){ .friction = (float)of->friction,
+		                                  .restitution = (float)of->restitution,
+		                                  .density = (float)of->density,
+		                                  .rolling_resistance = (float)of->rolling_resistance,
+		                                  .spinning_resistance = (float)of->spinning_resistance };
 	def.damage = breaks ? &s->prefabs.rules[material] : NULL;
 	rbl_result result = RBL_OK;
 	if (p->parts || (is_anchored && p->asset))

@@ -12,6 +12,7 @@
 #include <rubble/convex.h>
 #include <rubble/damage.h>
 #include <rubble/field_contacts.h>
+#include <rubble/material.h>
 #include <rubble/mesh.h>
 #include <rubble/types.h>
 
@@ -54,23 +55,19 @@ typedef enum rbl_body_kind {
 	RBL_BODY_KIND_COUNT
 } rbl_body_kind;
 
-/// What a body is made of. Where two bodies touch, friction is the geometric mean of both,
-/// restitution and resistances are the larger.
-typedef struct rbl_material {
-	/// Coulomb's coefficient, >= 0. Default 0.6.
-	float friction;
-
-	/// Share of the approach speed that is given back, 0 to 1. Default 0.
-	float restitution;
-
-	/// Kilograms per cubic metre, 1e-3 to 1e9. Default 1000.
-	float density;
-
-	/// What slows down a sphere or capsule that rolls, and one that spins on the spot: the torque
-	/// per normal force, as a share of its radius, >= 0. A ball of speed v rolls
-	/// 0.7 v^2 / (g rolling_resistance) metres far; without resistance it rolls on. Default 0.
-	float rolling_resistance, spinning_resistance;
-} rbl_material;
+/// World axes along which the centre of mass of a dynamic body does not move, and about which it
+/// does not rotate.
+typedef enum rbl_axis_locks {
+	RBL_LOCK_TRANSLATION_X = 1,
+	RBL_LOCK_TRANSLATION_Y = 2,
+	RBL_LOCK_TRANSLATION_Z = 4,
+	RBL_LOCK_ROTATION_X = 8,
+	RBL_LOCK_ROTATION_Y = 16,
+	RBL_LOCK_ROTATION_Z = 32,
+	RBL_LOCK_TRANSLATION = 7, // all three
+	RBL_LOCK_ROTATION = 56,   // likewise
+	RBL_LOCK_PLANE_XY = 28,   // it stays in the plane of x and y, as in two dimensions
+} rbl_axis_locks;
 
 /// How contacts of a body are found.
 typedef enum rbl_contact_method {
@@ -134,8 +131,12 @@ typedef struct rbl_body_def {
 	/// own, if it has one (rbl_prepare_def.field_resolution). Default NULL.
 	const rbl_distance_field *original_field;
 
-	/// See rbl_material.
-	rbl_material material;
+	/// What it is made of, unless it shares a material with others.
+	rbl_material_values material;
+
+	/// A material in place of `material`, which many bodies may share; they keep it when you
+	/// destroy it, and follow when it changes. Default NULL.
+	const rbl_material *shared_material;
 
 	/// Which bodies it touches: category 1, mask all, group 0 by default.
 	rbl_filter filter;
@@ -150,8 +151,12 @@ typedef struct rbl_body_def {
 	/// How much of the world's gravity it feels. Default 1.
 	float gravity_scale;
 
-	/// How hits break it: the rule, its levels and their patterns are read as long as the body and
-	/// what comes off it live, and must not change. NULL: it does not break. Default NULL.
+	/// Axes along and about which it does not move, rbl_axis_locks. What comes off it has them,
+	/// too. Default 0: none.
+	uint32_t locks;
+
+	/// How hits break it; the world copies the rule and keeps its patterns when you destroy them.
+	/// NULL: it does not break. Default NULL.
 	const rbl_damage_rule *damage;
 
 	/// Whether it only notices others: no forces, but sensor events. Default false.
@@ -169,6 +174,9 @@ typedef struct rbl_body_def {
 	/// Whether it is cast against dynamic bodies as well when it is fast; all are against static,
 	/// kinematic and large ones. Default false.
 	bool is_bullet;
+
+	/// Whether rbl_world_def.modify_contact is shown its contacts. Default false.
+	bool modifies_contacts;
 
 	/// Whatever the caller wants back. Default 0.
 	uint64_t user;
@@ -222,7 +230,7 @@ typedef struct rbl_body_state {
 	/// Centre of mass in the world, its velocity, and the angular velocity.
 	rbl_vec3 centre, velocity, angular_velocity;
 
-	bool is_awake, is_enabled, is_sensor, is_bullet, can_sleep;
+	bool is_awake, is_enabled, is_sensor, is_bullet, can_sleep, modifies_contacts;
 	uint64_t user;
 } rbl_body_state;
 
@@ -263,8 +271,11 @@ RBL_API rbl_box rbl_body_bounds(const rbl_world *world, rbl_body_id body);
 /// @return whether it moves or may move; static bodies never do. Threads: world.
 RBL_API bool rbl_body_is_awake(const rbl_world *world, rbl_body_id body);
 
-/// @return its material, with the density it was made with; zeros for a stale id. Threads: world.
-RBL_API rbl_material rbl_body_get_material(const rbl_world *world, rbl_body_id body);
+/// @return what it is made of, its own or shared; zeros for a stale id. Threads: world.
+RBL_API rbl_material_values rbl_body_get_material(const rbl_world *world, rbl_body_id body);
+
+/// @return the material that it shares, NULL for none. Threads: world.
+RBL_API const rbl_material *rbl_body_get_shared_material(const rbl_world *world, rbl_body_id body);
 
 /// @return whom it touches; nothing for a stale id. Threads: world.
 RBL_API rbl_filter rbl_body_get_filter(const rbl_world *world, rbl_body_id body);
@@ -278,7 +289,11 @@ RBL_API float rbl_body_angular_damping(const rbl_world *world, rbl_body_id body)
 /// @return how much of the world's gravity it feels. Threads: world.
 RBL_API float rbl_body_gravity_scale(const rbl_world *world, rbl_body_id body);
 
-/// @return the rule it breaks by, NULL for none. Threads: world.
+/// @return the axes along and about which it does not move, rbl_axis_locks. Threads: world.
+RBL_API uint32_t rbl_body_locks(const rbl_world *world, rbl_body_id body);
+
+/// @return the rule it breaks by, as the world has copied it: it lives as long as the world. NULL
+/// for none. Threads: world.
 RBL_API const rbl_damage_rule *rbl_body_get_damage_rule(const rbl_world *world, rbl_body_id body);
 
 /// @return what the definition said. Threads: world.
@@ -296,6 +311,14 @@ typedef struct rbl_body_part {
 
 	/// Its number: child of a collider, part of a compound.
 	int part;
+
+	/// What it is made of, whom it touches, whether it only notices others, and the user value of a
+	/// child: its own, or as the body. A material that it shares, or NULL.
+	rbl_material_values material;
+	const rbl_material *shared_material;
+	rbl_filter filter;
+	uint64_t user;
+	bool is_sensor;
 } rbl_body_part;
 
 /// Write the convexes of a body (one for a mesh or height field).
@@ -373,8 +396,24 @@ RBL_API rbl_result rbl_body_damage(rbl_world *world, rbl_body_id body, rbl_vec3 
 /// static until it breaks free of them.
 RBL_API rbl_result rbl_body_set_kind(rbl_world *world, rbl_body_id body, rbl_body_kind kind);
 
-/// Change friction and restitution; the density stays what it was.
-RBL_API rbl_result rbl_body_set_material(rbl_world *world, rbl_body_id body, rbl_material material);
+/// Give it values of its own, but its density stays what it was.
+RBL_API rbl_result rbl_body_set_material(rbl_world *world, rbl_body_id body,
+                                         rbl_material_values material);
+
+/// Let it share a material, with its density: the mass follows. It keeps it when you destroy it.
+RBL_API rbl_result rbl_body_set_shared_material(rbl_world *world, rbl_body_id body,
+                                                const rbl_material *material);
+
+/// Give it another shape, which it keeps when you destroy it: mass and centre of mass follow from
+/// collider and density, the pose of the shape's origin and the joints stay, contacts begin anew,
+/// and what sleeps there wakes. Not for bodies with a compound, an asset, or contacts by fields.
+/// @return also RBL_UNSUPPORTED
+RBL_API rbl_result rbl_body_set_collider(rbl_world *world, rbl_body_id body,
+                                         const rbl_collider *collider);
+
+/// Change how hits break it; the world copies the rule and keeps its patterns. NULL: they do not.
+RBL_API rbl_result rbl_body_set_damage_rule(rbl_world *world, rbl_body_id body,
+                                            const rbl_damage_rule *rule);
 
 /// Change whom it touches.
 RBL_API rbl_result rbl_body_set_filter(rbl_world *world, rbl_body_id body, rbl_filter filter);
@@ -385,6 +424,9 @@ RBL_API rbl_result rbl_body_set_damping(rbl_world *world, rbl_body_id body, floa
 
 /// Set how much of the world's gravity a body feels; 0: none.
 RBL_API rbl_result rbl_body_set_gravity_scale(rbl_world *world, rbl_body_id body, float scale);
+
+/// Set the axes along and about which it does not move, rbl_axis_locks: velocities there end.
+RBL_API rbl_result rbl_body_set_locks(rbl_world *world, rbl_body_id body, uint32_t locks);
 
 /// Wake a body, or put it to sleep now, with zero velocity. A sleeping body that is touched wakes.
 RBL_API rbl_result rbl_body_set_awake(rbl_world *world, rbl_body_id body, bool is_awake);
@@ -398,6 +440,10 @@ RBL_API rbl_result rbl_body_set_sensor(rbl_world *world, rbl_body_id body, bool 
 /// Sweep it against dynamic bodies too, so that it passes none however fast it is, or only against
 /// static and kinematic ones.
 RBL_API rbl_result rbl_body_set_bullet(rbl_world *world, rbl_body_id body, bool is_bullet);
+
+/// Show its contacts to rbl_world_def.modify_contact, or not. They begin anew.
+RBL_API rbl_result rbl_body_set_modifies_contacts(rbl_world *world, rbl_body_id body,
+                                                  bool modifies_contacts);
 
 /// Take a body out of the world without destroying it, or put it back. Its joints rest meanwhile.
 RBL_API rbl_result rbl_body_set_enabled(rbl_world *world, rbl_body_id body, bool is_enabled);

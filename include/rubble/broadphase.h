@@ -5,6 +5,7 @@
 #pragma once
 
 #include <rubble/base.h>
+#include <rubble/filter.h>
 #include <rubble/jobs.h>
 #include <rubble/types.h>
 
@@ -44,13 +45,6 @@ typedef enum rbl_broadphase_kind {
 
 	RBL_BROADPHASE_KIND_COUNT
 } rbl_broadphase_kind;
-
-/// Who may form a pair with whom: (a.category & b.mask) and (b.category & a.mask), unless both
-/// have the same group other than zero: then a positive group always pairs, a negative one never.
-typedef struct rbl_filter {
-	uint32_t category, mask;
-	int32_t group;
-} rbl_filter;
 
 /// A box to be added.
 typedef struct rbl_proxy_def {

@@ -6,6 +6,8 @@
 
 #include <rubble/base.h>
 #include <rubble/convex.h>
+#include <rubble/filter.h>
+#include <rubble/material.h>
 #include <rubble/mesh.h>
 #include <rubble/types.h>
 
@@ -34,7 +36,8 @@ typedef enum rbl_collider_kind {
 	/// The shape of `convex`.
 	RBL_COLLIDER_CONVEX,
 
-	/// `children`: spheres, capsules, boxes, convexes, cylinders and cones, each with a pose.
+	/// `children`: spheres, capsules, boxes, convexes, cylinders, cones and compounds, each with a
+	/// pose.
 	RBL_COLLIDER_COMPOUND,
 
 	/// The triangles of `mesh`, solid on their back.
@@ -57,13 +60,31 @@ typedef enum rbl_collider_kind {
 	RBL_COLLIDER_KIND_COUNT
 } rbl_collider_kind;
 
-/// A part of a compound.
+/// The most materials of a mesh or height field.
+#define RBL_MAX_COLLIDER_MATERIALS 255
+
+/// A part of a compound. What it has of its own counts in worlds; all zero: as its body.
 typedef struct rbl_collider_child {
-	/// A sphere, capsule, box, convex, cylinder or cone. The compound keeps it.
+	/// A sphere, capsule, box, convex, cylinder, cone or compound. The compound keeps it. The
+	/// children of a compound in a compound become children of the outer one, in their order and at
+	/// their place; what they do not have of their own they take from it.
 	const rbl_collider *collider;
 
 	/// Its pose in the compound.
 	rbl_transform pose;
+
+	/// What it is made of; the compound keeps it. NULL: as the body. Its density counts when the
+	/// body is made, or gets the shape.
+	const rbl_material *material;
+
+	/// Whom it touches; all zero: as the body.
+	rbl_filter filter;
+
+	/// Whatever the caller wants back: see rbl_body_part.
+	uint64_t user;
+
+	/// Whether it only notices others, as rbl_body_def.is_sensor. It has no mass.
+	bool is_sensor;
 } rbl_collider_child;
 
 /// How to make a collider. Start from rbl_default_collider_def(). Lengths are at most
@@ -95,6 +116,17 @@ typedef struct rbl_collider_def {
 
 	/// Read during the call only.
 	const rbl_mesh *mesh;
+
+	/// Materials of a mesh or height field, at most RBL_MAX_COLLIDER_MATERIALS, which the collider
+	/// keeps; NULL among them: as the body. A face of a mesh has that of its number in
+	/// rbl_mesh_data.face_materials, those beyond as the body. Default none.
+	const rbl_material *const *materials;
+	int material_count;
+
+	/// The number of the material of each cell of a height field, row by row, each less than
+	/// material_count: column_count - 1 of them in each of row_count - 1 rows. Read during the call
+	/// only. NULL: all have the first. Default NULL.
+	const uint8_t *cell_materials;
 
 	/// The parts of a compound, 1 to RBL_MAX_COLLIDER_CHILDREN.
 	const rbl_collider_child *children;
@@ -157,6 +189,10 @@ RBL_API rbl_collider_kind rbl_collider_kind_of(const rbl_collider *collider);
 /// @return the number of children: of a compound its parts, of a mesh or height field its
 /// triangles, else 1. Threads: any.
 RBL_API int rbl_collider_child_count(const rbl_collider *collider);
+
+/// @return a child of a compound: leaves only, see rbl_collider_child; for other kinds the collider
+/// itself, with the material of a triangle. All zero when there is none. Threads: any.
+RBL_API rbl_collider_child rbl_collider_get_child(const rbl_collider *collider, int child);
 
 /// @return the box around a collider in a pose: for all but compounds, meshes and height fields
 /// around the rotated shape, not around the rotated box. Threads: any. Cost: O(n) for convexes,

@@ -25,7 +25,7 @@ typedef struct rbl_damage_level {
 /// How a material breaks. Start from rbl_default_damage_rule().
 typedef struct rbl_damage_rule {
 	/// Levels by rising energy, and their number; a hit weaker than the first does nothing. Read
-	/// during calls, and in a world as rbl_body_def.damage says. Default none.
+	/// during calls only: a world makes a copy and keeps the patterns. Default none.
 	const rbl_damage_level *levels;
 	int level_count;
 

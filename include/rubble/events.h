@@ -47,6 +47,10 @@ typedef struct rbl_sleep_event {
 /// Something entered or left a sensor. The ids in a leaving may be stale.
 typedef struct rbl_sensor_event {
 	rbl_body_id sensor, visitor;
+
+	/// The child of a collider that is a sensor by itself; -1: the whole body is one.
+	int sensor_part;
+
 	bool is_inside;
 } rbl_sensor_event;
 
@@ -59,6 +63,41 @@ typedef struct rbl_joint_event {
 	/// What broke it, in newton and newton metres.
 	float force, torque;
 } rbl_joint_event;
+
+/// How two bodies rub.
+typedef enum rbl_slide_kind {
+	RBL_SLIDE = 0, // their surfaces pass each other
+	RBL_ROLL,      // a sphere or capsule rolls on
+} rbl_slide_kind;
+
+typedef enum rbl_slide_phase {
+	RBL_SLIDE_BEGIN = 0, // in this step
+	RBL_SLIDE_STEP,      // since an earlier one
+	RBL_SLIDE_END,       // it has ended: only ids, parts and kind are set, and ids may be stale
+} rbl_slide_phase;
+
+/// Two bodies slide or roll on each other, faster than rbl_world_def.slide_speed: for sounds. Where
+/// they touch with many parts, the one that is pressed hardest.
+typedef struct rbl_slide_event {
+	rbl_body_id body_a, body_b;
+	int part_a, part_b; // as in hits
+	rbl_slide_kind kind;
+	rbl_slide_phase phase;
+
+	/// What they are made of there: materials that are shared, or NULL, and their user values.
+	const rbl_material *material_a, *material_b;
+	uint64_t material_user_a, material_user_b;
+
+	/// Where, and the unit normal from A to B.
+	rbl_vec3 point, normal;
+
+	/// Of B's surface past A's, running surfaces included; of what rolls, of its centre.
+	rbl_vec3 velocity;
+	float speed;
+
+	/// Along the normal in this step, in newton seconds.
+	float impulse;
+} rbl_slide_event;
 
 /// What broke a body.
 typedef enum rbl_fracture_cause {
@@ -139,8 +178,9 @@ typedef struct rbl_events {
 	const rbl_joint_event *joints;
 	const rbl_fracture_event *fractures;
 	const rbl_retire_event *retires;
+	const rbl_slide_event *slides;
 	int begin_count, end_count, hit_count, sensor_count, sleep_count, joint_count, fracture_count;
-	int retire_count;
+	int retire_count, slide_count;
 
 	/// Events that were left out because memory ran out.
 	int lost_count;

@@ -115,7 +115,8 @@ RBL_API rbl_pattern_def rbl_default_pattern_def(void);
 /// meets the region.
 RBL_API rbl_result rbl_create_pattern(const rbl_pattern_def *def, rbl_pattern **pattern);
 
-/// Destroy a pattern, after all pieces cut with it. NULL is fine.
+/// Let go of a pattern. Worlds whose bodies break by it keep it as long as they live; outside of a
+/// world it must outlive the pieces cut with it. NULL is fine.
 RBL_API void rbl_destroy_pattern(rbl_pattern *pattern);
 
 /// @return the number of cells. Threads: any.

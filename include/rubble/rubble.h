@@ -18,11 +18,13 @@
 #include <rubble/events.h>
 #include <rubble/field.h>
 #include <rubble/field_contacts.h>
+#include <rubble/filter.h>
 #include <rubble/fracture.h>
 #include <rubble/fracture_log.h>
 #include <rubble/hull.h>
 #include <rubble/jobs.h>
 #include <rubble/joint.h>
+#include <rubble/material.h>
 #include <rubble/mesh.h>
 #include <rubble/pattern.h>
 #include <rubble/recording.h>

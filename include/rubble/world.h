@@ -17,6 +17,32 @@
 /// makes queue up.
 typedef bool rbl_pair_function(void *user, rbl_body_id a, rbl_body_id b);
 
+/// A contact before it is solved, which the function may change.
+typedef struct rbl_contact_change {
+	/// Which bodies and parts: as in rbl_contact. Not to be changed.
+	rbl_body_id body_a, body_b;
+	int part_a, part_b;
+
+	/// Normal from A to B, of unit length, and up to four points; ids of points stay with them.
+	rbl_manifold manifold;
+
+	/// Of the pair, >= 0, and 0 to 1.
+	float friction, restitution;
+
+	/// How B's surface runs past A's, in the world and in metres per second.
+	rbl_vec3 surface_velocity;
+
+	/// Whether they touch at all; false lets them through each other in this step.
+	bool is_enabled;
+} rbl_contact_change;
+
+/// Shown each contact of bodies with rbl_body_def.modifies_contacts in every step, after contacts
+/// are found and before they are solved, as long as one of both is awake. What it changes holds for
+/// this step; a contact that makes no sense stays as it was found, with a line in the log. Threads:
+/// that of the step, one call after the other in a fixed order, however many workers there are; it
+/// may read the world, and requests it makes queue up.
+typedef void rbl_contact_function(void *user, rbl_contact_change *contact);
+
 /// How to make a world. Start from rbl_default_world_def().
 typedef struct rbl_world_def {
 	/// In metres per second squared, each at most 1e4. Default 0, -9.81, 0.
@@ -83,6 +109,13 @@ typedef struct rbl_world_def {
 	/// See rbl_pair_function; NULL: all touch. Default NULL.
 	rbl_pair_function *should_collide;
 
+	/// See rbl_contact_function; NULL: contacts stay as they are. Default NULL.
+	rbl_contact_function *modify_contact;
+
+	/// Speed from which bodies that slide or roll on each other are reported, in metres per second;
+	/// 0: they are not. Default 0.
+	float slide_speed;
+
 	/// Passed to callbacks.
 	void *user;
 
@@ -131,6 +164,12 @@ RBL_API bool rbl_world_can_sleep(const rbl_world *world);
 /// Let bodies fall asleep, or wake all and keep them awake. During a step it is refused.
 /// @return RBL_OK, RBL_BAD_ARGUMENT. Threads: world.
 RBL_API rbl_result rbl_world_set_can_sleep(rbl_world *world, bool can_sleep);
+
+/// Write the materials that bodies of the world share, and their colliders, in a fixed order. A
+/// loaded world has its own: find them by name.
+/// @return how many there are. Threads: world.
+RBL_API int rbl_world_get_materials(const rbl_world *world, const rbl_material **materials,
+                                    int capacity);
 
 /// @return the number of bodies. Threads: world.
 RBL_API int rbl_world_body_count(const rbl_world *world);

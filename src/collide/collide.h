@@ -4,6 +4,7 @@
 #pragma once
 
 #include "collide/collider.h"
+#include "collide/material.h"
 #include "collide/pair.h"
 #include "collide/polyhedron.h"
 #include "collide/revolution.h"

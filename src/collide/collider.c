@@ -182,25 +182,75 @@ static rbl_result check_children(const rbl_collider_def *def)
 		                def->child_count, RBL_MAX_COLLIDER_CHILDREN);
 	for (int i = 0; i < def->child_count; ++i) {
 		const rbl_collider_child *child = &def->children[i];
-		if (!child->collider || !child->collider->polyhedron)
-			return rbl_fail(RBL_BAD_ARGUMENT,
-			                "child %d is not a sphere, capsule, box, convex, cylinder or cone", i);
+		if (!child->collider ||
+		    (!child->collider->polyhedron && child->collider->kind != RBL_COLLIDER_COMPOUND))
+			return rbl_fail(
+				RBL_BAD_ARGUMENT,
+				"child %d is not a sphere, capsule, box, convex, cylinder, cone or compound", i);
 		if (!rbl_pose_is_valid(child->pose) || !is_within_limit(child->pose.position))
 			return rbl_fail(RBL_BAD_ARGUMENT, "the pose of child %d is not valid", i);
+		if (child->filter.group < INT32_MIN / 2)
+			return rbl_fail(RBL_BAD_ARGUMENT, "filter.group of child %d is %d, must be at least %d",
+			                i, (int)child->filter.group, (int)(INT32_MIN / 2));
 	}
 	return RBL_OK;
+}
+
+static bool has_filter(const rbl_collider_child *child)
+{
+	return child->filter.category != 0 || child->filter.mask != 0 || child->filter.group != 0;
+}
+
+// A child of a compound in a compound: what it does not have of its own it takes from that.
+static rbl_collider_child nested_child(const rbl_collider_child *outer,
+                                       const rbl_collider_child *inner)
+{
+	rbl_collider_child child = *inner;
+	child.pose = rbl_transform_mul(outer->pose, inner->pose);
+	child.pose.rotation = rbl_quat_normalize(child.pose.rotation);
+	if (!child.material)
+		child.material = outer->material;
+	if (!has_filter(&child))
+		child.filter = outer->filter;
+	if (child.user == 0)
+		child.user = outer->user;
+	child.is_sensor |= outer->is_sensor;
+	return child;
+}
+
+// The leaves of all children. @return how many there are
+static int64_t list_leaves(const rbl_collider_def *def, rbl_collider_child *leaves)
+{
+	int64_t n = 0;
+	for (int i = 0; i < def->child_count; ++i) {
+		const rbl_collider_child *child = &def->children[i];
+		bool is_compound = child->collider->kind == RBL_COLLIDER_COMPOUND;
+		int count = is_compound ? child->collider->child_count : 1;
+		for (int k = 0; k < count && leaves; ++k)
+			leaves[n + k] =
+				is_compound ? nested_child(child, &child->collider->parts->children[k]) : *child;
+		n += count;
+	}
+	return n;
 }
 
 static rbl_result make_compound(rbl_collider *c, const rbl_collider_def *def)
 {
 	rbl_collider_parts *parts = c->parts;
-	int n = c->child_count = def->child_count;
+	int64_t leaf_count = list_leaves(def, NULL);
+	if (leaf_count > RBL_MAX_COLLIDER_CHILDREN)
+		return rbl_fail(RBL_BAD_ARGUMENT, "the compounds in it have %lld children, at most %d",
+		                (long long)leaf_count, RBL_MAX_COLLIDER_CHILDREN);
+	int n = (int)leaf_count;
 	rbl_collider_child *children = RBL_NEW(&c->allocator, rbl_collider_child, n);
 	if (!children)
 		return RBL_OUT_OF_MEMORY;
-	memcpy(children, def->children, (size_t)n * sizeof *children);
-	for (int i = 0; i < n; ++i)
+	c->child_count = n;
+	list_leaves(def, children);
+	for (int i = 0; i < n; ++i) {
 		rbl_collider_share(children[i].collider);
+		rbl_material_share(children[i].material);
+	}
 	parts->children = children;
 	rbl_box *boxes = RBL_NEW(&c->allocator, rbl_box, n);
 	rbl_result result = boxes ? RBL_OK : RBL_OUT_OF_MEMORY;
@@ -365,8 +415,10 @@ rbl_result rbl_create_collider(const rbl_collider_def *def, rbl_collider **colli
 static void free_children(rbl_collider *c)
 {
 	const rbl_collider_child *children = c->parts->children;
-	for (int i = 0; i < c->child_count && children; ++i)
+	for (int i = 0; i < c->child_count && children; ++i) {
 		rbl_destroy_collider((rbl_collider *)(uintptr_t)children[i].collider);
+		rbl_material_unshare(children[i].material);
+	}
 	rbl_release(&c->allocator, (void *)(uintptr_t)children, (size_t)c->child_count,
 	            sizeof *children);
 }
@@ -395,6 +447,17 @@ rbl_collider_kind rbl_collider_kind_of(const rbl_collider *collider)
 int rbl_collider_child_count(const rbl_collider *collider)
 {
 	return collider ? collider->child_count : 0;
+}
+
+rbl_collider_child rbl_collider_get_child(const rbl_collider *collider, int child)
+{
+	if (!collider || child < 0 || child >= collider->child_count)
+		return (rbl_collider_child){ .collider = NULL };
+	if (collider->kind == RBL_COLLIDER_COMPOUND)
+		return collider->parts->children[child];
+	return (rbl_collider_child){ .collider = collider,
+		                         .pose = rbl_transform_identity(),
+		                         .material = rbl_collider_child_material(collider, child) };
 }
 
 // The box of a solid of revolution: the support points along the rows.

@@ -4,6 +4,7 @@
 
 #include "base/blob.h"
 #include "base/references.h"
+#include "collide/material.h"
 #include "collide/pair.h"
 #include "collide/polyhedron.h"
 #include "tree/tree.h"
@@ -34,6 +35,9 @@ typedef struct rbl_collider_parts {
 
 	rbl_plane plane;         // of a plane
 	rbl_quat plane_rotation; // takes the y axis to its normal
+	const rbl_material **materials; // of triangles, each may be NULL
+	int material_count;
+	uint8_t *material_slots; // of the triangles of a mesh, the cells of a height field; or NULL
 } rbl_collider_parts;
 
 struct rbl_collider {
@@ -53,6 +57,30 @@ static inline const rbl_collider *rbl_collider_share(const rbl_collider *collide
 	rbl_add_reference(&((rbl_collider *)(uintptr_t)collider)->references);
 	return collider;
 }
+
+/// How many materials the triangles of a collider have.
+static inline int rbl_collider_material_count(const rbl_collider *c)
+{
+	return c->parts ? c->parts->material_count : 0;
+}
+
+/// The material of a triangle, NULL: as the body.
+static inline const rbl_material *rbl_collider_child_material(const rbl_collider *c, int child)
+{
+	const rbl_collider_parts *p = c->parts;
+	if (!p || p->material_count == 0 || child < 0 || child >= c->child_count)
+		return NULL;
+	int at = c->kind == RBL_COLLIDER_HEIGHT_FIELD ? child / 2 : child;
+	int slot = p->material_slots ? p->material_slots[at] : 0;
+	return slot < p->material_count ? p->materials[slot] : NULL;
+}
+
+/// Give a mesh or height field materials, without slots. @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result rbl_collider_set_materials(rbl_collider *c, const rbl_material *const *materials,
+                                      int count);
+
+/// Slots for a collider that has triangles: as many as rbl_collider_slot_count() says.
+int rbl_collider_slot_count(const rbl_collider *c);
 
 /// A child as it collides: its polyhedron, and its pose in the collider.
 typedef struct rbl_child_polyhedron {
@@ -177,6 +205,12 @@ static inline bool rbl_collider_kind_is_revolution(int kind)
 /// @return whether the reader is still good
 void rbl_collider_save(const rbl_collider *c, rbl_blob_writer *w);
 bool rbl_collider_load(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_collider **collider);
+
+/// Which of its materials each triangle of a collider has, and their number; the materials
+/// themselves are the owner's to write. Reading: the collider has none yet.
+/// @return whether the reader is still good
+void rbl_collider_put_slots(const rbl_collider *c, rbl_blob_writer *w);
+bool rbl_collider_get_slots(rbl_blob_reader *r, rbl_collider *c, int *material_count);
 
 /// The cache of a pair.
 void rbl_sat_cache_save(const rbl_sat_cache *cache, rbl_blob_writer *w);

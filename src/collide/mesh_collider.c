@@ -77,6 +77,70 @@ static bool is_in_range(rbl_vec3 p)
 	return rbl_length(p) <= RBL_MAX_COLLIDER_SIZE;
 }
 
+// --- materials ----------------------------------------------------------------------------------
+
+rbl_result rbl_collider_set_materials(rbl_collider *c, const rbl_material *const *materials,
+                                      int count)
+{
+	if (count == 0)
+		return RBL_OK;
+	const rbl_material **own = RBL_NEW(&c->allocator, const rbl_material *, count);
+	if (!own)
+		return RBL_OUT_OF_MEMORY;
+	for (int i = 0; i < count; ++i)
+		own[i] = rbl_material_share(materials[i]);
+	c->parts->materials = own;
+	c->parts->material_count = count;
+	return RBL_OK;
+}
+
+int rbl_collider_slot_count(const rbl_collider *c)
+{
+	return c->kind == RBL_COLLIDER_HEIGHT_FIELD ? c->child_count / 2 : c->child_count;
+}
+
+static rbl_result make_materials(rbl_collider *c, const rbl_collider_def *def)
+{
+	int count = def->material_count;
+	if (count < 0 || count > RBL_MAX_COLLIDER_MATERIALS || (count > 0 && !def->materials))
+		return rbl_fail(RBL_BAD_ARGUMENT, "material_count is %d, must be 0 to %d, with materials",
+		                count, RBL_MAX_COLLIDER_MATERIALS);
+	return rbl_collider_set_materials(c, def->materials, count);
+}
+
+static rbl_result make_slots(rbl_collider *c)
+{
+	c->parts->material_slots = RBL_NEW(&c->allocator, uint8_t, rbl_collider_slot_count(c));
+	return c->parts->material_slots ? RBL_OK : RBL_OUT_OF_MEMORY;
+}
+
+// @param faces  of the triangles
+static rbl_result make_mesh_slots(rbl_collider *c, const rbl_mesh_data *data, const int *faces)
+{
+	if (make_slots(c) != RBL_OK)
+		return RBL_OUT_OF_MEMORY;
+	for (int i = 0; i < c->child_count; ++i) {
+		int slot = data->face_materials ? data->face_materials[faces[i]] : 0;
+		c->parts->material_slots[i] = (uint8_t)rbl_mini(slot, RBL_MAX_COLLIDER_MATERIALS);
+	}
+	return RBL_OK;
+}
+
+static rbl_result make_cell_slots(rbl_collider *c, const uint8_t *cells)
+{
+	int n = rbl_collider_slot_count(c);
+	for (int i = 0; i < n; ++i)
+		if (cells[i] >= c->parts->material_count)
+			return rbl_fail(RBL_BAD_ARGUMENT, "cell %d has material %d of %d", i, (int)cells[i],
+			                c->parts->material_count);
+	if (make_slots(c) != RBL_OK)
+		return RBL_OUT_OF_MEMORY;
+	memcpy(c->parts->material_slots, cells, (size_t)n);
+	return RBL_OK;
+}
+
+// --- meshes, made of triangles ------------------------------------------------------------------
+
 rbl_result rbl_collider_make_mesh(rbl_collider *c, const rbl_collider_def *def)
 {
 	if (!def->mesh)
@@ -93,7 +157,17 @@ rbl_result rbl_collider_make_mesh(rbl_collider *c, const rbl_collider_def *def)
 	int *triangles;
 	rbl_result result = allocate_mesh(c, &positions, &triangles);
 	if (result == RBL_OK)
-		result = rbl_mesh_triangulate(def->mesh, triangles, NULL);
+		result = make_materials(c, def);
+	int *faces = NULL;
+	if (result == RBL_OK && c->parts->material_count > 0) {
+		faces = RBL_NEW(&c->allocator, int, n);
+		result = faces ? RBL_OK : RBL_OUT_OF_MEMORY;
+	}
+	if (result == RBL_OK)
+		result = rbl_mesh_triangulate(def->mesh, triangles, faces);
+	if (result == RBL_OK && faces)
+		result = make_mesh_slots(c, &data, faces);
+	RBL_FREE(&c->allocator, faces, n);
 	for (int v = 0; v < data.vertex_count && result == RBL_OK; ++v) {
 		positions[v] = rbl_to_f(rbl_sub_d(data.positions[v], def->origin));
 		if (!is_in_range(positions[v]))
@@ -210,6 +284,11 @@ rbl_result rbl_collider_make_height_field(rbl_collider *c, const rbl_collider_de
 	p->heights = heights, p->column_count = columns, p->row_count = rows;
 	p->cell_size = def->cell_size;
 	c->child_count = 2 * (columns - 1) * (rows - 1);
+	rbl_result result = make_materials(c, def);
+	if (result == RBL_OK && c->parts->material_count > 0 && def->cell_materials)
+		result = make_cell_slots(c, def->cell_materials);
+	if (result != RBL_OK)
+		return result;
 
 	int across = (columns - 1 + RBL_HEIGHT_FIELD_TILE - 1) / RBL_HEIGHT_FIELD_TILE;
 	int down = (rows - 1 + RBL_HEIGHT_FIELD_TILE - 1) / RBL_HEIGHT_FIELD_TILE;
@@ -222,7 +301,7 @@ rbl_result rbl_collider_make_height_field(rbl_collider *c, const rbl_collider_de
 	rbl_tree_build_input input = { .builder = RBL_TREE_BUILD_MEDIAN,
 		                           .count = across * down,
 		                           .boxes = boxes };
-	rbl_result result = rbl_tree_build(&p->tree, &input);
+	result = rbl_tree_build(&p->tree, &input);
 	RBL_FREE(&c->allocator, boxes, across * down);
 	return result;
 }
@@ -236,6 +315,10 @@ static void release_array(const rbl_collider *c, const void *array, int count, s
 void rbl_collider_free_parts(rbl_collider *c)
 {
 	const rbl_collider_parts *p = c->parts;
+	for (int i = 0; i < p->material_count; ++i)
+		rbl_material_unshare(p->materials[i]);
+	RBL_FREE(&c->allocator, p->materials, p->material_count);
+	RBL_FREE(&c->allocator, p->material_slots, rbl_collider_slot_count(c));
 	if (c->kind == RBL_COLLIDER_PLANE)
 		return;
 	if (c->kind == RBL_COLLIDER_HEIGHT_FIELD) {

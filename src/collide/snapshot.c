@@ -237,6 +237,36 @@ bool rbl_collider_load(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_c
 	return true;
 }
 
+void rbl_collider_put_slots(const rbl_collider *c, rbl_blob_writer *w)
+{
+	bool has_slots = c->parts && c->parts->material_slots;
+	rbl_blob_put32(w, (uint32_t)rbl_collider_material_count(c));
+	rbl_blob_put_bool(w, has_slots);
+	if (has_slots)
+		rbl_blob_put_bytes(w, c->parts->material_slots, (size_t)rbl_collider_slot_count(c));
+	rbl_blob_put_padding(w);
+}
+
+bool rbl_collider_get_slots(rbl_blob_reader *r, rbl_collider *c, int *material_count)
+{
+	*material_count = rbl_blob_get_int(r, 0, RBL_MAX_COLLIDER_MATERIALS);
+	bool has_slots = rbl_blob_get_bool(r);
+	bool can_have = (*material_count == 0 && !has_slots) || rbl_collider_is_surface(c);
+	if (!rbl_blob_expect(r, !r->is_bad && can_have, "a collider without triangles has materials"))
+		return false;
+	if (has_slots) {
+		int count = rbl_collider_slot_count(c);
+		c->parts->material_slots = RBL_NEW(&c->allocator, uint8_t, count);
+		r->out_of_memory |= !c->parts->material_slots;
+		if (c->parts->material_slots)
+			rbl_blob_get_bytes(r, c->parts->material_slots, (size_t)count);
+	}
+	if (r->out_of_memory)
+		return false;
+	rbl_blob_get_padding(r);
+	return !r->is_bad;
+}
+
 // --- caches and manifolds ------------------------------------------------------------------------
 
 void rbl_sat_cache_save(const rbl_sat_cache *cache, rbl_blob_writer *w)

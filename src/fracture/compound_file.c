@@ -10,6 +10,7 @@
 
 #include "base/fields.h"
 #include "base/vec.h"
+#include "fracture/pattern.h"
 #include "fracture/shape_file.h"
 
 #include <limits.h>
@@ -310,7 +311,7 @@ static void get_level(rbl_blob_reader *r, rbl_pattern_finder *find, void *user,
 	bool is_level = level->energy > last && isfinite(level->energy) && level->radius > 0.0;
 	if (!rbl_blob_expect(r, is_level, "a damage rule is wrong"))
 		return;
-	level->pattern = find ? find(user, key) : NULL;
+	level->pattern = rbl_pattern_share(find ? find(user, key) : NULL);
 	rbl_blob_expect(r, level->pattern && rbl_pattern_key(level->pattern) == key,
 	                "a pattern is not to be found");
 }
@@ -336,9 +337,9 @@ bool rbl_damage_rule_load(rbl_blob_reader *r, const rbl_allocator *allocator,
 	head.levels = levels;
 	head.level_count = count;
 	*made = head;
+	memset(levels, 0, (size_t)count * sizeof *levels);
 	double last = 0.0;
 	for (int i = 0; i < count && !r->is_bad; ++i) {
-		levels[i] = (rbl_damage_level){ .energy = 0.0 };
 		get_level(r, find, user, &levels[i], last);
 		last = levels[i].energy;
 	}
@@ -350,8 +351,39 @@ bool rbl_damage_rule_load(rbl_blob_reader *r, const rbl_allocator *allocator,
 	return true;
 }
 
+rbl_damage_rule *rbl_damage_rule_copy(const rbl_allocator *allocator, const rbl_damage_rule *rule)
+{
+	rbl_damage_rule *made = rbl_allocate(allocator, 1, rule_bytes(rule->level_count));
+	if (!made)
+		return NULL;
+	rbl_damage_level *levels = (rbl_damage_level *)(made + 1);
+	*made = *rule;
+	made->levels = levels;
+	for (int i = 0; i < rule->level_count; ++i) {
+		levels[i] = rule->levels[i];
+		rbl_pattern_share(levels[i].pattern);
+	}
+	return made;
+}
+
+bool rbl_damage_rules_are_equal(const rbl_damage_rule *a, const rbl_damage_rule *b)
+{
+	bool is_equal = a->level_count == b->level_count && a->radius_limit == b->radius_limit &&
+	                a->min_size == b->min_size && a->dust_size == b->dust_size &&
+	                a->rotates_pattern == b->rotates_pattern &&
+	                a->bond_strength == b->bond_strength && a->bend_energy == b->bend_energy &&
+	                a->bend_depth == b->bend_depth && a->bend_radius == b->bend_radius;
+	for (int i = 0; is_equal && i < a->level_count; ++i)
+		is_equal = a->levels[i].energy == b->levels[i].energy &&
+		           a->levels[i].radius == b->levels[i].radius &&
+		           a->levels[i].pattern == b->levels[i].pattern;
+	return is_equal;
+}
+
 void rbl_damage_rule_free(const rbl_allocator *allocator, rbl_damage_rule *rule)
 {
+	for (int i = 0; rule && i < rule->level_count; ++i)
+		rbl_destroy_pattern((rbl_pattern *)(uintptr_t)rule->levels[i].pattern);
 	if (rule)
 		rbl_release(allocator, rule, 1, rule_bytes(rule->level_count));
 }

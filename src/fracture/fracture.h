@@ -52,7 +52,13 @@ typedef const rbl_pattern *rbl_pattern_finder(void *user, uint64_t key);
 void rbl_damage_rule_save(const rbl_damage_rule *rule, rbl_blob_writer *w);
 bool rbl_damage_rule_load(rbl_blob_reader *r, const rbl_allocator *allocator,
                           rbl_pattern_finder *find, void *user, rbl_damage_rule **rule);
+
+/// Copy a rule, which holds its patterns. @return NULL when memory ran out
+rbl_damage_rule *rbl_damage_rule_copy(const rbl_allocator *allocator, const rbl_damage_rule *rule);
 void rbl_damage_rule_free(const rbl_allocator *allocator, rbl_damage_rule *rule);
+
+/// Whether two rules say the same.
+bool rbl_damage_rules_are_equal(const rbl_damage_rule *a, const rbl_damage_rule *b);
 
 /// Two parts that touch. Each is in a list of each part's bonds: `next` and `previous` hold
 /// ends, 2 * bond + side, or -1.

@@ -54,7 +54,7 @@ rbl_pattern *rbl_pattern_new(const rbl_allocator *allocator, rbl_vec3d size, int
 
 void rbl_destroy_pattern(rbl_pattern *pattern)
 {
-	if (!pattern)
+	if (!pattern || !rbl_drop_reference(&pattern->references))
 		return;
 	rbl_allocator a = pattern->allocator;
 	if (pattern->cells.cell_faces)

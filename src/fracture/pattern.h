@@ -2,6 +2,7 @@
 // Patterns: their cells, and how to have them in a larger box.
 #pragma once
 
+#include "base/references.h"
 #include "geometry/geometry.h"
 
 #include <rubble/pattern.h>
@@ -32,7 +33,17 @@ struct rbl_pattern {
 	int cell_limit;
 
 	uint64_t key; // a hash of all that
+
+	rbl_references references;
 };
+
+/// Hold a pattern, too: rbl_destroy_pattern() lets go of it. NULL stays NULL.
+static inline const rbl_pattern *rbl_pattern_share(const rbl_pattern *pattern)
+{
+	if (pattern)
+		rbl_add_reference(&((rbl_pattern *)(uintptr_t)pattern)->references);
+	return pattern;
+}
 
 /// Make the cells of a pattern within another box; those that do not meet it are empty.
 /// @param cell_limit  the most cells that may meet it

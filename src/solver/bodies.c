@@ -108,6 +108,103 @@ rbl_solver_body rbl_default_solver_body(void)
 	};
 }
 
+// --- locked axes ---------------------------------------------------------------------------------
+//
+// A body that does not rotate about some world axes has the inverse of that part of its inertia
+// tensor which belongs to the others, and zeros elsewhere: so every impulse changes its rotation
+// as the constraint would.
+
+static float at(rbl_mat3 m, int row, int column)
+{
+	const rbl_vec3 *columns[3] = { &m.x, &m.y, &m.z };
+	return (&columns[column]->x)[row];
+}
+
+static rbl_mat3 free_inverse(rbl_mat3 inertia, uint32_t locks)
+{
+	int axes[3], n = 0;
+	for (int i = 0; i < 3; ++i)
+		if (!(locks & (uint32_t)RBL_SOLVER_LOCK_ROTATION << i))
+			axes[n++] = i;
+	float out[3][3] = { { 0.0f } };
+	float trace = inertia.x.x + inertia.y.y + inertia.z.z;
+	if (n == 1 && at(inertia, axes[0], axes[0]) > 0.0f)
+		out[axes[0]][axes[0]] = 1.0f / at(inertia, axes[0], axes[0]);
+	if (n == 2) {
+		int p = axes[0], q = axes[1];
+		double a = (double)at(inertia, p, p), b = (double)at(inertia, p, q),
+			   c = (double)at(inertia, q, q), determinant = a * c - b * b;
+		if (determinant > 1e-9 * (double)trace * (double)trace) {
+			out[p][p] = (float)(c / determinant), out[q][q] = (float)(a / determinant);
+			out[p][q] = out[q][p] = (float)(-b / determinant);
+		}
+	}
+	return (rbl_mat3){ { out[0][0], out[1][0], out[2][0] },
+		               { out[0][1], out[1][1], out[2][1] },
+		               { out[0][2], out[1][2], out[2][2] } };
+}
+
+rbl_vec3 rbl_solver_free_part(rbl_vec3 v, uint32_t locks)
+{
+	return (rbl_vec3){ locks & 1 ? 0.0f : v.x, locks & 2 ? 0.0f : v.y, locks & 4 ? 0.0f : v.z };
+}
+
+// Restrict the inverse inertia of a body, which is set, to what its locks leave free.
+static void restrict_inertia(rbl_solver *s, int body, rbl_quat rotation)
+{
+	uint32_t locks = rbl_solver_locks(s, body);
+	rbl_solver_inertia *inverse = &s->records.inverse_inertia[body];
+	if (locks >= RBL_SOLVER_LOCK_ROTATION) {
+		rbl_mat3 r = rbl_quat_to_mat(rotation);
+		rbl_mat3 local = rbl_solver_tensor(&s->records.local_inertia[body]);
+		rbl_mat3 m = free_inverse(rbl_mat_mul(rbl_mat_mul(r, local), rbl_mat_transpose(r)), locks);
+		inverse->diagonal = (rbl_vec3){ m.x.x, m.y.y, m.z.z };
+		inverse->off_diagonal = (rbl_vec3){ m.x.y, m.x.z, m.y.z };
+	}
+	inverse->locks = locks & 7;
+}
+
+void rbl_solver_begin_locks(rbl_solver *s, const int32_t *bodies, int count)
+{
+	for (int i = 0; i < count; ++i) {
+		rbl_solver_velocity *v = &s->records.velocity[bodies[i]];
+		uint32_t locks = rbl_solver_locks(s, bodies[i]);
+		v->linear = rbl_solver_free_part(v->linear, locks);
+		v->angular = rbl_solver_free_part(v->angular, locks >> 3);
+		s->records.free_velocity[bodies[i]].angular = v->angular;
+	}
+}
+
+void rbl_solver_apply_locks(rbl_solver *s, const int32_t *bodies, int count, float dt)
+{
+	for (int i = 0; i < count; ++i) {
+		int body = bodies[i];
+		uint32_t locks = rbl_solver_locks(s, body);
+		rbl_solver_acceleration *acceleration = &s->records.acceleration[body];
+		acceleration->linear = rbl_solver_free_part(acceleration->linear, locks);
+		rbl_quat middle = s->records.midpoint[body].rotation;
+		if (locks >= RBL_SOLVER_LOCK_ROTATION) {
+			// What rotates about fixed axes has no gyroscopic term.
+			rbl_vec3 w = s->records.free_velocity[body].angular;
+			rbl_quat q = s->records.pose[body].rotation;
+			rbl_quat half = { 0.25f * dt * w.x, 0.25f * dt * w.y, 0.25f * dt * w.z, 1.0f };
+			middle = rbl_quat_normalize(rbl_quat_mul(half, q));
+			rbl_mat3 r = rbl_quat_to_mat(s->records.midpoint[body].rotation);
+			rbl_mat3 local = rbl_solver_tensor(&s->records.local_inertia[body]);
+			rbl_vec3 torque = rbl_mat_vec(rbl_mat_mul(rbl_mat_mul(r, local), rbl_mat_transpose(r)),
+			                              acceleration->angular);
+			restrict_inertia(s, body, middle);
+			acceleration->angular =
+				rbl_mat_vec(rbl_solver_tensor(&s->records.inverse_inertia[body]), torque);
+			s->records.velocity[body].angular = w;
+			s->records.midpoint[body].rotation = middle;
+			s->records.midpoint[body].energy_gain = RBL_SOLVER_NOT_GYROSCOPIC;
+		} else {
+			restrict_inertia(s, body, middle);
+		}
+	}
+}
+
 void rbl_solver_update_inertia(rbl_solver *s, int body)
 {
 	rbl_solver_inertia *inverse = &s->records.inverse_inertia[body];
@@ -120,6 +217,8 @@ void rbl_solver_update_inertia(rbl_solver *s, int body)
 	inverse->diagonal = (rbl_vec3){ m.x.x, m.y.y, m.z.z };
 	inverse->inverse_mass = local->inverse_mass;
 	inverse->off_diagonal = (rbl_vec3){ m.x.y, m.x.z, m.y.z };
+	if (rbl_solver_locks(s, body))
+		restrict_inertia(s, body, s->records.pose[body].rotation);
 }
 
 void rbl_solver_clear_delta(rbl_solver *s, int body)
@@ -158,6 +257,7 @@ static void set_values(rbl_solver *s, int body, const rbl_solver_body *v)
 	                                            : 0;
 	*state |= v->is_round ? RBL_SOLVER_IS_ROUND : 0;
 	*state |= v->has_ends ? RBL_SOLVER_HAS_ENDS : 0;
+	*state |= v->kind == RBL_SOLVER_DYNAMIC ? (uint32_t)v->locks << RBL_SOLVER_LOCK_SHIFT : 0;
 	s->records.pose[body].user = v->user;
 	rbl_solver_update_inertia(s, body);
 }
@@ -360,6 +460,7 @@ rbl_solver_body rbl_solver_body_values(const rbl_solver *s, int body)
 		.is_asleep = rbl_solver_is_asleep(s, body),
 		.is_round = velocity->state & RBL_SOLVER_IS_ROUND,
 		.has_ends = velocity->state & RBL_SOLVER_HAS_ENDS,
+		.locks = (uint8_t)rbl_solver_locks(s, body),
 	};
 }
 
@@ -386,7 +487,8 @@ void rbl_solver_add_impulse(rbl_solver *s, int body, rbl_vec3 impulse, rbl_vec3 
 	const rbl_solver_velocity *velocity = &s->records.velocity[body];
 	rbl_vec3 change = rbl_mat_vec(rbl_solver_tensor(inverse), angular);
 	rbl_solver_set_velocity(s, body,
-	                        rbl_add_scaled(velocity->linear, inverse->inverse_mass, impulse),
+	                        rbl_add_scaled(velocity->linear, inverse->inverse_mass,
+	                                       rbl_solver_free_part(impulse, inverse->locks)),
 	                        rbl_add(velocity->angular, change));
 }
 

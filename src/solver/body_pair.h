@@ -13,6 +13,9 @@ typedef struct body_pair {
 	velocity_lanes velocity_a, velocity_b;
 	inertia_lanes inertia_a, inertia_b; // inverse
 	unsigned dynamic_a, dynamic_b;      // bits of lanes whose body has inverse mass
+	// Where bodies are locked along world axes: 0 there and 1 along the others.
+	bool has_locks;
+	rbl_f8x3 free_a, free_b;
 	// Where bodies are split:
 	velocity_lanes old_a, old_b; // velocities before
 	rbl_f8 share_a, share_b;     // lanes of the block that have the body
@@ -41,8 +44,25 @@ static inline void split_masses(body_pair *pair, const int32_t *a, const int32_t
 	}
 }
 
+static inline rbl_f8x3 free_axes(const inertia_lanes *inverse)
+{
+	rbl_i8 locks = rbl_f8_as_mask(inverse->gravity_scale), zero = rbl_i8_zero();
+	rbl_f8 one = rbl_f8_splat(1.0f), none = rbl_f8_zero();
+	return (rbl_f8x3){
+		rbl_f8_select(rbl_i8_gt(rbl_i8_and(locks, rbl_i8_splat(1)), zero), none, one),
+		rbl_f8_select(rbl_i8_gt(rbl_i8_and(locks, rbl_i8_splat(2)), zero), none, one),
+		rbl_f8_select(rbl_i8_gt(rbl_i8_and(locks, rbl_i8_splat(4)), zero), none, one),
+	};
+}
+
+static inline rbl_f8x3 mul_each(rbl_f8x3 a, rbl_f8x3 b)
+{
+	return (rbl_f8x3){ rbl_f8_mul(a.x, b.x), rbl_f8_mul(a.y, b.y), rbl_f8_mul(a.z, b.z) };
+}
+
+// @param has_locks  what the step says, as a constant where it matters
 static inline void load_pair(body_pair *pair, const int32_t *a, const int32_t *b,
-                             const rbl_solver_step_context *step, bool is_shared)
+                             const rbl_solver_step_context *step, bool is_shared, bool has_locks)
 {
 	gather_records(step->bodies.velocity, a, pair->velocity_a.rows);
 	gather_records(step->bodies.inverse_inertia, a, pair->inertia_a.rows);
@@ -51,8 +71,24 @@ static inline void load_pair(body_pair *pair, const int32_t *a, const int32_t *b
 	rbl_f8 zero = rbl_f8_zero();
 	pair->dynamic_a = (unsigned)rbl_i8_bits(rbl_f8_gt(pair->inertia_a.inverse_mass, zero));
 	pair->dynamic_b = (unsigned)rbl_i8_bits(rbl_f8_gt(pair->inertia_b.inverse_mass, zero));
+	pair->has_locks = has_locks;
+	if (has_locks) {
+		pair->free_a = free_axes(&pair->inertia_a);
+		pair->free_b = free_axes(&pair->inertia_b);
+		pair->inertia_a.gravity_scale = pair->inertia_b.gravity_scale = zero;
+	}
 	if (is_shared)
 		split_masses(pair, a, b);
+}
+
+// The change of velocity along `other` by a unit impulse along `axis`, of both bodies, without
+// rotation. Where nothing is locked, for an axis of unit length it is the inverse mass.
+static inline rbl_f8 linear_response(const body_pair *pair, rbl_f8x3 axis, rbl_f8x3 other)
+{
+	rbl_f8 a = rbl_f8x3_dot(mul_each(pair->free_a, axis), other);
+	rbl_f8 b = rbl_f8x3_dot(mul_each(pair->free_b, axis), other);
+	return rbl_f8_add(rbl_f8_mul(pair->inertia_a.inverse_mass, a),
+	                  rbl_f8_mul(pair->inertia_b.inverse_mass, b));
 }
 
 // Add what the lanes have changed to what is there, one after the other.
@@ -101,8 +137,12 @@ static inline void apply_impulse(body_pair *pair, rbl_f8x3 impulse, rbl_f8x3 ang
                                  rbl_f8x3 angular_b)
 {
 	rbl_f8x3 change_a = rbl_f8x3_scale(pair->inertia_a.inverse_mass, impulse);
-	pair->velocity_a.linear = rbl_f8x3_add(pair->velocity_a.linear, rbl_f8x3_neg(change_a));
 	rbl_f8x3 change_b = rbl_f8x3_scale(pair->inertia_b.inverse_mass, impulse);
+	if (pair->has_locks) {
+		change_a = mul_each(pair->free_a, change_a);
+		change_b = mul_each(pair->free_b, change_b);
+	}
+	pair->velocity_a.linear = rbl_f8x3_add(pair->velocity_a.linear, rbl_f8x3_neg(change_a));
 	pair->velocity_b.linear = rbl_f8x3_add(pair->velocity_b.linear, change_b);
 	apply_angular_impulse(pair, angular_a, angular_b);
 }

@@ -97,6 +97,8 @@ void rbl_solver_free_lists(rbl_solver *s)
 		rbl_growth arrays[LIST_ARRAYS];
 		list_arrays(&s->lists[i], 0, 0, arrays);
 		rbl_free_together(&s->allocator, arrays, LIST_ARRAYS);
+		RBL_FREE(&s->allocator, s->lists[i].surface_memory,
+		         (size_t)3 * RBL_SOLVER_LANES * (size_t)s->lists[i].surface_capacity);
 	}
 }
 

@@ -204,20 +204,30 @@ static inline friction_arms find_friction_arms(const rbl_solver_contact_block *b
 	return (friction_arms){ a, rbl_f8x3_add(a, offset), offset };
 }
 
-// The velocity of B relative to A where friction acts.
-static inline rbl_f8x3 find_slip(const body_pair *pair, const friction_arms *arms)
+// The velocity of B relative to A where friction acts, and of its surface, if surfaces run.
+static inline rbl_f8x3 find_slip(const body_pair *pair, const friction_arms *arms,
+                                 const float *surface_velocity)
 {
 	rbl_f8x3 at_a =
 		rbl_f8x3_add(pair->velocity_a.linear, rbl_f8x3_cross(pair->velocity_a.angular, arms->a));
 	rbl_f8x3 at_b =
 		rbl_f8x3_add(pair->velocity_b.linear, rbl_f8x3_cross(pair->velocity_b.angular, arms->b));
-	return rbl_f8x3_sub(at_b, at_a);
+	rbl_f8x3 slip = rbl_f8x3_sub(at_b, at_a);
+	return surface_velocity ? rbl_f8x3_add(slip, load_lanes(surface_velocity)) : slip;
+}
+
+static inline const float *surface_velocity_of(const rbl_solver_contact_list *list, int block)
+{
+	return list->surface_velocities
+	           ? list->surface_velocities + (size_t)block * 3 * RBL_SOLVER_LANES
+	           : NULL;
 }
 
 // Coulomb friction at the centroid of the points, in both tangents at once, torsional friction
 // where there are several points, and resistance of round shapes.
 static inline void solve_friction(rbl_solver_contact_block *block, rbl_solver_cold_block *round,
-                                  body_pair *pair, rbl_f8x3 normal, int point_count)
+                                  body_pair *pair, rbl_f8x3 normal, int point_count,
+                                  const float *surface_velocity)
 {
 	friction_arms arms = find_friction_arms(block, round, normal, point_count);
 	rbl_f8 normal_impulse = sum_impulses(block, point_count);
@@ -229,7 +239,7 @@ static inline void solve_friction(rbl_solver_contact_block *block, rbl_solver_co
 
 	rbl_f8x3 t1, t2;
 	make_tangents(normal, &t1, &t2);
-	rbl_f8x3 slip = find_slip(pair, &arms);
+	rbl_f8x3 slip = find_slip(pair, &arms, surface_velocity);
 	rbl_f8 slip_1 = rbl_f8x3_dot(slip, t1), slip_2 = rbl_f8x3_dot(slip, t2);
 	rbl_f8 xx = rbl_f8_load(block->friction_mass[0]), xy = rbl_f8_load(block->friction_mass[1]);
 	rbl_f8 yy = rbl_f8_load(block->friction_mass[2]);
@@ -259,14 +269,15 @@ static inline rbl_solver_cold_block *round_block(const rbl_solver_contact_list *
 // relaxed in the same sub-step.
 static inline void solve_block(rbl_solver_contact_block *block, rbl_solver_cold_block *round,
                                const rbl_solver_step_context *step, bool is_soft, bool is_backward,
-                               bool is_shared, int point_count, uint8_t *must_relax)
+                               bool is_shared, bool has_locks, int point_count,
+                               const float *surface_velocity, uint8_t *must_relax)
 {
 	body_pair pair;
-	load_pair(&pair, block->a, block->b, step, is_shared);
+	load_pair(&pair, block->a, block->b, step, is_shared, has_locks);
 	rbl_f8x3 normal = load_lanes(block->normal);
 	separation_change change =
 		find_separation_change(block, normal, load_lanes(block->offset), step);
-	solve_friction(block, round, &pair, normal, point_count);
+	solve_friction(block, round, &pair, normal, point_count, surface_velocity);
 	rbl_f8 least = rbl_f8_zero();
 	rbl_f8 sum = solve_normals(block, &pair, normal, &change, step, is_soft, is_backward,
 	                           point_count, &least);
@@ -276,32 +287,37 @@ static inline void solve_block(rbl_solver_contact_block *block, rbl_solver_cold_
 }
 
 static inline void solve_blocks(const rbl_solver_contact_list *list, int begin, int end,
-                                const rbl_solver_step_context *step, bool is_soft, bool is_shared)
+                                const rbl_solver_step_context *step, bool is_soft, bool is_shared,
+                                bool has_locks)
 {
 	bool is_for_all = is_soft || step->is_last, is_backward = step->is_backward;
 	for (int i = begin; i < end; ++i)
 		if (is_for_all || list->must_relax[i])
 			solve_block(&list->blocks[i], round_block(list, i), step, is_soft, is_backward,
-			            is_shared, list->point_counts[i] & RBL_SOLVER_POINT_COUNT,
-			            &list->must_relax[i]);
+			            is_shared, has_locks, list->point_counts[i] & RBL_SOLVER_POINT_COUNT,
+			            surface_velocity_of(list, i), &list->must_relax[i]);
 }
 
 void RBL_KERNEL(rbl_solver_solve_contacts)(const rbl_solver_contact_list *list, int begin, int end,
                                            const rbl_solver_step_context *step)
 {
-	if (list->is_shared)
-		solve_blocks(list, begin, end, step, true, true);
+	if (step->has_locks)
+		solve_blocks(list, begin, end, step, true, list->is_shared, true);
+	else if (list->is_shared)
+		solve_blocks(list, begin, end, step, true, true, false);
 	else
-		solve_blocks(list, begin, end, step, true, false);
+		solve_blocks(list, begin, end, step, true, false, false);
 }
 
 void RBL_KERNEL(rbl_solver_relax_contacts)(const rbl_solver_contact_list *list, int begin, int end,
                                            const rbl_solver_step_context *step)
 {
-	if (list->is_shared)
-		solve_blocks(list, begin, end, step, false, true);
+	if (step->has_locks)
+		solve_blocks(list, begin, end, step, false, list->is_shared, true);
+	else if (list->is_shared)
+		solve_blocks(list, begin, end, step, false, true, false);
 	else
-		solve_blocks(list, begin, end, step, false, false);
+		solve_blocks(list, begin, end, step, false, false, false);
 }
 
 // The friction impulse as a vector.
@@ -324,7 +340,7 @@ void RBL_KERNEL(rbl_solver_warm_start_contacts)(const rbl_solver_contact_list *l
 		int point_count = list->point_counts[i] & RBL_SOLVER_POINT_COUNT;
 		const rbl_solver_cold_block *round = round_block(list, i);
 		body_pair pair;
-		load_pair(&pair, block->a, block->b, step, list->is_shared);
+		load_pair(&pair, block->a, block->b, step, list->is_shared, step->has_locks);
 		rbl_f8x3 normal = load_lanes(block->normal);
 		friction_arms arms = find_friction_arms(block, round, normal, point_count);
 		rbl_f8x3 friction = load_friction(block, normal);
@@ -389,12 +405,12 @@ static inline bounce_points find_bounces(const rbl_solver_contact_block *block,
 // Friction in the moment of a bounce, at the centroid of the points.
 static void bounce_friction(const rbl_solver_contact_block *block,
                             const rbl_solver_cold_block *round, body_pair *pair, rbl_f8x3 normal,
-                            rbl_f8 normal_impulse)
+                            rbl_f8 normal_impulse, const float *surface_velocity)
 {
 	friction_arms arms = find_friction_arms(block, round, normal, RBL_MAX_MANIFOLD_POINTS);
 	rbl_f8x3 t1, t2;
 	make_tangents(normal, &t1, &t2);
-	rbl_f8x3 slip = find_slip(pair, &arms);
+	rbl_f8x3 slip = find_slip(pair, &arms, surface_velocity);
 	rbl_f8 slip_1 = rbl_f8x3_dot(slip, t1), slip_2 = rbl_f8x3_dot(slip, t2);
 	rbl_f8 xx = rbl_f8_load(block->friction_mass[0]), xy = rbl_f8_load(block->friction_mass[1]);
 	rbl_f8 yy = rbl_f8_load(block->friction_mass[2]);
@@ -469,14 +485,15 @@ void RBL_KERNEL(rbl_solver_bounce_contacts)(const rbl_solver_contact_list *list,
 			continue;
 		int point_count = list->point_counts[i] & RBL_SOLVER_POINT_COUNT;
 		body_pair pair;
-		load_pair(&pair, block->a, block->b, step, list->is_shared);
+		load_pair(&pair, block->a, block->b, step, list->is_shared, step->has_locks);
 		bounce_points found = find_bounces(block, cold, &pair, point_count, step);
 		if (!rbl_i8_any(found.bounces))
 			continue;
 		list->has_bounced[i] = 1;
 		velocity_lanes old_a = pair.velocity_a, old_b = pair.velocity_b;
 		rbl_f8 sum = bounce_points_apart(block, &pair, &found, restitution, point_count);
-		bounce_friction(block, round_block(list, i), &pair, load_lanes(block->normal), sum);
+		bounce_friction(block, round_block(list, i), &pair, load_lanes(block->normal), sum,
+		                surface_velocity_of(list, i));
 		rbl_f8_store(block->peak_impulse, rbl_f8_max(rbl_f8_load(block->peak_impulse), sum));
 		store_pair(&pair, block->a, block->b, step, list->is_shared);
 		if (step->is_beginning)
@@ -608,6 +625,14 @@ static void prepare_friction(rbl_solver_contact_block *block, const rbl_solver_c
 	rbl_f8 xx = rbl_f8_add(inverse_mass, angular_response(pair, a1, b1, a1, b1));
 	rbl_f8 yy = rbl_f8_add(inverse_mass, angular_response(pair, a2, b2, a2, b2));
 	rbl_f8 xy = angular_response(pair, a1, b1, a2, b2);
+	if (pair->has_locks) {
+		xx = rbl_f8_add(linear_response(pair, t1, t1), angular_response(pair, a1, b1, a1, b1));
+		yy = rbl_f8_add(linear_response(pair, t2, t2), angular_response(pair, a2, b2, a2, b2));
+		xy = rbl_f8_add(linear_response(pair, t1, t2), xy);
+		// Along a tangent in which nothing moves: the other one alone.
+		rbl_f8 least = rbl_f8_mul(rbl_f8_splat(1e-6f), rbl_f8_add(xx, yy));
+		xx = rbl_f8_add(xx, least), yy = rbl_f8_add(yy, least);
+	}
 	rbl_f8 scale = inverse_or_zero(rbl_f8_sub(rbl_f8_mul(xx, yy), rbl_f8_mul(xy, xy)));
 	rbl_f8_store(block->friction_mass[0], rbl_f8_mul(yy, scale));
 	rbl_f8_store(block->friction_mass[1], rbl_f8_neg(rbl_f8_mul(xy, scale)));
@@ -640,13 +665,15 @@ void RBL_KERNEL(rbl_solver_prepare_contacts)(const rbl_solver_contact_list *list
 		rbl_solver_contact_block *block = &list->blocks[i];
 		rbl_solver_cold_block *cold = &list->cold[i], *round = round_block(list, i);
 		body_pair pair;
-		load_pair(&pair, block->a, block->b, step, list->is_shared);
+		load_pair(&pair, block->a, block->b, step, list->is_shared, step->has_locks);
 		rbl_i8 is_old = rbl_f8_ge(rbl_f8_load(block->friction_mass[0]), zero);
 		if (rbl_i8_any(is_old))
 			update_old_manifolds(block, round, step, is_old);
 		rbl_f8x3 normal = load_lanes(block->normal);
 		rbl_f8x3 offset_cross = rbl_f8x3_cross(load_lanes(block->offset), normal);
 		rbl_f8 inverse_mass = rbl_f8_add(pair.inertia_a.inverse_mass, pair.inertia_b.inverse_mass);
+		if (pair.has_locks)
+			inverse_mass = linear_response(&pair, normal, normal);
 		rbl_f8 approach_speed = zero;
 		for (int k = 0; k < RBL_MAX_MANIFOLD_POINTS; ++k) {
 			rbl_solver_point_block *point = &block->points[k];

@@ -364,6 +364,22 @@ static inline rbl_f8x3 across(rbl_f8x3 v, rbl_f8x3 axis)
 	return rbl_f8x3_sub(v, rbl_f8x3_scale(rbl_f8x3_dot(axis, v), axis));
 }
 
+// Where both bodies are locked along or about a world axis, nothing moves there: no error, and a
+// matrix that has an inverse.
+static inline void skip_locked_axes(const body_pair *pair, sym8 *k, rbl_f8x3 *error)
+{
+	if (!pair->has_locks)
+		return;
+	rbl_f8 zero = rbl_f8_zero(), trace = rbl_f8_add(rbl_f8_add(k->xx, k->yy), k->zz);
+	rbl_f8 least = rbl_f8_mul(rbl_f8_splat(1e-6f), trace);
+	rbl_i8 x = rbl_f8_gt(k->xx, least), y = rbl_f8_gt(k->yy, least), z = rbl_f8_gt(k->zz, least);
+	k->xx = rbl_f8_select(x, k->xx, trace);
+	k->yy = rbl_f8_select(y, k->yy, trace);
+	k->zz = rbl_f8_select(z, k->zz, trace);
+	*error = (rbl_f8x3){ rbl_f8_select(x, error->x, zero), rbl_f8_select(y, error->y, zero),
+		                 rbl_f8_select(z, error->z, zero) };
+}
+
 static inline void solve_point(rbl_solver_joint_block *block, const rbl_solver_joint_extra *extra,
                                int parts, body_pair *pair, const joint_geometry *g,
                                lane_softness soft, float h)
@@ -372,6 +388,11 @@ static inline void solve_point(rbl_solver_joint_block *block, const rbl_solver_j
 	rbl_f8 inverse_mass = rbl_f8_add(pair->inertia_a.inverse_mass, pair->inertia_b.inverse_mass);
 	rbl_f8 zero = rbl_f8_zero();
 	sym8 k = { inverse_mass, inverse_mass, inverse_mass, zero, zero, zero };
+	if (pair->has_locks) {
+		rbl_f8x3 a = rbl_f8x3_scale(pair->inertia_a.inverse_mass, pair->free_a);
+		rbl_f8x3 b = rbl_f8x3_scale(pair->inertia_b.inverse_mass, pair->free_b);
+		k.xx = rbl_f8_add(a.x, b.x), k.yy = rbl_f8_add(a.y, b.y), k.zz = rbl_f8_add(a.z, b.z);
+	}
 	add_arm_response(&k, &pair->inertia_a, arm_a);
 	add_arm_response(&k, &pair->inertia_b, g->arm_b);
 	rbl_f8x3 at_a =
@@ -379,6 +400,7 @@ static inline void solve_point(rbl_solver_joint_block *block, const rbl_solver_j
 	rbl_f8x3 at_b =
 		rbl_f8x3_add(pair->velocity_b.linear, rbl_f8x3_cross(pair->velocity_b.angular, g->arm_b));
 	rbl_f8x3 error = rbl_f8x3_add_scaled(rbl_f8x3_sub(at_b, at_a), soft.rate, g->offset);
+	skip_locked_axes(pair, &k, &error);
 	rbl_f8x3 old = load_lanes(block->impulse);
 	if (parts & SLIDES) {
 		rbl_f8x3 axis = parts & TURNS ? g->y : g->z;
@@ -412,6 +434,7 @@ static inline void solve_angular(rbl_solver_joint_extra *extra, int parts, body_
 		error = rbl_f8x3_scale(two, q.v);
 	}
 	error = rbl_f8x3_add_scaled(speed, soft.rate, error);
+	skip_locked_axes(pair, &k, &error);
 	if (parts & TURNS) {
 		project_out(&k, g->z);
 		error = across(error, g->z);
@@ -442,7 +465,8 @@ static inline joint_row make_row(const body_pair *pair, rbl_f8x3 direction, rbl_
 	if (is_linear) {
 		rbl_f8 inverse_mass =
 			rbl_f8_add(pair->inertia_a.inverse_mass, pair->inertia_b.inverse_mass);
-		k = rbl_f8_add(k, rbl_f8_mul(inverse_mass, rbl_f8x3_dot(direction, direction)));
+		rbl_f8 response = rbl_f8_mul(inverse_mass, rbl_f8x3_dot(direction, direction));
+		k = rbl_f8_add(k, pair->has_locks ? linear_response(pair, direction, direction) : response);
 	}
 	return (joint_row){ direction, moment_a, moment_b, inverse_or_zero(k), is_linear };
 }
@@ -558,7 +582,7 @@ static inline void solve_block(rbl_solver_joint_block *block, rbl_solver_joint_e
                                bool is_shared)
 {
 	body_pair pair;
-	load_pair(&pair, block->a, block->b, step, is_shared);
+	load_pair(&pair, block->a, block->b, step, is_shared, step->has_locks);
 	joint_geometry g = find_geometry(block, extra, parts, step);
 	int own = own_parts(parts);
 	rbl_f8x3 linear = zero_vector();
@@ -610,7 +634,7 @@ static inline void solve_point_block(rbl_solver_joint_block *block,
                                      const rbl_solver_step_context *step, bool is_soft)
 {
 	body_pair pair;
-	load_pair(&pair, block->a, block->b, step, false);
+	load_pair(&pair, block->a, block->b, step, false, step->has_locks);
 	delta_lanes a, b;
 	gather_records(step->bodies.delta, block->a, a.rows);
 	gather_records(step->bodies.delta, block->b, b.rows);
@@ -671,7 +695,7 @@ void RBL_KERNEL(rbl_solver_warm_start_joint_blocks)(const rbl_solver_joint_block
 		rbl_solver_joint_extra *extra = cold->extra < 0 ? NULL : &joints->extra[cold->extra];
 		int parts = cold->parts;
 		body_pair pair;
-		load_pair(&pair, block->a, block->b, step, cold->is_shared);
+		load_pair(&pair, block->a, block->b, step, cold->is_shared, step->has_locks);
 		joint_geometry g = find_geometry(block, extra, parts, step);
 		joint_wrench w = find_wrench(block, extra, parts, &g);
 		apply_impulse(&pair, w.linear, w.moment_a, w.moment_b);

@@ -101,9 +101,12 @@ void rbl_solver_free_joint_trees(rbl_solver *s)
 
 // --- finding trees -------------------------------------------------------------------------------
 
-static bool is_candidate(const rbl_solver_joint_state *j)
+// Bodies that are locked along axes are left to the blocks of joints.
+static bool is_candidate(const rbl_solver *s, const rbl_solver_joint_state *j)
 {
-	return (j->parts & RBL_SOLVER_JOINT_POINT) && !(j->parts & RBL_SOLVER_JOINT_SOFT_POINT);
+	uint32_t states = s->records.velocity[j->def.a].state | s->records.velocity[j->def.b].state;
+	return !(states & RBL_SOLVER_LOCK_STATE) && (j->parts & RBL_SOLVER_JOINT_POINT) &&
+	       !(j->parts & RBL_SOLVER_JOINT_SOFT_POINT);
 }
 
 static bool locks_angles(const rbl_solver_joint_state *j)
@@ -132,7 +135,7 @@ static int last_joint(const rbl_solver *s, int body)
 	for (int link = s->cold[body].first_joint; link >= 0;
 	     link = rbl_solver_joint_link(s, link)->next) {
 		const rbl_solver_joint_state *j = &s->joints.data[link >> 1];
-		if (j->activity == 3 && is_candidate(j) && !(j->parts & RBL_SOLVER_JOINT_IN_TREE))
+		if (j->activity == 3 && is_candidate(s, j) && !(j->parts & RBL_SOLVER_JOINT_IN_TREE))
 			return link;
 	}
 	return -1;
@@ -150,14 +153,14 @@ static void peel(rbl_solver *s, rbl_solver_joint_trees *t)
 {
 	for (int i = 0; i < s->joints.count; ++i) {
 		const rbl_solver_joint_state *j = &s->joints.data[i];
-		if (j->activity != 3 || !is_candidate(j))
+		if (j->activity != 3 || !is_candidate(s, j))
 			continue;
 		t->body_scratch.data[j->def.a].degree++;
 		t->body_scratch.data[j->def.b].degree++;
 	}
 	for (int i = 0; i < s->joints.count; ++i) {
 		const rbl_solver_joint_state *j = &s->joints.data[i];
-		if (!j->activity || !is_candidate(j))
+		if (!j->activity || !is_candidate(s, j))
 			continue;
 		if (j->activity == 3) {
 			queue_leaf(t, j->def.a);
@@ -180,7 +183,7 @@ static void peel(rbl_solver *s, rbl_solver_joint_trees *t)
 	}
 	for (int i = 0; i < s->joints.count; ++i) {
 		rbl_solver_joint_state *j = &s->joints.data[i];
-		if ((j->activity != 1 && j->activity != 2) || !is_candidate(j))
+		if ((j->activity != 1 && j->activity != 2) || !is_candidate(s, j))
 			continue;
 		int body = j->activity == 1 ? j->def.a : j->def.b;
 		if (t->body_scratch.data[body].degree > 0)

@@ -52,7 +52,8 @@ typedef struct rbl_solver_inertia {
 	};
 	rbl_vec3 off_diagonal; // xy xz yz
 	union {
-		float gravity_scale;   // with an inverse tensor
+		float gravity_scale;   // with an inverse tensor in body axes
+		uint32_t locks;        // with one in world axes: axes without translation, as bits
 		float angular_damping; // with a tensor
 	};
 } rbl_solver_inertia;
@@ -192,6 +193,12 @@ typedef struct rbl_solver_contact_list {
 	int count;
 	int block_capacity;
 	bool is_shared; // the overflow: contacts of a block may share dynamic bodies
+
+	// In a step in which surfaces of its contacts run: their velocities, as three rows for each
+	// block; else NULL. The memory is kept.
+	const float *surface_velocities;
+	float *surface_memory;
+	int surface_capacity; // in blocks
 } rbl_solver_contact_list;
 
 /// Blocks in use.

@@ -64,7 +64,8 @@ static bool check_body(const rbl_solver *s, int body)
 	                  : kind == RBL_SOLVER_KINEMATIC ? RBL_SOLVER_IS_KINEMATIC
 	                                                 : 0;
 	bool may_sleep = kind == RBL_SOLVER_DYNAMIC;
-	if ((state & 3u) != wanted || state > 1023 || ((state & RBL_SOLVER_IS_ASLEEP) && !may_sleep))
+	if ((state & 3u) != wanted || state > (RBL_SOLVER_LOCK_STATE | 1023) ||
+	    ((state & RBL_SOLVER_IS_ASLEEP) && !may_sleep))
 		return false;
 	rbl_quat q = s->records.pose[body].rotation;
 	float square = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;

@@ -120,7 +120,12 @@ typedef struct rbl_solver_body {
 	bool is_round;  // a ball, or something that rolls as easily
 	bool has_ends;  // is round, but has flat ends to stand on: a cylinder or cone
 	bool is_asleep; // from the start, until a neighbour moves
+	uint8_t locks;  // RBL_SOLVER_LOCK_... bits, of dynamic bodies
 } rbl_solver_body;
+
+/// World axes along which the centre of a body does not move: x, y, z from the first bit on; and
+/// about which it does not rotate: likewise from the second.
+enum { RBL_SOLVER_LOCK_TRANSLATION = 1, RBL_SOLVER_LOCK_ROTATION = 8, RBL_SOLVER_LOCK_ALL = 63 };
 
 /// @return a dynamic body of unit mass that may sleep.
 rbl_solver_body rbl_default_solver_body(void);
@@ -159,6 +164,8 @@ typedef enum rbl_solver_state {
 	RBL_SOLVER_IS_FROZEN = 16, // asleep, and nothing wakes it; 8, 64, 128 and 512 are internal
 	RBL_SOLVER_IS_ROUND = 32,
 	RBL_SOLVER_HAS_ENDS = 256,
+	RBL_SOLVER_LOCK_SHIFT = 10,
+	RBL_SOLVER_LOCK_STATE = RBL_SOLVER_LOCK_ALL << RBL_SOLVER_LOCK_SHIFT, // locked axes
 } rbl_solver_state;
 
 _Static_assert(sizeof(rbl_solver_pose) == 32, "half a cache line");
@@ -274,6 +281,18 @@ void rbl_solver_swap_contact_users(rbl_solver *solver, int first, int second);
 
 /// Set what a contact's definition says of friction, restitution and resistance.
 void rbl_solver_set_material(rbl_solver *solver, int contact, const rbl_solver_contact *def);
+
+/// Surfaces that run over their bodies, as conveyor belts do: how fast that of B runs past that of
+/// A where they touch, besides the motion of both.
+typedef struct rbl_solver_running_surface {
+	int32_t contact;
+	rbl_vec3 velocity;
+} rbl_solver_running_surface;
+
+/// Set all contacts with running surfaces for the next step; the array is read by it. Their bodies
+/// do not become sleep candidates.
+void rbl_solver_set_running_surfaces(rbl_solver *solver, const rbl_solver_running_surface *surfaces,
+                                     int count);
 
 /// What happened at a contact in the last step.
 typedef struct rbl_solver_contact_report {

@@ -33,6 +33,7 @@ typedef struct rbl_solver_step_context {
 	float sleep_time, stick_speed; // sleep candidates that are slower than this stay in place
 	rbl_vec3 gravity;
 	bool has_forces;
+	bool has_locks;         // some body is locked along an axis
 	bool is_first, is_last; // sub-step
 	bool is_beginning;      // before the first sub-step: bodies have not moved
 	bool is_backward;       // points are solved in reverse order

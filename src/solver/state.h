@@ -88,6 +88,8 @@ struct rbl_solver {
 	RBL_ARRAY(rbl_solver_contact_cold) contacts;
 	rbl_solver_contact_list lists[RBL_SOLVER_LIST_COUNT];
 	RBL_ARRAY(int32_t) hits;
+	const rbl_solver_running_surface *running_surfaces; // of the next step
+	int running_count;
 
 	RBL_ARRAY(rbl_solver_joint_state) joints;
 	RBL_ARRAY(int32_t) broken;
@@ -117,6 +119,12 @@ static inline bool rbl_solver_is_active(const rbl_solver *s, int body)
 	       RBL_SOLVER_IS_DYNAMIC;
 }
 
+/// The locked axes of a body, RBL_SOLVER_LOCK_... bits.
+static inline uint32_t rbl_solver_locks(const rbl_solver *s, int body)
+{
+	return s->records.velocity[body].state >> RBL_SOLVER_LOCK_SHIFT & RBL_SOLVER_LOCK_ALL;
+}
+
 static inline rbl_mat3 rbl_solver_tensor(const rbl_solver_inertia *i)
 {
 	rbl_vec3 d = i->diagonal, o = i->off_diagonal; // xx yy zz, xy xz yz
@@ -139,6 +147,14 @@ static inline rbl_solver_softness rbl_solver_make_soft(float hertz, float dampin
 }
 
 // --- bodies.c ------------------------------------------------------------------------------------
+
+/// A vector without what is along the first three of locks.
+rbl_vec3 rbl_solver_free_part(rbl_vec3 v, uint32_t locks);
+
+/// Locked bodies, before and after the kernel that prepares bodies for a step: their velocities,
+/// and then their inertia and accelerations.
+void rbl_solver_begin_locks(rbl_solver *s, const int32_t *bodies, int count);
+void rbl_solver_apply_locks(rbl_solver *s, const int32_t *bodies, int count, float dt);
 
 /// Make room for `count` bodies in all. @return false when memory ran out (nothing changed)
 bool rbl_solver_reserve_bodies(rbl_solver *s, int count);

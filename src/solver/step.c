@@ -234,9 +234,10 @@ static bool stands(const rbl_solver *s, int body)
 	return false;
 }
 
-// Note which bodies have contacts.
-static void mark_touching(rbl_solver *s)
+// Note which bodies have contacts. @return how many are locked along axes; they are in the queue
+static int mark_touching(rbl_solver *s)
 {
+	int locked = 0;
 	for (int i = 0; i < s->awake_count; ++i) {
 		uint32_t *state = &s->records.velocity[s->awake[i]].state;
 		bool touches = s->cold[s->awake[i]].colors != 0;
@@ -244,17 +245,86 @@ static void mark_touching(rbl_solver *s)
 		if (*state & RBL_SOLVER_HAS_ENDS)
 			*state = (*state & ~(uint32_t)RBL_SOLVER_STANDS) |
 			         (stands(s, s->awake[i]) ? RBL_SOLVER_STANDS : 0u);
+		if (*state & RBL_SOLVER_LOCK_STATE)
+			s->queue[locked++] = s->awake[i];
 	}
+	return locked;
+}
+
+// --- running surfaces ----------------------------------------------------------------------------
+
+void rbl_solver_set_running_surfaces(rbl_solver *s, const rbl_solver_running_surface *surfaces,
+                                     int count)
+{
+	s->running_surfaces = surfaces;
+	s->running_count = count;
+}
+
+// Zeros for all blocks of a list. @return NULL when memory ran out
+static float *begin_surfaces(rbl_solver *s, rbl_solver_contact_list *list)
+{
+	enum { ROW = 3 * RBL_SOLVER_LANES };
+	if (list->surface_velocities)
+		return list->surface_memory;
+	int blocks = rbl_solver_block_count(list);
+	if (list->surface_capacity < blocks) {
+		int capacity = list->block_capacity;
+		float *memory = RBL_NEW(&s->allocator, float, (size_t)ROW * (size_t)capacity);
+		if (!memory)
+			return NULL;
+		RBL_FREE(&s->allocator, list->surface_memory, (size_t)ROW * (size_t)list->surface_capacity);
+		list->surface_memory = memory;
+		list->surface_capacity = capacity;
+	}
+	memset(list->surface_memory, 0, (size_t)blocks * ROW * sizeof(float));
+	list->surface_velocities = list->surface_memory;
+	return list->surface_memory;
+}
+
+// Slots are known once lists are sorted.
+static void place_running_surfaces(rbl_solver *s)
+{
+	for (int i = 0; i < s->running_count; ++i) {
+		const rbl_solver_running_surface *running = &s->running_surfaces[i];
+		const rbl_solver_contact_cold *contact = &s->contacts.data[running->contact];
+		if (contact->list < 0 || contact->list == RBL_SOLVER_SLEEPING)
+			continue;
+		float *rows = begin_surfaces(s, &s->lists[contact->list]);
+		if (!rows) {
+			s->lost_count++;
+			continue;
+		}
+		rows += contact->slot / RBL_SOLVER_LANES * 3 * RBL_SOLVER_LANES +
+		        contact->slot % RBL_SOLVER_LANES;
+		rows[0] = running->velocity.x;
+		rows[RBL_SOLVER_LANES] = running->velocity.y;
+		rows[2 * RBL_SOLVER_LANES] = running->velocity.z;
+		for (int side = 0; side < 2; ++side) // it does not rest, however slow it is
+			if (rbl_solver_is_active(s, contact->body[side]))
+				s->records.velocity[contact->body[side]].sleep_timer = 0.0f;
+	}
+}
+
+static void end_running_surfaces(rbl_solver *s)
+{
+	for (int i = 0; s->running_count > 0 && i < RBL_SOLVER_SLEEPING; ++i)
+		s->lists[i].surface_velocities = NULL;
+	s->running_surfaces = NULL;
+	s->running_count = 0;
 }
 
 static void prepare(stage *g)
 {
 	rbl_solver *s = g->s;
-	mark_touching(s);
+	int locked = mark_touching(s);
+	g->step.has_locks = locked > 0;
+	rbl_solver_begin_locks(s, s->queue, locked);
 	run_bodies(g, RBL_PICK(rbl_solver_prepare_bodies));
+	rbl_solver_apply_locks(s, s->queue, locked, g->step.dt);
 	rbl_solver_support_heavy_bodies(s, g->step.gravity);
 	rbl_solver_prepare_joints(s, &g->step); // may change inertia
 	rbl_worker_group_for(s->workers, RBL_SOLVER_SLEEPING, 1, sort_lists, g);
+	place_running_surfaces(s);
 	g->starts[0] = 0;
 	for (int i = 0; i < RBL_SOLVER_SLEEPING; ++i)
 		g->starts[i + 1] = g->starts[i] + rbl_solver_block_count(&s->lists[i]);
@@ -423,12 +493,14 @@ rbl_result rbl_solver_step(rbl_solver *s, float dt, int substep_count, rbl_vec3 
 	s->lost_count = 0;
 	rbl_solver_wake_neighbours(s);
 	rbl_solver_wake_carried(s, gravity);
+	s->running_count = dt >= 1e-6f ? s->running_count : 0;
 	if (dt >= 1e-6f) {
 		stage g = { .s = s,
 			        .step = make_context(s, dt, substep_count, gravity),
 			        .substep_count = substep_count };
 		rbl_run_worker_group(s->def.jobs, run_stages, &g);
 		s->has_forces = false;
+		end_running_surfaces(s);
 		list_hits(s);
 		rbl_solver_break_joints(s);
 		rbl_solver_put_to_sleep(s);

@@ -190,17 +190,23 @@ static bool are_same_filter(rbl_filter a, rbl_filter b)
 	return a.category == b.category && a.mask == b.mask && a.group == b.group;
 }
 
+// Whether two bodies are made of the same, densities apart: fragments keep theirs.
+static bool are_same_material(const rbl_world *world, const rbl_body *a, const rbl_body *b)
+{
+	const rbl_world_material *m = &world->materials.data[a->material];
+	rbl_material_values other = world->materials.data[b->material].values;
+	other.density = m->values.density;
+	return m->shared == world->materials.data[b->material].shared &&
+	       rbl_material_values_are_equal(&m->values, &other);
+}
+
 static bool can_hold(const rbl_world *world, const rbl_world_baked_body *baked, int body)
 {
 	if (baked->body == RBL_NONE || baked->live_count >= MAX_FRAGMENTS)
 		return false;
 	const rbl_body *h = &world->bodies[baked->body], *b = &world->bodies[body];
 	return (world->motions[baked->body].flags & RBL_BODY_ENABLED) &&
-	       h->part_count + b->part_count <= MAX_BAKED_PARTS &&
-	       h->material.friction == b->material.friction &&
-	       h->material.restitution == b->material.restitution &&
-	       h->material.rolling_resistance == b->material.rolling_resistance &&
-	       h->material.spinning_resistance == b->material.spinning_resistance &&
+	       h->part_count + b->part_count <= MAX_BAKED_PARTS && are_same_material(world, h, b) &&
 	       are_same_filter(h->filter, b->filter) &&
 	       rbl_distance(world->motions[baked->body].centre, world->motions[body].centre) <=
 	           baked_radius;
@@ -231,6 +237,7 @@ static int create_baked_body(rbl_world *world, int body)
 		                              .material = b->material,
 		                              .filter = b->filter,
 		                              .gravity_scale = 1.0f };
+	rbl_world_reuse_material(world, (int)b->material);
 	m->margin = rbl_world_margin(world, made, world->last_dt);
 	rbl_solver_body values = rbl_world_solver_body(world, made);
 	rbl_result result =
@@ -406,7 +413,7 @@ static rbl_world_baked_fragment fragment_of(const rbl_world *world, int body, in
 		                               .damage = b->damage,
 		                               .original = b->original,
 		                               .user = b->user,
-		                               .density = b->material.density,
+		                               .density = world->materials.data[b->material].values.density,
 		                               .mass = b->mass,
 		                               .linear_damping = b->linear_damping,
 		                               .angular_damping = b->angular_damping,
@@ -442,6 +449,7 @@ static bool bake_body(rbl_world *world, int body)
 	baked->live_count++;
 	transfer_parts(world, body, baked_body, child);
 	rbl_solver_remove_bodies(world->solver, &world->bodies[body].solver_body, 1);
+	rbl_world_drop_material(world, (int)world->bodies[body].material);
 	rbl_id_pool_remove(&world->body_ids, rbl_id_pool_at(&world->body_ids, body));
 	world->baked_count++;
 	world->debris_count--;

@@ -22,7 +22,7 @@ typedef struct rbl_world_baked_fragment {
 
 /// Flags of a body that its baked fragment keeps.
 #define RBL_BAKED_FLAGS \
-	(RBL_BODY_BULLET | RBL_BODY_CAN_SLEEP | RBL_BODY_BY_FIELD | RBL_BODY_AUTOMATIC)
+	(RBL_BODY_BULLET | RBL_BODY_CAN_SLEEP | RBL_BODY_BY_FIELD | RBL_BODY_AUTOMATIC | RBL_BODY_LOCKS)
 
 /// A static body of baked debris. The `child` of its parts is the number of their fragment.
 typedef struct rbl_world_baked_body {

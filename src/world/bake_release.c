@@ -86,8 +86,7 @@ static void lose_support_around(rbl_world *world, rbl_box box, int body)
 void rbl_world_remove_part_support(rbl_world *world, int part)
 {
 	rbl_proxy_id proxy = world->parts[part].proxy;
-	if (world->baked_count == 0 || proxy.generation == 0 ||
-	    (world->motions[world->hot_parts[part].body].flags & RBL_BODY_SENSOR))
+	if (world->baked_count == 0 || proxy.generation == 0 || rbl_world_part_is_sensor(world, part))
 		return;
 	rbl_box box = rbl_broadphase_box(world->broadphase, rbl_proxy_slot(proxy));
 	lose_support_around(world, rbl_box_grow(box, rbl_world_length(world, support_distance)),
@@ -110,7 +109,8 @@ static rbl_body_def fragment_body_def(const rbl_world *world, int baked_body,
 	def.compound = m->compound;
 	def.pose = rbl_transform_mul(rbl_world_motion_pose(&world->motions[baked_body]), m->pose);
 	def.pose.rotation = rbl_quat_normalize(def.pose.rotation);
-	def.material = h->material;
+	def.material = world->materials.data[h->material].values;
+	def.shared_material = world->materials.data[h->material].shared;
 	def.material.density = m->density;
 	def.filter = h->filter;
 	def.linear_damping = m->linear_damping, def.angular_damping = m->angular_damping;
@@ -121,6 +121,7 @@ static rbl_body_def fragment_body_def(const rbl_world *world, int baked_body,
 	def.user = m->user;
 	def.can_sleep = m->flags & RBL_BODY_CAN_SLEEP;
 	def.is_bullet = m->flags & RBL_BODY_BULLET;
+	def.locks = m->flags >> RBL_BODY_LOCK_SHIFT & RBL_SOLVER_LOCK_ALL;
 	def.is_enabled = world->motions[baked_body].flags & RBL_BODY_ENABLED;
 	return def;
 }

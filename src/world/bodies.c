@@ -54,6 +54,9 @@ void rbl_world_free_part(rbl_world *world, int part)
 {
 	while (world->parts[part].first_pair != RBL_NONE)
 		rbl_world_remove_pair(world, world->parts[part].first_pair, true);
+	rbl_world_free_traits(world, part);
+	if (world->hot_parts[part].flags & RBL_PART_HAS_MATERIALS)
+		rbl_world_drop_collider_materials(world, world->parts[part].collider);
 	rbl_destroy_collider((rbl_collider *)(uintptr_t)world->parts[part].collider);
 	world->field_part_count -= world->parts[part].field != NULL;
 	rbl_destroy_part_field(&world->allocator, world->parts[part].field);
@@ -77,6 +80,7 @@ void rbl_world_free_body(rbl_world *world, int body)
 	}
 	rbl_destroy_compound(b->compound);
 	rbl_destroy_asset((rbl_asset *)(uintptr_t)b->asset);
+	rbl_world_drop_material(world, (int)b->material);
 	rbl_world_free_baked_body(world, body);
 	rbl_id_pool_remove(&world->body_ids, rbl_id_pool_at(&world->body_ids, body));
 }
@@ -123,7 +127,7 @@ rbl_body_state rbl_body_get_state(const rbl_world *world, rbl_body_id body)
 	if (!has_body(world, body))
 		return (rbl_body_state){ .kind = RBL_BODY_STATIC };
 	const rbl_body_motion *m = &world->motions[body.index];
-	return (rbl_body_state){ .kind = world->bodies[body.index].kind,
+	return (rbl_body_state){ .kind = (rbl_body_kind)world->bodies[body.index].kind,
 		                     .pose = rbl_body_pose(world, body),
 		                     .centre = m->centre,
 		                     .velocity = m->velocity,
@@ -133,6 +137,7 @@ rbl_body_state rbl_body_get_state(const rbl_world *world, rbl_body_id body)
 		                     .is_sensor = m->flags & RBL_BODY_SENSOR,
 		                     .is_bullet = m->flags & RBL_BODY_BULLET,
 		                     .can_sleep = m->flags & RBL_BODY_CAN_SLEEP,
+		                     .modifies_contacts = m->flags & RBL_BODY_MODIFIES,
 		                     .user = world->bodies[body.index].user };
 }
 
@@ -199,12 +204,6 @@ bool rbl_body_is_awake(const rbl_world *world, rbl_body_id body)
 	return has_body(world, body) && rbl_world_is_awake(world, (int)body.index);
 }
 
-rbl_material rbl_body_get_material(const rbl_world *world, rbl_body_id body)
-{
-	return has_body(world, body) ? world->bodies[body.index].material
-	                             : (rbl_material){ .density = 0.0f };
-}
-
 rbl_filter rbl_body_get_filter(const rbl_world *world, rbl_body_id body)
 {
 	return has_body(world, body) ? world->bodies[body.index].filter : (rbl_filter){ 0, 0, 0 };
@@ -225,6 +224,13 @@ float rbl_body_gravity_scale(const rbl_world *world, rbl_body_id body)
 	return has_body(world, body) ? world->bodies[body.index].gravity_scale : 0.0f;
 }
 
+uint32_t rbl_body_locks(const rbl_world *world, rbl_body_id body)
+{
+	return has_body(world, body)
+	           ? world->motions[body.index].flags >> RBL_BODY_LOCK_SHIFT & RBL_SOLVER_LOCK_ALL
+	           : 0;
+}
+
 const rbl_damage_rule *rbl_body_get_damage_rule(const rbl_world *world, rbl_body_id body)
 {
 	return has_body(world, body) ? world->bodies[body.index].damage : NULL;
@@ -243,6 +249,24 @@ const rbl_compound *rbl_body_get_compound(const rbl_world *world, rbl_body_id bo
 	return b->compound ? b->compound : b->asset ? rbl_asset_get_compound(b->asset) : NULL;
 }
 
+static rbl_body_part view_part(const rbl_world *world, int part)
+{
+	const rbl_part_traits *traits = rbl_world_get_traits(world, part);
+	int own = traits ? traits->material : RBL_NONE;
+	const rbl_world_material *material =
+		&world->materials
+			 .data[own != RBL_NONE ? own
+	                               : (int)world->bodies[world->hot_parts[part].body].material];
+	return (rbl_body_part){ .collider = world->parts[part].collider,
+		                    .pose = rbl_world_part_pose(world, part),
+		                    .part = world->parts[part].child,
+		                    .material = material->values,
+		                    .shared_material = material->shared,
+		                    .filter = *rbl_world_part_filter(world, part),
+		                    .user = traits ? traits->user : 0,
+		                    .is_sensor = rbl_world_part_is_sensor(world, part) };
+}
+
 int rbl_body_get_parts(const rbl_world *world, rbl_body_id body, rbl_body_part *parts, int capacity)
 {
 	if (!has_body(world, body))
@@ -250,8 +274,7 @@ int rbl_body_get_parts(const rbl_world *world, rbl_body_id body, rbl_body_part *
 	int n = 0;
 	RBL_EACH_PART (p, world, body.index) {
 		if (parts && n < capacity)
-			parts[n] = (rbl_body_part){ world->parts[p].collider, rbl_world_part_pose(world, p),
-				                        world->parts[p].child };
+			parts[n] = view_part(world, p);
 		n++;
 	}
 	return n;

@@ -16,19 +16,25 @@ enum {
 	RBL_BODY_SENSOR = 4,
 	RBL_BODY_BULLET = 8, // continuous collision with dynamic bodies too
 	RBL_BODY_CAN_SLEEP = 16,
-	RBL_BODY_MOVED = 32,            // by the last step
-	RBL_BODY_DIRTY = 64,            // its proxies need new boxes before the next step
-	RBL_BODY_OWNS_COLLIDERS = 128,  // colliders of its parts were made for it
-	RBL_BODY_NEW = 256,             // new this step: overlap found now is allowed to stay
-	RBL_BODY_FROZEN = 1024,         // debris that sleeps until something unfreezes it
-	RBL_BODY_HAS_FORCE = 2048,      // a force acts on it in the coming step
-	RBL_BODY_REPORTED_AWAKE = 4096, // the last sleep event said so, or it was created awake
-	RBL_BODY_DEEP = 8192,           // a part was deep in a static body when the step began
-	RBL_BODY_BY_FIELD = 16384,      // RBL_CONTACTS_FIELD: its fragments get it too
-	RBL_BODY_AUTOMATIC = 32768,     // RBL_CONTACTS_AUTOMATIC, likewise
-	RBL_BODY_STOPPED = 65536,       // by continuous collision, in the last step
-	RBL_BODY_FRESH = 131072,        // it has not moved since it was made
+	RBL_BODY_MOVED = 32,             // by the last step
+	RBL_BODY_DIRTY = 64,             // its proxies need new boxes before the next step
+	RBL_BODY_OWNS_COLLIDERS = 128,   // colliders of its parts were made for it
+	RBL_BODY_NEW = 256,              // new this step: overlap found now is allowed to stay
+	RBL_BODY_FROZEN = 1024,          // debris that sleeps until something unfreezes it
+	RBL_BODY_HAS_FORCE = 2048,       // a force acts on it in the coming step
+	RBL_BODY_REPORTED_AWAKE = 4096,  // the last sleep event said so, or it was created awake
+	RBL_BODY_DEEP = 8192,            // a part was deep in a static body when the step began
+	RBL_BODY_BY_FIELD = 16384,       // RBL_CONTACTS_FIELD: its fragments get it too
+	RBL_BODY_AUTOMATIC = 32768,      // RBL_CONTACTS_AUTOMATIC, likewise
+	RBL_BODY_STOPPED = 65536,        // by continuous collision, in the last step
+	RBL_BODY_FRESH = 131072,         // it has not moved since it was made
+	RBL_BODY_HAS_MATERIALS = 262144, // some of its parts have materials of their own
 };
+
+enum { RBL_BODY_MODIFIES = 1 << 19 }; // modify_contact is shown its contacts
+
+/// Locked axes, rbl_axis_locks, are among the flags from this bit on.
+enum { RBL_BODY_LOCK_SHIFT = 20, RBL_BODY_LOCKS = 63 << RBL_BODY_LOCK_SHIFT };
 
 /// What the narrow phase reads of a body: one cache line.
 typedef struct rbl_body_motion {
@@ -45,18 +51,17 @@ _Static_assert(sizeof(rbl_body_motion) == 64, "a cache line");
 
 /// The rest of a body.
 typedef struct rbl_body {
-	rbl_body_kind kind;
-	rbl_body_kind requested_kind; // what it would be without anchored parts
-	int32_t solver_body;          // RBL_NONE while disabled
+	int32_t solver_body; // RBL_NONE while disabled
 	int32_t first_part, part_count;
 	int32_t first_joint;
 	rbl_vec3 local_centre;
 	float mass;         // of the shape at its density, whatever its kind
 	rbl_mat3 inertia;   // about the centre of mass
 	float inner_radius; // half of the smallest width of a part: it may move so far without a sweep
-	rbl_material material;
+	uint32_t material;  // its number in the world
 	rbl_filter filter;
 	float linear_damping, angular_damping, gravity_scale;
+	uint32_t asset_key_low; // lower half of the key of its asset; 0: none
 	rbl_compound *compound;
 	const rbl_asset *asset;
 	const rbl_distance_field *original; // of the mesh of its compound, or NULL
@@ -64,8 +69,9 @@ typedef struct rbl_body {
 	uint64_t user;
 	uint32_t fragment_number; // counts all fragments of the world; 0: it is not one
 	uint32_t asleep_since;    // the step in which it fell asleep
-	uint32_t asset_key_low;   // lower half of the key of its asset; 0: none
 	uint16_t baked_index;     // index of its rbl_world_baked_body plus one; 0: it has none
+	uint8_t kind;             // rbl_body_kind
+	uint8_t requested_kind;   // what it would be without anchored parts
 	bool is_breaking;         // a damage request for it has a task
 	bool has_stress;          // it has an rbl_world_stress
 
@@ -74,11 +80,19 @@ typedef struct rbl_body {
 	int32_t active_request, waiting_hit;
 } rbl_body;
 
+/// Flags of a part.
+enum {
+	RBL_PART_HAS_TRAITS = 1,    // of its own: see materials.h
+	RBL_PART_SENSOR = 2,        // it only notices others, whatever its body does
+	RBL_PART_HAS_MATERIALS = 4, // its triangles have materials
+};
+
 /// What the narrow phase reads of a part.
 typedef struct rbl_world_part_hot {
 	const rbl_polyhedron *polyhedron; // NULL: a mesh, height field, or part of a field body
 	int32_t body;
-	uint32_t is_placed; // its pose in the body is not the identity
+	uint16_t is_placed; // its pose in the body is not the identity
+	uint16_t flags;     // RBL_PART_...
 } rbl_world_part_hot;
 
 /// The rest of a part.
@@ -96,6 +110,18 @@ typedef struct rbl_world_part {
 
 /// The largest angular speed.
 #define RBL_MAX_ANGULAR_SPEED (10.0f * RBL_MAX_SPEED)
+
+/// The velocities of a body, without what its locks forbid when it is dynamic.
+static inline void rbl_world_lock_motion(rbl_body_motion *m, bool is_dynamic)
+{
+	uint32_t locks = is_dynamic ? m->flags >> RBL_BODY_LOCK_SHIFT : 0;
+	m->velocity.x = locks & RBL_LOCK_TRANSLATION_X ? 0.0f : m->velocity.x;
+	m->velocity.y = locks & RBL_LOCK_TRANSLATION_Y ? 0.0f : m->velocity.y;
+	m->velocity.z = locks & RBL_LOCK_TRANSLATION_Z ? 0.0f : m->velocity.z;
+	m->angular_velocity.x = locks & RBL_LOCK_ROTATION_X ? 0.0f : m->angular_velocity.x;
+	m->angular_velocity.y = locks & RBL_LOCK_ROTATION_Y ? 0.0f : m->angular_velocity.y;
+	m->angular_velocity.z = locks & RBL_LOCK_ROTATION_Z ? 0.0f : m->angular_velocity.z;
+}
 
 /// The pose of the frame of the centre of mass.
 static inline rbl_transform rbl_world_motion_pose(const rbl_body_motion *motion)
@@ -177,11 +203,39 @@ void rbl_world_activate_pairs(rbl_world *world, int body);
 
 // --- body_create.c ------------------------------------------------------------------------------
 
+/// A part as it is to be added.
+typedef struct rbl_new_part {
+	const rbl_collider *collider;
+	rbl_part_field *field;
+	rbl_transform pose;            // in the frame of the centre of mass
+	uint64_t shape;                // hash of the vertices of a part of a compound
+	int child;                     // of a collider or compound
+	const rbl_collider_child *own; // with what it has of its own, or NULL
+	int own_material;              // of `own`, used once more; RBL_NONE: none
+	bool uses_materials;           // those of its triangles are used once more
+} rbl_new_part;
+
+/// A child of a collider, or the collider itself when it is no compound.
+rbl_new_part rbl_world_collider_part(const rbl_collider *collider, int child, rbl_vec3 centre);
+
+/// How far a new part reaches from the centre of mass.
+float rbl_world_new_part_radius(const rbl_new_part *part);
+
+/// Use the materials of a new part, and cease to. @return false when memory ran out
+bool rbl_world_use_part_materials(rbl_world *world, rbl_new_part *part);
+void rbl_world_drop_part_materials(rbl_world *world, const rbl_new_part *part);
+
+/// Add a part in front of the list of a body; memory is reserved. @return its index
+int rbl_world_add_part(rbl_world *world, int body, const rbl_new_part *part);
+
 /// Reserve memory for more bodies and parts, ids included. @return false when memory ran out
 bool rbl_world_reserve_bodies(rbl_world *world, int body_count, int part_count);
 
 /// Reserve slots in all arrays of bodies and of parts. @return false when memory ran out
 bool rbl_world_reserve_slots(rbl_world *world, int bodies, int parts);
+
+/// Scale mass and inertia of a body: its density has changed.
+void rbl_world_scale_mass(rbl_world *world, int body, float ratio);
 
 /// Mark a body as new this step; its slot in `new_bodies` is reserved.
 void rbl_world_mark_new(rbl_world *world, int body);
@@ -189,6 +243,14 @@ void rbl_world_mark_new(rbl_world *world, int body);
 /// The solver's values of a body; and give them to the solver, while the body is enabled.
 rbl_solver_body rbl_world_solver_body(const rbl_world *world, int body);
 void rbl_world_update_solver_body(rbl_world *world, int body);
+
+// --- body_shape.c -------------------------------------------------------------------------------
+
+/// Whether a body may have another collider. @return RBL_OK, RBL_BAD_ARGUMENT, RBL_UNSUPPORTED
+rbl_result rbl_world_check_collider(const rbl_world *world, int body, const rbl_collider *collider);
+
+/// Give a body another collider. @return RBL_OK, RBL_OUT_OF_MEMORY (nothing has changed)
+rbl_result rbl_world_set_collider(rbl_world *world, int body, const rbl_collider *collider);
 
 // --- proxies.c ----------------------------------------------------------------------------------
 

@@ -13,9 +13,10 @@ static rbl_result set_velocity(rbl_world *world, int body, rbl_vec3 velocity,
 	velocity = rbl_world_clamp_length(velocity, RBL_MAX_SPEED),
 	angular_velocity = rbl_world_clamp_length(angular_velocity, RBL_MAX_ANGULAR_SPEED);
 	m->velocity = velocity, m->angular_velocity = angular_velocity;
+	rbl_world_lock_motion(m, world->bodies[body].kind == RBL_BODY_DYNAMIC);
 	if (world->bodies[body].solver_body != RBL_NONE)
-		rbl_solver_set_velocity(world->solver, world->bodies[body].solver_body, velocity,
-		                        angular_velocity);
+		rbl_solver_set_velocity(world->solver, world->bodies[body].solver_body, m->velocity,
+		                        m->angular_velocity);
 	rbl_world_wake(world, body);
 	rbl_world_mark_dirty(world, body);
 	return RBL_OK;
@@ -71,7 +72,7 @@ static bool mark_sleeper(void *context, uint32_t slot)
 
 // Pairs of sleeping bodies with static ones are not active: what is placed among sleeping bodies
 // wakes them. Marks have been cleared.
-static void wake_overlapped(rbl_world *world, int body)
+void rbl_world_wake_overlapped(rbl_world *world, int body)
 {
 	uint32_t flags = world->motions[body].flags;
 	if (world->bodies[body].kind == RBL_BODY_DYNAMIC || !(flags & RBL_BODY_ENABLED) ||
@@ -81,7 +82,7 @@ static void wake_overlapped(rbl_world *world, int body)
 		rbl_broadphase_overlap(
 			world->broadphase,
 			rbl_collider_bounds(world->parts[p].collider, rbl_world_part_pose(world, p)),
-			&world->bodies[body].filter, mark_sleeper, world);
+			rbl_world_part_filter(world, p), mark_sleeper, world);
 	const rbl_bit_set *marked = &world->marked;
 	for (int i = rbl_bit_set_next(marked, 0); i >= 0; i = rbl_bit_set_next(marked, i + 1))
 		rbl_world_wake(world, i);
@@ -103,7 +104,7 @@ static rbl_result set_pose(rbl_world *world, int body, rbl_transform pose)
 	rbl_world_activate_pairs(world, body);
 	rbl_world_wake(world, body);
 	rbl_world_mark_dirty(world, body);
-	wake_overlapped(world, body);
+	rbl_world_wake_overlapped(world, body);
 	return RBL_OK;
 }
 
@@ -138,11 +139,11 @@ rbl_result rbl_world_set_kind(rbl_world *world, int body, rbl_body_kind kind)
 	rbl_body *b = &world->bodies[body];
 	if (b->kind == kind)
 		return RBL_OK;
-	rbl_body_kind old = b->kind;
-	b->kind = kind;
+	rbl_body_kind old = (rbl_body_kind)b->kind;
+	b->kind = (uint8_t)kind;
 	rbl_result result = replace_proxies_if_enabled(world, body, old == RBL_BODY_STATIC);
 	if (result != RBL_OK) {
-		b->kind = old;
+		b->kind = (uint8_t)old;
 		return result;
 	}
 	if (kind == RBL_BODY_STATIC) {
@@ -164,28 +165,49 @@ static rbl_result request_kind(rbl_world *world, int body, rbl_body_kind kind)
 	if (result != RBL_OK)
 		return result;
 	rbl_world_unfreeze(world, body);
-	world->bodies[body].requested_kind = kind;
+	world->bodies[body].requested_kind = (uint8_t)kind;
 	return RBL_OK;
 }
 
-static rbl_result set_material(rbl_world *world, int body, rbl_material material)
+void rbl_world_scale_mass(rbl_world *world, int body, float ratio)
 {
 	rbl_body *b = &world->bodies[body];
-	float density = b->material.density;
-	b->material = material;
-	b->material.density = density;
-	for (int i = 0; world->solver && i < world->contacts.count; ++i) {
-		const rbl_world_contact *contact = &world->contacts.data[i];
-		if (contact->pair == RBL_NONE || contact->solver_contact == RBL_NONE)
-			continue;
-		const rbl_pair_record *pair = &world->pairs[contact->pair];
-		int p = world->hot_parts[pair->a].body, q = world->hot_parts[pair->b].body;
-		if (p != body && q != body)
-			continue;
-		rbl_solver_contact def = rbl_world_contact_def(world, i);
-		rbl_solver_set_material(world->solver, contact->solver_contact, &def);
-	}
-	rbl_world_wake(world, body);
+	b->mass *= ratio;
+	b->inertia.x = rbl_scale(ratio, b->inertia.x);
+	b->inertia.y = rbl_scale(ratio, b->inertia.y);
+	b->inertia.z = rbl_scale(ratio, b->inertia.z);
+	rbl_world_update_solver_body(world, body);
+}
+
+// @param shared  in place of the values, or NULL: then the density stays what it was
+static rbl_result set_material(rbl_world *world, int body, rbl_material_values values,
+                               const rbl_material *shared)
+{
+	rbl_body *b = &world->bodies[body];
+	float density = world->materials.data[b->material].values.density;
+	values.density = density;
+	int material = rbl_world_use_material(world, &values, shared);
+	if (material == RBL_NONE)
+		return RBL_OUT_OF_MEMORY;
+	rbl_world_unfreeze(world, body);
+	rbl_world_drop_material(world, (int)b->material);
+	b->material = (uint32_t)material;
+	float new_density = world->materials.data[material].values.density;
+	if (new_density != density)
+		rbl_world_scale_mass(world, body, new_density / density);
+	rbl_world_update_contact_materials(world, body);
+	rbl_world_wake_touching(world, body);
+	return RBL_OK;
+}
+
+static rbl_result set_damage_rule(rbl_world *world, int body, const rbl_damage_rule *rule)
+{
+	if (!rbl_array_extend(&world->allocator, &world->stresses, 1))
+		return RBL_OUT_OF_MEMORY;
+	rbl_world_cancel_breaks(world, body);
+	world->bodies[body].damage = rule;
+	rbl_world_prepare_breaking(world, body);
+	rbl_world_add_stress(world, rbl_world_body_id(world, body));
 	return RBL_OK;
 }
 
@@ -246,7 +268,7 @@ static rbl_result enable(rbl_world *world, int body)
 	}
 	m->flags &= ~(uint32_t)RBL_BODY_REPORTED_AWAKE;
 	m->flags |= m->flags & RBL_BODY_AWAKE ? RBL_BODY_REPORTED_AWAKE : 0u;
-	wake_overlapped(world, body);
+	rbl_world_wake_overlapped(world, body);
 	return RBL_OK;
 }
 
@@ -270,7 +292,7 @@ static rbl_result set_filter(rbl_world *world, int body, rbl_filter filter)
 		return result;
 	}
 	rbl_world_wake(world, body);
-	wake_overlapped(world, body);
+	rbl_world_wake_overlapped(world, body);
 	return RBL_OK;
 }
 
@@ -295,7 +317,21 @@ static rbl_result set_sensor(rbl_world *world, int body, bool is_sensor)
 		return result;
 	set_flag(world, body, RBL_BODY_SENSOR, is_sensor);
 	rbl_world_wake(world, body);
-	wake_overlapped(world, body);
+	rbl_world_wake_overlapped(world, body);
+	return RBL_OK;
+}
+
+// Pairs know whether their manifolds are merged, so they are made anew.
+static rbl_result set_modifies_contacts(rbl_world *world, int body, bool modifies)
+{
+	if (modifies == !!(world->motions[body].flags & RBL_BODY_MODIFIES))
+		return RBL_OK;
+	rbl_result result =
+		replace_proxies_if_enabled(world, body, world->bodies[body].kind == RBL_BODY_STATIC);
+	if (result != RBL_OK)
+		return result;
+	set_flag(world, body, RBL_BODY_MODIFIES, modifies);
+	rbl_world_wake(world, body);
 	return RBL_OK;
 }
 
@@ -315,7 +351,9 @@ static bool unfreezes_itself(int kind)
 	return kind == RBL_COMMAND_DESTROY_BODY || kind == RBL_COMMAND_SET_POSE ||
 	       kind == RBL_COMMAND_SET_KIND || kind == RBL_COMMAND_SET_FILTER ||
 	       kind == RBL_COMMAND_SET_ENABLED || kind == RBL_COMMAND_DAMAGE ||
-	       kind == RBL_COMMAND_SET_USER || kind == RBL_COMMAND_SET_SENSOR;
+	       kind == RBL_COMMAND_SET_USER || kind == RBL_COMMAND_SET_SENSOR ||
+	       kind == RBL_COMMAND_SET_COLLIDER || kind == RBL_COMMAND_SET_DAMAGE_RULE ||
+	       kind == RBL_COMMAND_SET_SHARED_MATERIAL || kind == RBL_COMMAND_SET_MODIFIES_CONTACTS;
 }
 
 rbl_result rbl_world_apply_command(rbl_world *world, const rbl_command *c)
@@ -347,7 +385,13 @@ rbl_result rbl_world_apply_command(rbl_world *world, const rbl_command *c)
 	case RBL_COMMAND_SET_KIND:
 		return request_kind(world, body, (rbl_body_kind)c->number);
 	case RBL_COMMAND_SET_MATERIAL:
-		return set_material(world, body, c->material);
+		return set_material(world, body, c->material, NULL);
+	case RBL_COMMAND_SET_SHARED_MATERIAL:
+		return set_material(world, body, c->material, c->shared);
+	case RBL_COMMAND_SET_COLLIDER:
+		return rbl_world_set_collider(world, body, c->collider);
+	case RBL_COMMAND_SET_DAMAGE_RULE:
+		return set_damage_rule(world, body, c->damage);
 	case RBL_COMMAND_SET_FILTER:
 		return set_filter(world, body, c->filter);
 	case RBL_COMMAND_SET_DAMPING:
@@ -356,6 +400,13 @@ rbl_result rbl_world_apply_command(rbl_world *world, const rbl_command *c)
 	case RBL_COMMAND_SET_GRAVITY_SCALE:
 		b->gravity_scale = c->x;
 		break;
+	case RBL_COMMAND_SET_LOCKS:
+		m->flags &= ~(uint32_t)RBL_BODY_LOCKS;
+		m->flags |= (uint32_t)c->number << RBL_BODY_LOCK_SHIFT;
+		rbl_world_update_solver_body(world, body);
+		return b->kind == RBL_BODY_STATIC
+		           ? RBL_OK
+		           : set_velocity(world, body, m->velocity, m->angular_velocity);
 	case RBL_COMMAND_SET_AWAKE:
 		return set_awake(world, body, c->number != 0);
 	case RBL_COMMAND_SET_CAN_SLEEP:
@@ -364,6 +415,8 @@ rbl_result rbl_world_apply_command(rbl_world *world, const rbl_command *c)
 	case RBL_COMMAND_SET_BULLET:
 		set_flag(world, body, RBL_BODY_BULLET, c->number != 0);
 		return RBL_OK;
+	case RBL_COMMAND_SET_MODIFIES_CONTACTS:
+		return set_modifies_contacts(world, body, c->number != 0);
 	case RBL_COMMAND_SET_SENSOR:
 		return set_sensor(world, body, c->number != 0);
 	case RBL_COMMAND_SET_ENABLED:

@@ -17,8 +17,18 @@ rbl_result rbl_world_queue_command(rbl_world *world, const rbl_command *command)
 {
 	if (world->is_in_callback)
 		return rbl_fail(RBL_BAD_ARGUMENT, "a log or a recording is being written");
-	bool ok = rbl_array_push(&world->allocator, &world->commands, *command);
-	return ok ? RBL_OK : RBL_OUT_OF_MEMORY;
+	if (!rbl_array_push(&world->allocator, &world->commands, *command))
+		return RBL_OUT_OF_MEMORY;
+	rbl_material_share(command->shared);
+	if (command->collider)
+		rbl_collider_share(command->collider);
+	return RBL_OK;
+}
+
+static void release_command(const rbl_command *command)
+{
+	rbl_material_unshare(command->shared);
+	rbl_destroy_collider((rbl_collider *)(uintptr_t)command->collider);
 }
 
 bool rbl_world_begin_callback(rbl_world *world)
@@ -56,8 +66,10 @@ static rbl_result apply_queued(rbl_world *world, const rbl_command *c)
 void rbl_world_apply_commands(rbl_world *world)
 {
 	rbl_record_pause(world); // they were recorded when they were queued
-	for (int i = 0; i < world->commands.count; ++i)
+	for (int i = 0; i < world->commands.count; ++i) {
 		world->stats.lost_count += apply_queued(world, &world->commands.data[i]) != RBL_OK;
+		release_command(&world->commands.data[i]);
+	}
 	world->commands.count = 0;
 	rbl_record_resume(world);
 }
@@ -112,10 +124,27 @@ static rbl_result check_range(float x, float y, float least)
 	return RBL_OK;
 }
 
-// Whether a command can be applied to a body that exists.
-static rbl_result check_command(const rbl_body *b, const rbl_command *c)
+// The density is not used.
+static rbl_result check_material(rbl_material_values values)
 {
-	const rbl_material *m = &c->material;
+	values.density = 1.0f;
+	return rbl_material_check(&values);
+}
+
+static rbl_result check_shared_material(const rbl_body *b, const rbl_material *material)
+{
+	if (!material)
+		return rbl_fail(RBL_BAD_ARGUMENT, "material is NULL");
+	if (b->baked_index != 0)
+		return rbl_fail(RBL_BAD_ARGUMENT, "debris was baked into the body: it has materials of "
+		                                  "its own");
+	return RBL_OK;
+}
+
+// Whether a command can be applied to a body that exists.
+static rbl_result check_command(const rbl_world *world, const rbl_command *c)
+{
+	const rbl_body *b = &world->bodies[c->body.index];
 	switch (c->kind) {
 	case RBL_COMMAND_SET_POSE:
 		if (!rbl_pose_is_valid(c->pose) || !rbl_world_is_position(c->pose.position))
@@ -140,14 +169,16 @@ static rbl_result check_command(const rbl_body *b, const rbl_command *c)
 	case RBL_COMMAND_SET_KIND:
 		return check_kind(b, c->number);
 	case RBL_COMMAND_SET_MATERIAL:
-		if (!(m->friction >= 0.0f && m->friction <= 1e6f) ||
-		    !(m->restitution >= 0.0f && m->restitution <= 1.0f))
-			return rbl_fail(RBL_BAD_ARGUMENT, "friction or restitution is out of range");
-		if (!(m->rolling_resistance >= 0.0f && m->rolling_resistance <= 1e6f) ||
-		    !(m->spinning_resistance >= 0.0f && m->spinning_resistance <= 1e6f))
-			return rbl_fail(RBL_BAD_ARGUMENT,
-			                "rolling_resistance or spinning_resistance is out of range");
+		return check_material(c->material);
+	case RBL_COMMAND_SET_SHARED_MATERIAL:
+		return check_shared_material(b, c->shared);
+	case RBL_COMMAND_SET_DAMAGE_RULE:
+		if (b->baked_index != 0)
+			return rbl_fail(RBL_BAD_ARGUMENT, "debris was baked into the body: it has rules of "
+			                                  "its own");
 		return RBL_OK;
+	case RBL_COMMAND_SET_COLLIDER:
+		return rbl_world_check_collider(world, (int)c->body.index, c->collider);
 	case RBL_COMMAND_SET_FILTER:
 		if (c->filter.group < INT32_MIN / 2)
 			return rbl_fail(RBL_BAD_ARGUMENT, "group is %d", (int)c->filter.group);
@@ -156,6 +187,11 @@ static rbl_result check_command(const rbl_body *b, const rbl_command *c)
 		return check_range(c->x, c->y, 0.0f);
 	case RBL_COMMAND_SET_GRAVITY_SCALE:
 		return check_range(c->x, 0.0f, -1e6f);
+	case RBL_COMMAND_SET_LOCKS:
+		if (c->number > RBL_SOLVER_LOCK_ALL)
+			return rbl_fail(RBL_BAD_ARGUMENT, "locks is %u, not rbl_axis_locks",
+			                (unsigned)c->number);
+		return RBL_OK;
 	case RBL_COMMAND_SET_SENSOR:
 		if (c->number && b->baked_index != 0)
 			return rbl_fail(RBL_BAD_ARGUMENT, "debris was baked into the body: it stays solid");
@@ -171,7 +207,7 @@ rbl_result rbl_world_submit_command(rbl_world *world, const rbl_command *command
 		return rbl_destroy_joint(world, command->joint);
 	rbl_result result = rbl_world_check_body(world, command->body);
 	if (result == RBL_OK)
-		result = check_command(&world->bodies[command->body.index], command);
+		result = check_command(world, command);
 	if (result == RBL_OK)
 		result = world->is_stepping ? rbl_world_queue_command(world, command)
 		                            : rbl_world_apply_command(world, command);
@@ -240,9 +276,29 @@ rbl_result rbl_body_set_kind(rbl_world *world, rbl_body_id body, rbl_body_kind k
 	return SUBMIT(SET_KIND, .number = (uint64_t)kind);
 }
 
-rbl_result rbl_body_set_material(rbl_world *world, rbl_body_id body, rbl_material material)
+rbl_result rbl_body_set_material(rbl_world *world, rbl_body_id body, rbl_material_values material)
 {
 	return SUBMIT(SET_MATERIAL, .material = material);
+}
+
+rbl_result rbl_body_set_shared_material(rbl_world *world, rbl_body_id body,
+                                        const rbl_material *material)
+{
+	return SUBMIT(SET_SHARED_MATERIAL, .shared = material);
+}
+
+rbl_result rbl_body_set_collider(rbl_world *world, rbl_body_id body, const rbl_collider *collider)
+{
+	return SUBMIT(SET_COLLIDER, .collider = collider);
+}
+
+rbl_result rbl_body_set_damage_rule(rbl_world *world, rbl_body_id body, const rbl_damage_rule *rule)
+{
+	const rbl_damage_rule *held = NULL;
+	rbl_result result = rbl_world_check_body(world, body);
+	if (result == RBL_OK && rule)
+		result = rbl_world_hold_rule(world, rule, &held);
+	return result == RBL_OK ? SUBMIT(SET_DAMAGE_RULE, .damage = held) : result;
 }
 
 rbl_result rbl_body_set_filter(rbl_world *world, rbl_body_id body, rbl_filter filter)
@@ -258,6 +314,11 @@ rbl_result rbl_body_set_damping(rbl_world *world, rbl_body_id body, float linear
 rbl_result rbl_body_set_gravity_scale(rbl_world *world, rbl_body_id body, float scale)
 {
 	return SUBMIT(SET_GRAVITY_SCALE, .x = scale);
+}
+
+rbl_result rbl_body_set_locks(rbl_world *world, rbl_body_id body, uint32_t locks)
+{
+	return SUBMIT(SET_LOCKS, .number = locks);
 }
 
 rbl_result rbl_body_set_awake(rbl_world *world, rbl_body_id body, bool is_awake)
@@ -278,6 +339,12 @@ rbl_result rbl_body_set_enabled(rbl_world *world, rbl_body_id body, bool is_enab
 rbl_result rbl_body_set_sensor(rbl_world *world, rbl_body_id body, bool is_sensor)
 {
 	return SUBMIT(SET_SENSOR, .number = is_sensor);
+}
+
+rbl_result rbl_body_set_modifies_contacts(rbl_world *world, rbl_body_id body,
+                                          bool modifies_contacts)
+{
+	return SUBMIT(SET_MODIFIES_CONTACTS, .number = modifies_contacts);
 }
 
 rbl_result rbl_body_set_bullet(rbl_world *world, rbl_body_id body, bool is_bullet)

@@ -21,7 +21,7 @@ rbl_body_def rbl_default_body_def(void)
 {
 	return (rbl_body_def){ .kind = RBL_BODY_DYNAMIC,
 		                   .pose = rbl_transform_identity(),
-		                   .material = { .friction = 0.6f, .density = 1000.0f },
+		                   .material = rbl_default_material_values(),
 		                   .filter = { .category = 1, .mask = UINT32_MAX },
 		                   .angular_damping = 0.05f,
 		                   .gravity_scale = 1.0f,
@@ -75,15 +75,10 @@ static rbl_result check_body_def(const rbl_body_def *def)
 		                shapes);
 	if (rbl_check_contact_method(def) != RBL_OK)
 		return RBL_BAD_ARGUMENT;
-	const rbl_material *m = &def->material;
-	if (!is_coefficient(m->rolling_resistance) || !is_coefficient(m->spinning_resistance))
-		return rbl_fail(RBL_BAD_ARGUMENT,
-		                "material: rolling_resistance %g or spinning_resistance %g is out of range",
-		                (double)m->rolling_resistance, (double)m->spinning_resistance);
-	if (!is_coefficient(m->friction) || !(m->restitution >= 0.0f && m->restitution <= 1.0f) ||
-	    !(m->density >= 1e-3f && m->density <= 1e9f))
-		return rbl_fail(RBL_BAD_ARGUMENT, "material: friction %g, restitution %g, density %g",
-		                (double)m->friction, (double)m->restitution, (double)m->density);
+	if (!def->shared_material && rbl_material_check(&def->material) != RBL_OK)
+		return RBL_BAD_ARGUMENT;
+	if (def->locks > RBL_SOLVER_LOCK_ALL)
+		return rbl_fail(RBL_BAD_ARGUMENT, "locks is %u, not rbl_axis_locks", (unsigned)def->locks);
 	if (def->filter.group < INT32_MIN / 2)
 		return rbl_fail(RBL_BAD_ARGUMENT, "filter.group is %d, must be at least %d",
 		                (int)def->filter.group, (int)(INT32_MIN / 2));
@@ -98,11 +93,7 @@ static rbl_result check_body_def(const rbl_body_def *def)
 
 typedef struct staged_part {
 	rbl_collider *owned;
-	rbl_part_field *field;
-	const rbl_collider *collider;
-	rbl_transform pose; // in the frame of the centre of mass
-	uint64_t shape;     // hash of the vertices of a part of a compound
-	int child;
+	rbl_new_part part;
 } staged_part;
 
 typedef struct staged_body {
@@ -113,12 +104,14 @@ typedef struct staged_body {
 	bool owns_colliders;
 	bool by_field;
 	rbl_convex *hull; // of a mesh that collides by it, or NULL
+	int material;     // its number, used once more; RBL_NONE: not yet
+	const rbl_damage_rule *damage;
 } staged_body;
 
 typedef struct staging {
 	rbl_world *world;
 	const rbl_body_def *defs;
-	int count, part_count;
+	int count, part_count, trait_count;
 	staged_body *bodies;
 	staged_part *parts;
 	rbl_proxy_def *proxy_defs;
@@ -132,6 +125,11 @@ typedef struct staging {
 static const rbl_compound *compound_of(const rbl_body_def *def)
 {
 	return def->asset ? rbl_asset_get_compound(def->asset) : def->compound;
+}
+
+static float density_of(const rbl_body_def *def)
+{
+	return def->shared_material ? def->shared_material->values.density : def->material.density;
 }
 
 static int part_count_of(const rbl_body_def *def, const staged_body *body)
@@ -149,14 +147,8 @@ static void stage_collider(const rbl_body_def *def, staged_body *body, staged_pa
 {
 	const rbl_collider *c = def->collider;
 	rbl_vec3 centre = rbl_to_f(body->mass.centre);
-	bool is_compound = c->kind == RBL_COLLIDER_COMPOUND;
-	for (int i = 0; i < body->count; ++i) {
-		rbl_transform pose = is_compound ? c->parts->children[i].pose : rbl_transform_identity();
-		pose.position = rbl_sub(pose.position, centre);
-		parts[i] = (staged_part){ .collider = is_compound ? c->parts->children[i].collider : c,
-			                      .pose = pose,
-			                      .child = i };
-	}
+	for (int i = 0; i < body->count; ++i)
+		parts[i].part = rbl_world_collider_part(c, i, centre);
 	body->inner_radius = rbl_collider_inner_radius(c);
 }
 
@@ -167,12 +159,13 @@ static rbl_result stage_convex(const rbl_world *world, const rbl_convex *convex,
 	def.convex = convex;
 	def.origin = origin;
 	def.allocator = world->allocator;
-	*part = (staged_part){ .child = child, .pose = rbl_transform_identity() };
+	*part = (staged_part){
+		.part = { .child = child, .pose = rbl_transform_identity(), .own_material = RBL_NONE }
+	};
 	rbl_result result = rbl_create_collider(&def, &part->owned);
-	part->collider = part->owned;
+	part->part.collider = part->owned;
 	if (result == RBL_OK)
-		body->inner_radius =
-			rbl_minf(body->inner_radius, rbl_collider_inner_radius(part->collider));
+		body->inner_radius = rbl_minf(body->inner_radius, rbl_collider_inner_radius(part->owned));
 	return result;
 }
 
@@ -180,14 +173,14 @@ static rbl_result stage_convex(const rbl_world *world, const rbl_convex *convex,
 static rbl_result stage_field(const rbl_world *world, const rbl_body_def *def, staged_body *body,
                               staged_part *part)
 {
-	*part = (staged_part){ .pose = rbl_transform_identity() };
-	rbl_result result = rbl_make_part_field(world, def, &part->owned, &part->field);
+	*part = (staged_part){ .part = { .pose = rbl_transform_identity(), .own_material = RBL_NONE } };
+	rbl_result result = rbl_make_part_field(world, def, &part->owned, &part->part.field);
 	if (result != RBL_OK)
 		return result;
 	body->owns_colliders = part->owned != NULL;
-	part->collider = part->owned ? part->owned : def->collider;
-	part->pose.position = rbl_neg(rbl_to_f(body->mass.centre));
-	body->inner_radius = rbl_world_part_inner_radius(part->collider, part->field);
+	part->part.collider = part->owned ? part->owned : def->collider;
+	part->part.pose.position = rbl_neg(rbl_to_f(body->mass.centre));
+	body->inner_radius = rbl_world_part_inner_radius(part->part.collider, part->part.field);
 	return RBL_OK;
 }
 
@@ -201,7 +194,7 @@ static rbl_result stage_mass(const rbl_body_def *def, staged_body *body)
 	} else if (def->collider && body->by_field) {
 		body->mass = rbl_mesh_collider_mass(def->collider);
 	} else if (def->collider) {
-		if (!rbl_collider_mass(def->collider, &body->mass))
+		if (!rbl_collider_mass(def->collider, density_of(def), &body->mass))
 			body->mass = (rbl_mass){ .volume = 0.0 };
 	} else if (def->convex) {
 		body->mass = rbl_convex_get_mass(def->convex);
@@ -217,10 +210,20 @@ static rbl_result stage_mass(const rbl_body_def *def, staged_body *body)
 		return rbl_fail(RBL_BAD_ARGUMENT, "a mesh, height field or plane cannot be dynamic");
 	if (body->kind != RBL_BODY_DYNAMIC)
 		return RBL_OK;
-	double mass = (double)def->material.density * body->mass.volume;
+	double mass = (double)density_of(def) * body->mass.volume;
 	if (check_mass(&body->mass) == RBL_OK && mass >= 1e-9 && mass <= 1e15)
 		return RBL_OK;
 	return rbl_fail(RBL_BAD_ARGUMENT, "a mass of %g kg is not between 1e-9 and 1e15", mass);
+}
+
+float rbl_world_new_part_radius(const rbl_new_part *part)
+{
+	const rbl_collider *c = part->collider;
+	rbl_box box = rbl_collider_bounds(c, part->pose);
+	rbl_vec3 far = rbl_max(rbl_neg(box.lower), box.upper);
+	float bounding_radius =
+		c->polyhedron ? rbl_length(part->pose.position) + c->polyhedron->bounding_radius : FLT_MAX;
+	return rbl_minf(bounding_radius, rbl_length(far));
 }
 
 // Stage the parts of one body. On failure, colliders in `owned` are freed by the caller.
@@ -248,18 +251,15 @@ static rbl_result stage_body(staging *s, const rbl_body_def *def, staged_body *b
 			if (!of.convex)
 				continue;
 			result = stage_convex(s->world, of.convex, body->mass.centre, part, body, &parts[n]);
-			parts[n++].shape = of.shape;
+			parts[n++].part.shape = of.shape;
 		}
 	}
 	for (int i = 0; i < body->count && result == RBL_OK; ++i) {
-		const rbl_collider *c = parts[i].collider;
-		rbl_box box = rbl_collider_bounds(c, parts[i].pose);
-		rbl_vec3 far = rbl_max(rbl_neg(box.lower), box.upper);
-		float bounding_radius =
-			c->polyhedron ? rbl_length(parts[i].pose.position) + c->polyhedron->bounding_radius
-						  : FLT_MAX;
-		body->bounding_radius =
-			rbl_maxf(body->bounding_radius, rbl_minf(bounding_radius, rbl_length(far)));
+		const rbl_new_part *p = &parts[i].part;
+		body->bounding_radius = rbl_maxf(body->bounding_radius, rbl_world_new_part_radius(p));
+		s->trait_count += p->own != NULL;
+		if (!rbl_world_use_part_materials(s->world, &parts[i].part))
+			result = RBL_OUT_OF_MEMORY;
 	}
 	return result;
 }
@@ -267,9 +267,12 @@ static rbl_result stage_body(staging *s, const rbl_body_def *def, staged_body *b
 static void free_staged(staging *s)
 {
 	for (int i = 0; i < s->part_count; ++i) {
-		rbl_destroy_part_field(&s->world->allocator, s->parts[i].field);
+		rbl_world_drop_part_materials(s->world, &s->parts[i].part);
+		rbl_destroy_part_field(&s->world->allocator, s->parts[i].part.field);
 		rbl_destroy_collider(s->parts[i].owned);
 	}
+	for (int i = 0; s->bodies && i < s->count; ++i)
+		rbl_world_drop_material(s->world, s->bodies[i].material);
 }
 
 static void free_hulls(staging *s)
@@ -286,7 +289,8 @@ static rbl_result stage(staging *s)
 	s->bodies = RBL_ARENA_NEW(arena, staged_body, n);
 	if (!s->bodies)
 		return RBL_OUT_OF_MEMORY;
-	memset(s->bodies, 0, (size_t)n * sizeof *s->bodies);
+	for (int i = 0; i < n; ++i)
+		s->bodies[i] = (staged_body){ .material = RBL_NONE };
 	for (int i = 0; i < n; ++i) {
 		staged_body *body = &s->bodies[i];
 		rbl_result result = check_body_def(&s->defs[i]);
@@ -294,8 +298,14 @@ static rbl_result stage(staging *s)
 			result = rbl_choose_contact_method(s->world, &s->defs[i], &body->by_field, &body->hull);
 		if (result == RBL_OK)
 			result = rbl_world_hold_field(s->world, rbl_body_def_original(&s->defs[i]));
+		if (result == RBL_OK && s->defs[i].damage)
+			result = rbl_world_hold_rule(s->world, s->defs[i].damage, &body->damage);
 		if (result != RBL_OK)
 			return result;
+		body->material =
+			rbl_world_use_material(s->world, &s->defs[i].material, s->defs[i].shared_material);
+		if (body->material == RBL_NONE)
+			return RBL_OUT_OF_MEMORY;
 		int parts = part_count_of(&s->defs[i], body);
 		if (parts < 1 || parts > RBL_MAX_PROXIES - m)
 			return rbl_fail(RBL_BAD_ARGUMENT, "the shape has %d parts", parts);
@@ -316,7 +326,8 @@ static rbl_result stage(staging *s)
 	if (!s->parts || !s->proxy_defs || !s->proxies || !s->solver_bodies || !s->solver_indices ||
 	    (has_old && !s->old_proxies))
 		return RBL_OUT_OF_MEMORY;
-	memset(s->parts, 0, (size_t)m * sizeof *s->parts);
+	for (int i = 0; i < m; ++i)
+		s->parts[i] = (staged_part){ .part = { .own_material = RBL_NONE } };
 	s->part_count = m;
 	for (int i = 0; i < n; ++i) {
 		rbl_result result = stage_body(s, &s->defs[i], &s->bodies[i]);
@@ -395,16 +406,19 @@ static void fill_motion(rbl_world *world, int index, const rbl_body_def *def,
 		(def->contact_method == RBL_CONTACTS_FIELD ? RBL_BODY_BY_FIELD : 0u) |
 		(def->contact_method == RBL_CONTACTS_AUTOMATIC ? RBL_BODY_AUTOMATIC : 0u);
 	m->flags |= is_dirty | (m->flags & RBL_BODY_AWAKE ? RBL_BODY_REPORTED_AWAKE : 0u);
+	m->flags |= def->locks << RBL_BODY_LOCK_SHIFT;
+	m->flags |= def->modifies_contacts ? RBL_BODY_MODIFIES : 0u;
+	rbl_world_lock_motion(m, staged->kind == RBL_BODY_DYNAMIC);
 }
 
 static void fill_body(rbl_world *world, int index, const rbl_body_def *def,
                       const staged_body *staged)
 {
-	double density = (double)def->material.density;
+	double density = (double)density_of(def);
 	rbl_mat3d inertia = rbl_mat_scale_d(density, staged->mass.inertia);
 	world->bodies[index] = (rbl_body){
-		.kind = staged->kind,
-		.requested_kind = def->kind,
+		.kind = (uint8_t)staged->kind,
+		.requested_kind = (uint8_t)def->kind,
 		.solver_body = RBL_NONE,
 		.first_part = RBL_NONE,
 		.part_count = staged->count,
@@ -413,7 +427,7 @@ static void fill_body(rbl_world *world, int index, const rbl_body_def *def,
 		.mass = (float)(density * staged->mass.volume),
 		.inertia = { rbl_to_f(inertia.x), rbl_to_f(inertia.y), rbl_to_f(inertia.z) },
 		.inner_radius = staged->inner_radius,
-		.material = def->material,
+		.material = (uint32_t)staged->material,
 		.filter = def->filter,
 		.linear_damping = def->linear_damping,
 		.angular_damping = def->angular_damping,
@@ -421,7 +435,7 @@ static void fill_body(rbl_world *world, int index, const rbl_body_def *def,
 		.compound = def->compound,
 		.asset = def->asset,
 		.original = rbl_body_def_original(def),
-		.damage = def->damage,
+		.damage = staged->damage,
 		.user = def->user,
 		.asset_key_low = def->asset ? (uint32_t)rbl_asset_get_report(def->asset).key : 0,
 	};
@@ -433,22 +447,76 @@ static bool is_identity(rbl_transform t)
 	       t.rotation.x == 0.0f && t.rotation.y == 0.0f && t.rotation.z == 0.0f;
 }
 
+rbl_new_part rbl_world_collider_part(const rbl_collider *collider, int child, rbl_vec3 centre)
+{
+	rbl_new_part part = { .collider = collider,
+		                  .pose = rbl_transform_identity(),
+		                  .child = child,
+		                  .own_material = RBL_NONE };
+	if (collider->kind == RBL_COLLIDER_COMPOUND) {
+		const rbl_collider_child *c = &collider->parts->children[child];
+		part.collider = c->collider;
+		part.pose = c->pose;
+		bool has_filter = c->filter.category != 0 || c->filter.mask != 0 || c->filter.group != 0;
+		part.own = c->material || has_filter || c->user != 0 || c->is_sensor ? c : NULL;
+	}
+	part.pose.position = rbl_sub(part.pose.position, centre);
+	return part;
+}
+
+bool rbl_world_use_part_materials(rbl_world *world, rbl_new_part *part)
+{
+	part->own_material = RBL_NONE;
+	if (part->own && part->own->material) {
+		part->own_material = rbl_world_use_material(world, NULL, part->own->material);
+		return part->own_material != RBL_NONE;
+	}
+	if (rbl_collider_material_count(part->collider) > 0)
+		part->uses_materials = rbl_world_use_collider_materials(world, part->collider);
+	return part->uses_materials || rbl_collider_material_count(part->collider) == 0;
+}
+
+void rbl_world_drop_part_materials(rbl_world *world, const rbl_new_part *part)
+{
+	rbl_world_drop_material(world, part->own_material);
+	if (part->uses_materials)
+		rbl_world_drop_collider_materials(world, part->collider);
+}
+
+int rbl_world_add_part(rbl_world *world, int body, const rbl_new_part *from)
+{
+	int part = (int)rbl_id_pool_add(&world->allocator, &world->part_ids).index;
+	world->parts[part] = (rbl_world_part){ .collider = from->collider,
+		                                   .field = from->field,
+		                                   .local = from->pose,
+		                                   .shape = from->shape,
+		                                   .child = from->child,
+		                                   .next = world->bodies[body].first_part,
+		                                   .first_pair = RBL_NONE };
+	world->hot_parts[part] =
+		(rbl_world_part_hot){ .polyhedron = from->collider->polyhedron,
+		                      .body = body,
+		                      .is_placed = !is_identity(from->pose),
+		                      .flags = from->uses_materials ? RBL_PART_HAS_MATERIALS : 0 };
+	if (from->uses_materials || from->own_material != RBL_NONE)
+		world->motions[body].flags |= RBL_BODY_HAS_MATERIALS;
+	if (from->own) {
+		const rbl_filter *f = &from->own->filter;
+		rbl_part_traits traits = { .filter = *f,
+			                       .material = from->own_material,
+			                       .user = from->own->user,
+			                       .has_filter = f->category != 0 || f->mask != 0 || f->group != 0,
+			                       .is_sensor = from->own->is_sensor };
+		rbl_world_set_traits(world, part, &traits);
+	}
+	world->bodies[body].first_part = part;
+	return part;
+}
+
 static void fill_parts(rbl_world *world, int index, const staging *s, const staged_body *staged)
 {
-	for (int i = staged->count - 1; i >= 0; --i) { // so that the list begins with the first part
-		const staged_part *from = &s->parts[staged->first + i];
-		int part = (int)rbl_id_pool_add(&world->allocator, &world->part_ids).index;
-		world->parts[part] = (rbl_world_part){ .collider = from->collider,
-			                                   .field = from->field,
-			                                   .local = from->pose,
-			                                   .shape = from->shape,
-			                                   .child = from->child,
-			                                   .next = world->bodies[index].first_part,
-			                                   .first_pair = RBL_NONE };
-		world->hot_parts[part] =
-			(rbl_world_part_hot){ from->collider->polyhedron, index, !is_identity(from->pose) };
-		world->bodies[index].first_part = part;
-	}
+	for (int i = staged->count - 1; i >= 0; --i) // so that the list begins with the first part
+		rbl_world_add_part(world, index, &s->parts[staged->first + i].part);
 }
 
 rbl_solver_body rbl_world_solver_body(const rbl_world *world, int body)
@@ -478,6 +546,7 @@ rbl_solver_body rbl_world_solver_body(const rbl_world *world, int body)
 		b->part_count == 1 ? world->hot_parts[b->first_part].polyhedron : NULL;
 	out.has_ends = form && form->revolution;
 	out.is_round = out.has_ends || (form && form->vertex_count <= 2);
+	out.locks = (uint8_t)(m->flags >> RBL_BODY_LOCK_SHIFT & RBL_SOLVER_LOCK_ALL);
 	return out;
 }
 
@@ -502,8 +571,13 @@ static void take_back_ids(rbl_world *world, const rbl_body_id *ids, int count)
 {
 	for (int i = count - 1; i >= 0; --i) {
 		int p = world->bodies[ids[i].index].first_part;
-		for (; p != RBL_NONE; p = world->parts[p].next)
+		for (; p != RBL_NONE; p = world->parts[p].next) {
+			const rbl_part_traits *traits = rbl_world_get_traits(world, p);
+			if (traits && traits->material != RBL_NONE) // what is staged drops it once more
+				rbl_world_reuse_material(world, traits->material);
+			rbl_world_free_traits(world, p);
 			rbl_id_pool_take_back(&world->part_ids, rbl_id_pool_at(&world->part_ids, p));
+		}
 		rbl_id_pool_take_back(&world->body_ids, (rbl_id){ ids[i].index, ids[i].generation });
 	}
 }
@@ -560,7 +634,7 @@ static void hold_shared(const staging *s)
 			rbl_asset_share(s->defs[i].asset);
 	for (int i = 0; i < s->part_count; ++i)
 		if (!s->parts[i].owned)
-			rbl_collider_share(s->parts[i].collider);
+			rbl_collider_share(s->parts[i].part.collider);
 }
 
 // @param replaced  a body that they replace, or RBL_NONE
@@ -572,7 +646,8 @@ static rbl_result create_bodies(rbl_world *world, const rbl_body_def *defs, int 
 	staging s = { .world = world, .defs = defs, .count = count, .replaced = replaced };
 	rbl_result result = stage(&s);
 	free_hulls(&s);
-	if (result == RBL_OK && !rbl_world_reserve_bodies(world, count, s.part_count))
+	if (result == RBL_OK && !(rbl_world_reserve_bodies(world, count, s.part_count) &&
+	                          rbl_world_reserve_traits(world, s.trait_count)))
 		result = RBL_OUT_OF_MEMORY;
 	if (result != RBL_OK) {
 		free_staged(&s);
@@ -598,7 +673,7 @@ static rbl_result create_bodies(rbl_world *world, const rbl_body_def *defs, int 
 	}
 	hold_shared(&s);
 	for (int i = 0; i < s.part_count; ++i)
-		world->field_part_count += s.parts[i].field != NULL;
+		world->field_part_count += s.parts[i].part.field != NULL;
 	for (int i = 0; i < count; ++i) {
 		rbl_world_prepare_breaking(world, (int)ids[i].index);
 		rbl_world_add_stress(world, ids[i]);

@@ -55,6 +55,11 @@ rbl_compound *rbl_world_own_compound(rbl_world *world, int body);
 /// Do early, for a new body, what would make its first break slow.
 void rbl_world_prepare_breaking(rbl_world *world, int body);
 
+/// Copy a damage rule, unless the world has one that says the same.
+/// @return RBL_OK, RBL_BAD_ARGUMENT (it makes no sense), RBL_OUT_OF_MEMORY
+rbl_result rbl_world_hold_rule(rbl_world *world, const rbl_damage_rule *rule,
+                               const rbl_damage_rule **held);
+
 /// Begin the break of a request that was read from a snapshot, and repeat its work so far.
 /// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_BAD_FILE: it cannot be
 rbl_result rbl_world_resume_break(rbl_world *world, rbl_damage_request *request);

@@ -53,7 +53,8 @@ static rbl_body_def fragment_def(const rbl_world *world, rbl_body_id parent, rbl
 		rbl_transform_point(pose, rbl_to_f(rbl_compound_get_visual_mass(compound).centre));
 	def.velocity = rbl_add(m->velocity, rbl_cross(m->angular_velocity, rbl_sub(centre, m->centre)));
 	def.angular_velocity = m->angular_velocity;
-	def.material = b->material;
+	def.material = world->materials.data[b->material].values;
+	def.shared_material = world->materials.data[b->material].shared;
 	def.filter = b->filter;
 	def.linear_damping = b->linear_damping, def.angular_damping = b->angular_damping;
 	def.gravity_scale = b->gravity_scale;
@@ -62,6 +63,7 @@ static rbl_body_def fragment_def(const rbl_world *world, rbl_body_id parent, rbl
 	def.contact_method = rbl_world_contact_method(m->flags, b->original);
 	def.can_sleep = m->flags & RBL_BODY_CAN_SLEEP;
 	def.is_bullet = m->flags & RBL_BODY_BULLET;
+	def.locks = m->flags >> RBL_BODY_LOCK_SHIFT & RBL_SOLVER_LOCK_ALL;
 	def.is_sensor = m->flags & RBL_BODY_SENSOR;
 	def.is_enabled = m->flags & RBL_BODY_ENABLED;
 	def.user = b->user;

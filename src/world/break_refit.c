@@ -118,7 +118,8 @@ static void fill_new_parts(refit *r)
 			                  .shape = rbl_compound_get_part(b->compound, r->new_children[i]).shape,
 			                  .next = RBL_NONE,
 			                  .first_pair = RBL_NONE };
-		world->hot_parts[p] = (rbl_world_part_hot){ r->new_colliders[i]->polyhedron, r->body, 0 };
+		world->hot_parts[p] =
+			(rbl_world_part_hot){ r->new_colliders[i]->polyhedron, r->body, 0, 0 };
 		if (r->by_field) {
 			world->parts[p].field = r->field;
 			world->parts[p].shape = 0;
@@ -176,7 +177,7 @@ static void update_mass(refit *r)
 {
 	rbl_world *world = r->world;
 	rbl_body *b = &world->bodies[r->body];
-	double density = (double)b->material.density;
+	double density = (double)world->materials.data[b->material].values.density;
 	rbl_mat3d inertia = rbl_mat_scale_d(density, r->mass.inertia);
 	b->mass = (float)(density * r->mass.volume);
 	b->inertia = (rbl_mat3){ rbl_to_f(inertia.x), rbl_to_f(inertia.y), rbl_to_f(inertia.z) };

@@ -23,6 +23,30 @@
 
 #include "world/world.h"
 
+rbl_result rbl_world_hold_rule(rbl_world *world, const rbl_damage_rule *rule,
+                               const rbl_damage_rule **held)
+{
+	for (int i = 0; i < world->rules.count; ++i)
+		if (world->rules.data[i] == rule) { // of a fragment
+			*held = rule;
+			return RBL_OK;
+		}
+	if (rbl_damage_rule_check(rule) != RBL_OK)
+		return RBL_BAD_ARGUMENT;
+	for (int i = 0; i < world->rules.count; ++i)
+		if (rbl_damage_rules_are_equal(world->rules.data[i], rule)) {
+			*held = world->rules.data[i];
+			return RBL_OK;
+		}
+	rbl_damage_rule *made = rbl_damage_rule_copy(&world->allocator, rule);
+	if (!made || !rbl_array_push(&world->allocator, &world->rules, made)) {
+		rbl_damage_rule_free(&world->allocator, made);
+		return RBL_OUT_OF_MEMORY;
+	}
+	*held = made;
+	return RBL_OK;
+}
+
 // The damage rule of a part of a body; NULL: it does not break.
 static const rbl_damage_rule *find_rule(const rbl_world *world, rbl_body_id id, int part)
 {

@@ -23,7 +23,7 @@
 
 typedef struct centroid_cast {
 	rbl_world *world;
-	int body;
+	int body, part;
 	rbl_vec3 from, translation;
 	float gap; // distance to keep
 	float fraction;
@@ -72,6 +72,7 @@ static void stop_at_entry(centroid_cast *cast, int part)
 	rbl_world *world = cast->world;
 	int other = world->hot_parts[part].body;
 	if (world->bodies[other].kind != RBL_BODY_STATIC ||
+	    (world->hot_parts[part].flags & RBL_PART_SENSOR) ||
 	    !rbl_world_can_block(world, cast->body, other))
 		return;
 	const rbl_collider *target = world->parts[part].collider;
@@ -100,12 +101,13 @@ static void cast_centroid(centroid_cast *cast, const rbl_path *path)
 	rbl_box box = { cast->from, cast->from };
 	if (path->count > RBL_MAX_PATH_PARTS) {
 		rbl_broadphase_cast(world->broadphase, box, cast->translation,
-		                    &world->bodies[cast->body].filter, stop_at_slot, cast);
+		                    rbl_world_part_filter(world, cast->part), stop_at_slot, cast);
 		return;
 	}
 	for (int i = 0; i < path->count; ++i)
 		if (rbl_tree_touch_time(box, cast->translation,
-		                        rbl_world_path_box(world, path->parts[i])) <= 1.0f)
+		                        rbl_world_path_box(world, path->parts[i])) <= 1.0f &&
+		    rbl_world_path_concerns(world, path, cast->part, path->parts[i]))
 			stop_at_entry(cast, path->parts[i]);
 }
 
@@ -137,7 +139,7 @@ static float sweep_centroid(rbl_world *world, int body, int part, const rbl_tran
 		rbl_transform to = rbl_world_pose_between(world, body, old_pose, new_pose, fraction);
 		rbl_vec3 translation = rbl_sub(rbl_transform_point(to, centroid), from);
 		centroid_cast cast = {
-			world, body, from, translation, 0.02f * polyhedron->min_width, 1.0f
+			world, body, part, from, translation, 0.02f * polyhedron->min_width, 1.0f
 		};
 		cast_centroid(&cast, path);
 		if (cast.fraction >= 1.0f)
@@ -157,7 +159,7 @@ float rbl_world_sweep_centroids(rbl_world *world, int body, const rbl_transform 
 	bool is_deep = m->flags & RBL_BODY_DEEP;
 	RBL_EACH_PART (p, world, body) {
 		const rbl_polyhedron *polyhedron = world->hot_parts[p].polyhedron;
-		if (polyhedron && fraction > 0.0f &&
+		if (polyhedron && !(world->hot_parts[p].flags & RBL_PART_SENSOR) && fraction > 0.0f &&
 		    (is_deep || distance > 0.125f * polyhedron->min_width) &&
 		    !stays_in_front_of_all(world, p, old_pose, new_pose, path))
 			fraction = sweep_centroid(world, body, p, old_pose, new_pose, fraction, path);

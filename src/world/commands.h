@@ -27,6 +27,11 @@ enum {
 	RBL_COMMAND_SET_USER,
 	RBL_COMMAND_SET_SENSOR,
 	RBL_COMMAND_SET_BULLET,
+	RBL_COMMAND_SET_SHARED_MATERIAL,
+	RBL_COMMAND_SET_DAMAGE_RULE,
+	RBL_COMMAND_SET_COLLIDER,
+	RBL_COMMAND_SET_LOCKS,
+	RBL_COMMAND_SET_MODIFIES_CONTACTS,
 	RBL_COMMAND_KINDS,
 
 	// Those with a chunk of their own in recordings.
@@ -42,10 +47,13 @@ typedef struct rbl_command {
 	rbl_vec3 a, b;
 	rbl_transform pose;
 	rbl_filter filter;
-	rbl_material material;
+	rbl_material_values material;
 	rbl_explosion explosion;
 	float x, y;
 	uint64_t number;
+	const rbl_material *shared;    // the queue holds it; recordings have its number in `number`
+	const rbl_damage_rule *damage; // the world's copy, likewise
+	const rbl_collider *collider;  // likewise
 	rbl_joint_def joint_def;
 } rbl_command;
 
@@ -72,6 +80,9 @@ void rbl_world_end_callback(rbl_world *world, bool was_stepping);
 rbl_result rbl_world_apply_command(rbl_world *world, const rbl_command *command);
 
 rbl_result rbl_world_set_kind(rbl_world *world, int body, rbl_body_kind kind);
+
+/// Wake what sleeps where a body is that is not dynamic. Marks have been cleared.
+void rbl_world_wake_overlapped(rbl_world *world, int body);
 
 // --- world.c, explosion.c, joints.c -------------------------------------------------------------
 

@@ -144,8 +144,10 @@ rbl_solver_contact rbl_world_contact_def(const rbl_world *world, int contact)
 	const rbl_pair_record *pair = &world->pairs[world->contacts.data[contact].pair];
 	const rbl_body *a = &world->bodies[world->hot_parts[pair->a].body];
 	const rbl_body *b = &world->bodies[world->hot_parts[pair->b].body];
-	bool is_swapped = rbl_world_is_swapped(world, world->contacts.data[contact].pair);
 	const rbl_manifold *manifold = &world->contacts.data[contact].manifold;
+	const rbl_material_values *ma = rbl_world_part_material(world, pair->a, manifold->child_a),
+							  *mb = rbl_world_part_material(world, pair->b, manifold->child_b);
+	bool is_swapped = rbl_world_is_swapped(world, world->contacts.data[contact].pair);
 	float radius_a = part_radius(world, pair, pair->a, manifold),
 		  radius_b = part_radius(world, pair, pair->b, manifold);
 	float size_a = resistance_radius(world, pair, pair->a),
@@ -155,13 +157,10 @@ rbl_solver_contact rbl_world_contact_def(const rbl_world *world, int contact)
 	return (rbl_solver_contact){
 		.a = is_swapped ? b->solver_body : a->solver_body,
 		.b = is_swapped ? a->solver_body : b->solver_body,
-		.friction = rbl_world_combine_friction(a->material.friction, b->material.friction),
-		.restitution =
-			rbl_world_combine_restitution(a->material.restitution, b->material.restitution),
-		.rolling_resistance =
-			radius * rbl_maxf(a->material.rolling_resistance, b->material.rolling_resistance),
-		.spinning_resistance =
-			radius * rbl_maxf(a->material.spinning_resistance, b->material.spinning_resistance),
+		.friction = rbl_world_combine_friction(ma->friction, mb->friction),
+		.restitution = rbl_world_combine_restitution(ma->restitution, mb->restitution),
+		.rolling_resistance = radius * rbl_maxf(ma->rolling_resistance, mb->rolling_resistance),
+		.spinning_resistance = radius * rbl_maxf(ma->spinning_resistance, mb->spinning_resistance),
 		.radius_a = is_swapped ? radius_b : radius_a,
 		.radius_b = is_swapped ? radius_a : radius_b,
 		.allowed_penetration = pair->flags & RBL_PAIR_MERGED
@@ -534,7 +533,10 @@ static rbl_contact view_contact(const rbl_world *world, const rbl_world_contact 
 {
 	const rbl_pair_record *pair = &world->pairs[contact->pair];
 	int a = world->hot_parts[pair->a].body, b = world->hot_parts[pair->b].body;
-	const rbl_material *ma = &world->bodies[a].material, *mb = &world->bodies[b].material;
+	const rbl_material_values *ma =
+		rbl_world_part_material(world, pair->a, contact->manifold.child_a);
+	const rbl_material_values *mb =
+		rbl_world_part_material(world, pair->b, contact->manifold.child_b);
 	rbl_contact out = { .body_a = rbl_world_body_id(world, a),
 		                .body_b = rbl_world_body_id(world, b),
 		                .manifold = contact->manifold,

@@ -100,9 +100,15 @@ static bool is_obstacle(const rbl_world *world, int body, int other)
 	       world->bodies[other].inner_radius > 2.0f * world->motions[body].bounding_radius;
 }
 
+// Whether some bodies do not block others, as the caller decides.
+static bool asks_before_sweeps(const rbl_world *world)
+{
+	return world->def.should_collide || world->modifier_count > 0;
+}
+
 bool rbl_world_can_block(const rbl_world *world, int body, int other)
 {
-	bool is_ignored = world->def.should_collide && rbl_bit_set_has(&world->marked, other);
+	bool is_ignored = asks_before_sweeps(world) && rbl_bit_set_has(&world->marked, other);
 	return other != body && !is_ignored && !(world->motions[other].flags & RBL_BODY_SENSOR) &&
 	       !rbl_world_is_joined(world, body, other);
 }
@@ -503,7 +509,8 @@ static float visit_resting(void *context, uint32_t slot, float fraction)
 	int other = world->hot_parts[part].body;
 	// The broad phase knows where moved bodies were.
 	bool is_mover = q->sweep->work->has_movers && (world->motions[other].flags & RBL_BODY_MOVED);
-	if (!is_mover && is_obstacle(world, q->sweep->body, other))
+	bool is_sensor = world->hot_parts[part].flags & RBL_PART_SENSOR;
+	if (!is_mover && !is_sensor && is_obstacle(world, q->sweep->body, other))
 		q->function(q->context, (obstacle){ fraction, part, RBL_NONE });
 	return 1.0f;
 }
@@ -516,7 +523,8 @@ static void visit_path(const obstacle_query *q)
 	for (int i = 0; i < sweep->path->count; ++i) {
 		int part = sweep->path->parts[i];
 		rbl_box box = rbl_world_path_box(world, part);
-		if (!rbl_box_overlaps(box, q->swept))
+		if (!rbl_box_overlaps(box, q->swept) ||
+		    !rbl_world_path_concerns(world, sweep->path, sweep->part, part))
 			continue;
 		float time = rbl_tree_touch_time(q->box, sweep->translation, box);
 		if (time <= 1.0f)
@@ -532,7 +540,9 @@ static void visit_mover(const obstacle_query *q, int mover)
 	int part = work->movers[mover].part, other = world->hot_parts[part].body;
 	if (!rbl_box_overlaps(work->boxes[mover], q->swept) ||
 	    !is_obstacle(world, sweep->body, other) ||
-	    !rbl_filter_allows(world->bodies[sweep->body].filter, world->bodies[other].filter))
+	    (world->hot_parts[part].flags & RBL_PART_SENSOR) ||
+	    !rbl_filter_allows(*rbl_world_part_filter(world, sweep->part),
+	                       *rbl_world_part_filter(world, part)))
 		return;
 	part_sweep relative = relative_sweep(sweep, mover);
 	rbl_box box = piece_box(world, part, rbl_world_motion_pose(&world->motions[other]));
@@ -562,7 +572,7 @@ static void find_obstacles(const part_sweep *sweep, obstacle_function *function,
 		visit_path(&q);
 	else
 		rbl_broadphase_cast(world->broadphase, q.box, sweep->translation,
-		                    &world->bodies[sweep->body].filter, visit_resting, &q);
+		                    rbl_world_part_filter(world, sweep->part), visit_resting, &q);
 	bool is_bullet = world->motions[sweep->body].flags & RBL_BODY_BULLET;
 	for (int class = 0; class < 1 + is_bullet; ++class) {
 		q.first_mover = work->starts[class];
@@ -589,11 +599,18 @@ static bool add_to_path(void *context, uint32_t slot)
 	int part = (int)rbl_broadphase_user(world->broadphase, slot);
 	int other = world->hot_parts[part].body;
 	bool is_mover = q->work->has_movers && (world->motions[other].flags & RBL_BODY_MOVED);
-	if (is_mover || !is_obstacle(world, q->body, other))
+	if (is_mover || (world->hot_parts[part].flags & RBL_PART_SENSOR) ||
+	    !is_obstacle(world, q->body, other))
 		return true;
 	if (q->path->count < RBL_MAX_PATH_PARTS)
 		q->path->parts[q->path->count] = part;
 	return ++q->path->count <= RBL_MAX_PATH_PARTS;
+}
+
+bool rbl_world_path_concerns(const rbl_world *world, const rbl_path *path, int part, int other)
+{
+	return !path->has_part_filters || rbl_filter_allows(*rbl_world_part_filter(world, part),
+	                                                    *rbl_world_part_filter(world, other));
 }
 
 rbl_box rbl_world_path_box(const rbl_world *world, int part)
@@ -610,13 +627,16 @@ static void find_path(const continuous_work *work, int body, const rbl_transform
 	rbl_box box = rbl_box_empty();
 	const rbl_vec3 zero = { 0.0f, 0.0f, 0.0f };
 	rbl_vec3 translation = rbl_sub(m->centre, old_pose->position);
-	RBL_EACH_PART (p, world, body)
+	path->has_part_filters = false;
+	RBL_EACH_PART (p, world, body) {
 		box = rbl_box_join(box, rbl_world_path_box(world, p));
+		path->has_part_filters |= !!(world->hot_parts[p].flags & RBL_PART_HAS_TRAITS);
+	}
 	box = rbl_box_grow(box, rbl_world_rotation_arc(world, body, old_pose->rotation, m->rotation));
 	box = (rbl_box){ rbl_add(box.lower, rbl_min(translation, zero)),
 		             rbl_add(box.upper, rbl_max(translation, zero)) };
 	path_query q = { work, body, path };
-	const rbl_filter *filter = &world->bodies[body].filter;
+	const rbl_filter *filter = path->has_part_filters ? NULL : &world->bodies[body].filter;
 	bool is_static = work->has_movers && !(m->flags & RBL_BODY_BULLET) &&
 	                 work->max_inner_radius <= 2.0f * m->bounding_radius;
 	path->count = 0;
@@ -683,13 +703,15 @@ static bool find_ignored(const continuous_work *work, int body, const rbl_transf
 	if (!rbl_world_clear_marks(world))
 		return false;
 	RBL_EACH_PART (p, world, body) {
-		if (!world->hot_parts[p].polyhedron && !world->parts[p].field)
+		if ((!world->hot_parts[p].polyhedron && !world->parts[p].field) ||
+		    (world->hot_parts[p].flags & RBL_PART_SENSOR))
 			continue;
 		part_sweep sweep = make_sweep(work, body, p, old_pose, 0);
 		find_obstacles(&sweep, mark_obstacle, world);
 	}
 	for (int i = rbl_bit_set_next(ignored, 0); i >= 0; i = rbl_bit_set_next(ignored, i + 1))
-		if (rbl_world_should_collide(world, body, i))
+		if (!rbl_world_pair_is_disabled(world, body, i) &&
+		    rbl_world_should_collide(world, body, i, false))
 			rbl_bit_set_remove(ignored, i);
 	return true;
 }
@@ -786,7 +808,8 @@ static sweep_stop sweep_parts(const continuous_work *work, int body, const rbl_t
 		const rbl_polyhedron *polyhedron = world->hot_parts[p].polyhedron;
 		// Speculative contacts of a thick part are made in time.
 		bool is_thick = polyhedron && translation + arc <= 0.5f * polyhedron->min_width;
-		if ((!polyhedron && !world->parts[p].field) || (is_thick && !rotates_far))
+		if ((!polyhedron && !world->parts[p].field) || (is_thick && !rotates_far) ||
+		    (world->hot_parts[p].flags & RBL_PART_SENSOR))
 			continue;
 		part_sweep sweep = make_sweep(work, body, p, old_pose, worker);
 		sweep.path = path->count <= RBL_MAX_PATH_PARTS ? path : NULL;
@@ -804,7 +827,7 @@ static stop_kind find_stop(const continuous_work *work, int index, rbl_transform
 	rbl_world *world = work->world;
 	int body = world->moved.data[index];
 	const rbl_transform *old_pose = &work->old_poses[index];
-	if (world->def.should_collide && !find_ignored(work, body, old_pose)) {
+	if (asks_before_sweeps(world) && !find_ignored(work, body, old_pose)) {
 		world->stats.lost_count++;
 		return NOT_STOPPED;
 	}
@@ -923,7 +946,7 @@ void rbl_world_stop_tunnelling(rbl_world *world, const rbl_transform *old_poses,
 	world->stats.lost_count += !work.has_movers;
 	work.max_inner_radius = find_max_inner_radius(world);
 	// should_collide is called by one thread, in order.
-	rbl_jobs *jobs = world->def.should_collide ? NULL : world->def.jobs;
+	rbl_jobs *jobs = asks_before_sweeps(world) ? NULL : world->def.jobs;
 	rbl_parallel_for(jobs, count, SWEEP_BLOCK, find_stops, &work);
 	for (int i = 0; i < count; ++i)
 		if (work.stops[i] != NOT_STOPPED)

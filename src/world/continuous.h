@@ -29,12 +29,16 @@ uint8_t rbl_world_mark_continuous(const rbl_world *world, int body, const rbl_tr
 enum { RBL_MAX_PATH_PARTS = 48 };
 
 typedef struct rbl_path {
-	int count; // more than RBL_MAX_PATH_PARTS: only so many are listed
+	int count;             // more than RBL_MAX_PATH_PARTS: only so many are listed
+	bool has_part_filters; // parts of the body have filters of their own: not asked yet
 	int32_t parts[RBL_MAX_PATH_PARTS];
 } rbl_path;
 
 /// The box of a part of a path, in the broad phase.
 rbl_box rbl_world_path_box(const rbl_world *world, int part);
+
+/// Whether a part of a body may hit a part of its path.
+bool rbl_world_path_concerns(const rbl_world *world, const rbl_path *path, int part, int other);
 
 /// Whether a convex part stays in front of a face of another one from pose to pose of its body,
 /// except for an eighth of its width: then it cannot have passed through it. Threads: any.

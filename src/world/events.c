@@ -25,19 +25,22 @@ void rbl_world_clear_events(rbl_world *world)
 {
 	world->begins.count = world->ends.count = world->hits.count = world->sensors.count = 0;
 	world->sleeps.count = world->joint_events.count = world->fractures.count = 0;
-	world->retires.count = 0;
+	world->retires.count = world->slides.count = 0;
 	world->fracture_bodies.count = world->dust.count = 0;
 	world->lost_events = 0;
 	REPORT_PENDING(world, pending_ends, ends);
 	REPORT_PENDING(world, pending_sensors, sensors);
 	REPORT_PENDING(world, pending_retires, retires);
+	REPORT_PENDING(world, pending_slides, slides);
 }
 
 // Touching pairs of a sensor and a visitor are counted: the first enters, the last leaves.
 // @return false when memory ran out: it is not counted
-static bool report_sensor(rbl_world *world, int sensor, int visitor, bool begins, bool is_pending)
+static bool report_sensor(rbl_world *world, int part, int visitor, bool begins, bool is_pending)
 {
-	uint64_t key = (uint64_t)sensor << 32 | (uint32_t)visitor;
+	uint64_t key = rbl_world_visit_key(world, part, visitor);
+	int sensor = world->hot_parts[part].body;
+	bool is_body = world->motions[sensor].flags & RBL_BODY_SENSOR;
 	uint32_t count = rbl_map_get(&world->sensor_visits, key);
 	count = count == RBL_MAP_NONE ? 0 : count;
 	RBL_ASSERT(begins || count > 0);
@@ -48,8 +51,10 @@ static bool report_sensor(rbl_world *world, int sensor, int visitor, bool begins
 		return false;
 	if (count != 0 && now != 0)
 		return true;
-	rbl_sensor_event event = { rbl_world_body_id(world, sensor), rbl_world_body_id(world, visitor),
-		                       begins };
+	rbl_sensor_event event = { .sensor = rbl_world_body_id(world, sensor),
+		                       .visitor = rbl_world_body_id(world, visitor),
+		                       .sensor_part = is_body ? -1 : world->parts[part].child,
+		                       .is_inside = begins };
 	bool ok = is_pending ? rbl_array_push(&world->allocator, &world->pending_sensors, event)
 	                     : rbl_array_push(&world->allocator, &world->sensors, event);
 	world->lost_events += !ok;
@@ -61,9 +66,9 @@ bool rbl_world_report_contact(rbl_world *world, int pair, bool begins, bool is_p
 	const rbl_pair_record *record = &world->pairs[pair];
 	int a = world->hot_parts[record->a].body, b = world->hot_parts[record->b].body;
 	if (record->flags & RBL_PAIR_SENSOR) {
-		return world->motions[a].flags & RBL_BODY_SENSOR
-		           ? report_sensor(world, a, b, begins, is_pending)
-		           : report_sensor(world, b, a, begins, is_pending);
+		return rbl_world_part_is_sensor(world, record->a)
+		           ? report_sensor(world, record->a, b, begins, is_pending)
+		           : report_sensor(world, record->b, a, begins, is_pending);
 	}
 	if (!begins)
 		rbl_world_contact_ended(world, a), rbl_world_contact_ended(world, b),
@@ -222,6 +227,8 @@ rbl_events rbl_world_get_events(const rbl_world *world)
 		                 .fracture_count = world->fractures.count,
 		                 .retires = world->retires.data,
 		                 .retire_count = world->retires.count,
+		                 .slides = world->slides.data,
+		                 .slide_count = world->slides.count,
 		                 .lost_count = world->lost_events };
 }
 

@@ -13,6 +13,11 @@ bool rbl_world_report_contact(rbl_world *world, int pair, bool begins, bool is_p
 /// Report hits and broken joints of the solver's step.
 void rbl_world_report_solver(rbl_world *world);
 
+/// Report bodies that slide or roll on each other; and that a pair has ceased to, with the current
+/// step or the next.
+void rbl_world_report_slides(rbl_world *world);
+void rbl_world_end_slides(rbl_world *world, int pair, bool is_pending);
+
 /// Report a joint as broken. @param force, torque  that broke it; 0: its anchor is gone
 void rbl_world_report_broken_joint(rbl_world *world, int joint, float force, float torque);
 

@@ -165,9 +165,9 @@ static const float max_internal_depth = 0.25f;
 static bool is_static_part(const rbl_world *world, int part)
 {
 	const rbl_world_part_hot *hot = &world->hot_parts[part];
-	return hot->polyhedron &&
-	       !(world->motions[hot->body].flags & (RBL_BODY_AWAKE | RBL_BODY_SENSOR)) &&
-	       world->bodies[hot->body].kind == RBL_BODY_STATIC;
+	return hot->polyhedron && !(world->motions[hot->body].flags & RBL_BODY_AWAKE) &&
+	       world->bodies[hot->body].kind == RBL_BODY_STATIC &&
+	       !rbl_world_part_is_sensor(world, part);
 }
 
 static bool is_face_normal(const rbl_world *world, int part, rbl_vec3 outwards)

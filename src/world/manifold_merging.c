@@ -52,8 +52,11 @@ bool rbl_world_merges_manifolds(const rbl_world *world, int body_a, int body_b)
 {
 	const rbl_body *a = &world->bodies[body_a], *b = &world->bodies[body_b];
 	// Parts of baked bodies belong to many fragments, in no common plane, and come and go.
-	return world->solver && (a->part_count > 1 || b->part_count > 1) && !a->has_stress &&
-	       !b->has_stress && a->baked_index == 0 && b->baked_index == 0;
+	// Parts of different materials have contacts of their own.
+	uint32_t flags = world->motions[body_a].flags | world->motions[body_b].flags;
+	return world->solver && !(flags & (RBL_BODY_HAS_MATERIALS | RBL_BODY_MODIFIES)) &&
+	       (a->part_count > 1 || b->part_count > 1) && !a->has_stress && !b->has_stress &&
+	       a->baked_index == 0 && b->baked_index == 0;
 }
 
 static uint64_t list_key(const rbl_world *world, int pair)

@@ -88,16 +88,13 @@ static bool reserve_new_pairs(rbl_world *world, int count)
 	return rbl_world_reserve_pairs(world, world->pair_end + count);
 }
 
-bool rbl_world_should_collide(rbl_world *world, int body_a, int body_b)
+bool rbl_world_should_collide(rbl_world *world, int body_a, int body_b, bool has_sensor)
 {
 	if (body_a == body_b || rbl_world_is_joined(world, body_a, body_b))
 		return false;
 	const rbl_body *a = &world->bodies[body_a], *b = &world->bodies[body_b];
-	uint32_t flags = world->motions[body_a].flags | world->motions[body_b].flags;
 	bool is_moved = a->kind == RBL_BODY_DYNAMIC || b->kind == RBL_BODY_DYNAMIC;
-	if (!is_moved && !(flags & RBL_BODY_SENSOR) && world->solver)
-		return false;
-	if ((world->motions[body_a].flags & world->motions[body_b].flags) & RBL_BODY_SENSOR)
+	if (!is_moved && !has_sensor && world->solver)
 		return false;
 	if (!world->def.should_collide)
 		return true;
@@ -115,8 +112,12 @@ static void create_pair(rbl_world *world, int a, int b)
 	bool has_field = has_surface && (world->parts[a].field || world->parts[b].field);
 	if (!world->hot_parts[a].polyhedron && !world->hot_parts[b].polyhedron && !has_field)
 		return; // two meshes or height fields
-	rbl_world_disturb_baked(world, a, b);
-	if (!rbl_world_should_collide(world, body_a, body_b))
+	bool a_is_sensor = rbl_world_part_is_sensor(world, a),
+		 b_is_sensor = rbl_world_part_is_sensor(world, b);
+	if (!(a_is_sensor || b_is_sensor))
+		rbl_world_disturb_baked(world, a, b);
+	if ((a_is_sensor && b_is_sensor) ||
+	    !rbl_world_should_collide(world, body_a, body_b, a_is_sensor || b_is_sensor))
 		return;
 	int pair = world->free_pair;
 	if (pair != RBL_NONE)
@@ -124,15 +125,15 @@ static void create_pair(rbl_world *world, int a, int b)
 	else
 		pair = world->pair_end++;
 	uint32_t both = world->motions[body_a].flags | world->motions[body_b].flags;
-	bool is_merged = !has_surface && !(both & RBL_BODY_SENSOR) &&
-	                 rbl_world_merges_manifolds(world, body_a, body_b);
+	bool has_sensor = a_is_sensor || b_is_sensor;
+	bool is_merged =
+		!has_surface && !has_sensor && rbl_world_merges_manifolds(world, body_a, body_b);
 	world->pairs[pair] = (rbl_pair_record){
 		.a = a,
 		.b = b,
 		.contact = RBL_NONE,
 		.flags = (has_surface ? RBL_PAIR_SURFACE : 0u) | (has_field ? RBL_PAIR_FIELD : 0u) |
-		         (both & RBL_BODY_SENSOR ? RBL_PAIR_SENSOR : 0u) |
-		         (both & RBL_BODY_NEW ? RBL_PAIR_NEW : 0u) |
+		         (has_sensor ? RBL_PAIR_SENSOR : 0u) | (both & RBL_BODY_NEW ? RBL_PAIR_NEW : 0u) |
 		         (both & RBL_BODY_FRESH || world->is_reset ? RBL_PAIR_DISSOLVES : 0u) |
 		         (is_merged ? RBL_PAIR_MERGED : 0u),
 	};
@@ -148,6 +149,8 @@ static void create_pair(rbl_world *world, int a, int b)
 static void remove_pair(rbl_world *world, int pair, bool is_pending, bool with_solver)
 {
 	rbl_pair_record *record = &world->pairs[pair];
+	if (record->flags & (RBL_PAIR_SLIDES | RBL_PAIR_ROLLS))
+		rbl_world_end_slides(world, pair, is_pending);
 	if (record->flags & RBL_PAIR_REPORTED)
 		rbl_world_report_contact(world, pair, false, is_pending);
 	if (record->flags & RBL_PAIR_MERGED)

@@ -23,6 +23,9 @@ enum {
 	RBL_PAIR_DEEP = 1024,  // a part is deep in a static one; in a merged list the first pair has it
 	RBL_PAIR_FIELD = 2048, // a part collides by its distance field; RBL_PAIR_SURFACE is set too
 	RBL_PAIR_DISSOLVES = 4096, // its initial overlap is let go slowly
+	RBL_PAIR_SLIDES = 8192,    // its last slide event said so
+	RBL_PAIR_ROLLS = 16384,    // likewise
+	RBL_PAIR_DISABLED = 32768, // modify_contact has disabled a contact of it in this step
 };
 
 /// Two parts whose boxes overlap: one cache line.
@@ -89,7 +92,8 @@ bool rbl_world_update_pairs(rbl_world *world, const rbl_broadphase_result *resul
 int rbl_world_find_pair(const rbl_world *world, int a, int b);
 
 /// Whether two bodies may collide, filters apart. It asks the callback.
-bool rbl_world_should_collide(rbl_world *world, int body_a, int body_b);
+/// @param has_sensor  one of the parts in question only notices others
+bool rbl_world_should_collide(rbl_world *world, int body_a, int body_b, bool has_sensor);
 
 /// Remove a pair and its contacts, and report its end.
 /// @param is_pending  between two steps: the next one reports it
@@ -127,6 +131,14 @@ float rbl_world_combine_friction(float a, float b);
 
 /// The restitution of two bodies that touch: the larger one.
 float rbl_world_combine_restitution(float a, float b);
+
+// --- modify.c -----------------------------------------------------------------------------------
+
+/// Let the caller change contacts. @return false when memory ran out
+bool rbl_world_modify_contacts(rbl_world *world);
+
+/// Whether the caller has disabled a contact of two bodies in this step.
+bool rbl_world_pair_is_disabled(const rbl_world *world, int body, int other);
 
 // --- manifold_merging.c, internal_faces.c -------------------------------------------------------
 

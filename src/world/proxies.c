@@ -72,7 +72,7 @@ rbl_proxy_def rbl_world_proxy_def(const rbl_world *world, int part)
 {
 	int body = world->hot_parts[part].body;
 	const rbl_body *b = &world->bodies[body];
-	rbl_filter filter = b->filter;
+	rbl_filter filter = *rbl_world_part_filter(world, part);
 	// Parts of one body do not collide with each other; a group says so while groups last.
 	if (filter.group == 0 && b->part_count > 1 && b->kind != RBL_BODY_STATIC && body < MAX_GROUPED)
 		filter.group = INT32_MIN + 1 + body;

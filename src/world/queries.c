@@ -33,10 +33,9 @@ typedef struct world_query {
 static bool passes_filter(const world_query *q, int part)
 {
 	const rbl_world *world = q->world;
-	int body = world->hot_parts[part].body;
 	if (!q->filter)
-		return !(world->motions[body].flags & RBL_BODY_SENSOR);
-	return rbl_filter_allows(*q->filter, world->bodies[body].filter);
+		return !rbl_world_part_is_sensor(world, part);
+	return rbl_filter_allows(*q->filter, *rbl_world_part_filter(world, part));
 }
 
 // What is nearer may touch, in metres: casts stop just before contact.

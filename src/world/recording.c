@@ -223,25 +223,74 @@ static int32_t note_rule(rbl_world *world, const rbl_damage_rule *rule)
 	return number_of(world, RBL_CHUNK_RULE, &rec->rules, &rec->rule_count, put_rule, rule);
 }
 
-static void put_collider(rbl_blob_writer *w, const void *context)
+typedef struct noted_material {
+	const rbl_material *material;
+	int32_t world_number; // in the snapshot; -1: it is not there
+} noted_material;
+
+static void put_noted_material(rbl_blob_writer *w, const void *context)
 {
-	rbl_blob_put_bool(w, false);
-	rbl_collider_save(context, w);
+	const noted_material *m = context;
+	rbl_blob_put32(w, (uint32_t)m->world_number);
+	rbl_material_save(m->material, w);
 }
 
-typedef struct compound_collider {
+// Shared materials may change later, so they are known by address and not by content.
+// @param world_number  of those that the world had when the recording began; -1: of others
+static int32_t number_material(rbl_world *world, const rbl_material *material, int world_number)
+{
+	rbl_recorder *rec = world->recorder;
+	if (!material || rec->result != RBL_OK)
+		return -1;
+	uint64_t key = (uint64_t)(uintptr_t)material;
+	if (rbl_map_get(&rec->materials, key) != RBL_MAP_NONE)
+		return (int32_t)rbl_map_get(&rec->materials, key);
+	int32_t number = rec->held_materials.count;
+	if (!rbl_array_extend(&world->allocator, &rec->held_materials, 1) ||
+	    !rbl_map_set(&world->allocator, &rec->materials, key, (uint32_t)number)) {
+		stop_recording(world, RBL_OUT_OF_MEMORY);
+		return -1;
+	}
+	rec->held_materials.data[rec->held_materials.count++] = rbl_material_share(material);
+	noted_material noted = { material, world_number };
+	write_chunk(world, RBL_CHUNK_MATERIAL, put_noted_material, &noted);
+	return number;
+}
+
+static int32_t note_material(rbl_world *world, const rbl_material *material)
+{
+	return number_material(world, material, -1);
+}
+
+typedef struct noted_collider {
 	const rbl_collider *collider;
-	const int32_t *children; // numbers
-} compound_collider;
+	const int32_t *children;  // of a compound: numbers
+	const int32_t *materials; // of children or triangles: numbers
+} noted_collider;
+
+static void put_collider(rbl_blob_writer *w, const void *context)
+{
+	const noted_collider *c = context;
+	rbl_blob_put_bool(w, false);
+	rbl_collider_save(c->collider, w);
+	rbl_blob_put_padding(w);
+	rbl_collider_put_slots(c->collider, w);
+	rbl_blob_put_words(w, c->materials, (size_t)rbl_collider_material_count(c->collider));
+}
 
 static void put_compound_collider(rbl_blob_writer *w, const void *context)
 {
-	const compound_collider *c = context;
+	const noted_collider *c = context;
 	rbl_blob_put_bool(w, true);
 	rbl_blob_put32(w, (uint32_t)c->collider->child_count);
 	for (int i = 0; i < c->collider->child_count; ++i) {
+		const rbl_collider_child *child = &c->collider->parts->children[i];
 		rbl_blob_put32(w, (uint32_t)c->children[i]);
-		rbl_blob_put_words(w, &c->collider->parts->children[i].pose, 7);
+		rbl_blob_put_words(w, &child->pose, 7);
+		rbl_blob_put32(w, (uint32_t)c->materials[i]);
+		rbl_blob_put_words(w, &child->filter, 3);
+		rbl_blob_put64(w, child->user);
+		rbl_blob_put_bool(w, child->is_sensor);
 	}
 }
 
@@ -250,20 +299,22 @@ static int32_t note_collider(rbl_world *world, const rbl_collider *collider)
 	rbl_recorder *rec = world->recorder;
 	if (!collider)
 		return -1;
-	if (collider->kind != RBL_COLLIDER_COMPOUND)
-		return number_of(world, RBL_CHUNK_COLLIDER, &rec->colliders, &rec->collider_count,
-		                 put_collider, collider);
-	int n = collider->child_count;
-	int32_t *children = RBL_NEW(&world->allocator, int32_t, n), number = -1;
-	if (!children)
+	bool is_compound = collider->kind == RBL_COLLIDER_COMPOUND;
+	int n = is_compound ? collider->child_count : rbl_collider_material_count(collider);
+	int32_t *children = RBL_NEW(&world->allocator, int32_t, 2 * n), number = -1;
+	if (!children && n > 0)
 		stop_recording(world, RBL_OUT_OF_MEMORY);
-	for (int i = 0; children && i < n; ++i)
-		children[i] = note_collider(world, collider->parts->children[i].collider);
-	compound_collider c = { collider, children };
-	if (children && rec->result == RBL_OK)
+	for (int i = 0; children && i < n; ++i) {
+		const rbl_collider_child *child = is_compound ? &collider->parts->children[i] : NULL;
+		children[i] = child ? note_collider(world, child->collider) : -1;
+		children[n + i] =
+			note_material(world, child ? child->material : collider->parts->materials[i]);
+	}
+	noted_collider c = { collider, children, children ? children + n : NULL };
+	if (rec->result == RBL_OK)
 		number = number_of(world, RBL_CHUNK_COLLIDER, &rec->colliders, &rec->collider_count,
-		                   put_compound_collider, &c);
-	RBL_FREE(&world->allocator, children, n);
+		                   is_compound ? put_compound_collider : put_collider, &c);
+	RBL_FREE(&world->allocator, children, 2 * n);
 	return number;
 }
 
@@ -319,8 +370,18 @@ static void put_command(rbl_blob_writer *w, const void *context)
 
 void rbl_record_command(rbl_world *world, const rbl_command *command)
 {
-	if (rbl_world_is_recording(world))
-		write_chunk(world, RBL_CHUNK_COMMAND, put_command, command);
+	if (!rbl_world_is_recording(world))
+		return;
+	rbl_command c = *command;
+	mark_question(world);
+	// What it points to, by number.
+	if (c.kind == RBL_COMMAND_SET_SHARED_MATERIAL)
+		c.number = (uint32_t)note_material(world, c.shared);
+	else if (c.kind == RBL_COMMAND_SET_DAMAGE_RULE)
+		c.number = (uint32_t)note_rule(world, c.damage);
+	else if (c.kind == RBL_COMMAND_SET_COLLIDER)
+		c.number = (uint32_t)note_collider(world, c.collider);
+	write_chunk(world, RBL_CHUNK_COMMAND, put_command, &c);
 }
 
 typedef struct created_bodies {
@@ -362,7 +423,8 @@ void rbl_record_bodies(rbl_world *world, rbl_create_call call, rbl_body_id repla
 		int32_t rule = note_rule(world, defs[i].damage);
 		int32_t shape = note_shape(world, defs[i].field_shape);
 		int32_t original = note_field(world, defs[i].original_field);
-		rec->numbers.data[i] = (rbl_def_numbers){ collider, rule, shape, original };
+		int32_t material = note_material(world, defs[i].shared_material);
+		rec->numbers.data[i] = (rbl_def_numbers){ collider, rule, shape, original, material };
 	}
 	created_bodies b = { call, replaced, defs, count, ids, rec->numbers.data };
 	write_chunk(world, RBL_CHUNK_BODIES, put_created_bodies, &b);
@@ -413,6 +475,25 @@ void rbl_record_explosion(rbl_world *world, const rbl_explosion *explosion)
 {
 	_Static_assert(sizeof(rbl_explosion) == 28, "a new field of explosions");
 	record_words(world, RBL_CHUNK_EXPLODE, explosion, sizeof *explosion / 4);
+}
+
+typedef struct changed_material {
+	int32_t number;
+	const rbl_material_values *values;
+} changed_material;
+
+static void put_material_change(rbl_blob_writer *w, const void *context)
+{
+	const changed_material *m = context;
+	rbl_blob_put32(w, (uint32_t)m->number);
+	rbl_material_values_save(m->values, w);
+}
+
+void rbl_record_material_change(rbl_world *world, int material)
+{
+	changed_material m = { material, &world->materials.data[material].values };
+	if (rbl_world_is_recording(world))
+		write_chunk(world, RBL_CHUNK_MATERIAL_CHANGE, put_material_change, &m);
 }
 
 typedef struct applied {
@@ -488,6 +569,44 @@ void rbl_record_answer(rbl_world *world, bool answer)
 	rbl_record_pause(world);
 }
 
+typedef struct changed_contact {
+	uint32_t question;
+	const rbl_contact_change *change; // NULL: none
+} changed_contact;
+
+static void put_changed_contact(rbl_blob_writer *w, const void *context)
+{
+	const changed_contact *c = context;
+	rbl_blob_put32(w, c->question);
+	rbl_blob_put_bool(w, c->change != NULL);
+	if (c->change)
+		rbl_recording_put_change(w, c->change);
+}
+
+static bool is_changed(const rbl_contact_change *found, const rbl_contact_change *now)
+{
+	const rbl_manifold *m = &found->manifold, *n = &now->manifold;
+	return found->friction != now->friction || found->restitution != now->restitution ||
+	       rbl_distance(found->surface_velocity, now->surface_velocity) != 0.0f ||
+	       found->is_enabled != now->is_enabled || m->point_count != n->point_count ||
+	       rbl_distance(m->normal, n->normal) != 0.0f ||
+	       memcmp(m->points, n->points, (size_t)m->point_count * sizeof *m->points) != 0;
+}
+
+void rbl_record_change(rbl_world *world, const rbl_contact_change *found,
+                       const rbl_contact_change *changed)
+{
+	rbl_recorder *rec = world->recorder;
+	if (!rec)
+		return;
+	changed_contact c = { rec->question, is_changed(found, changed) ? changed : NULL };
+	if ((c.change || rec->is_question_marked) && rbl_world_is_recording(world))
+		write_chunk(world, RBL_CHUNK_ANSWER, put_changed_contact, &c);
+	rec->is_asking = false;
+	rec->question++;
+	rbl_record_pause(world);
+}
+
 // --- the public face ----------------------------------------------------------------------------
 
 static void free_recorder(rbl_world *world)
@@ -500,6 +619,10 @@ static void free_recorder(rbl_world *world)
 	rbl_map_free(a, &rec->rules);
 	rbl_map_free(a, &rec->fields);
 	rbl_map_free(a, &rec->shapes);
+	rbl_map_free(a, &rec->materials);
+	for (int i = 0; i < rec->held_materials.count; ++i)
+		rbl_material_unshare(rec->held_materials.data[i]);
+	rbl_array_free(a, &rec->held_materials);
 	rbl_array_free(a, &rec->bytes);
 	rbl_array_free(a, &rec->numbers);
 	RBL_FREE(a, rec, 1);
@@ -512,7 +635,8 @@ static void write_head(rbl_world *world)
 	rbl_blob_writer w = { .bytes = head };
 	rbl_blob_put_bytes(&w, "RBLR", 4);
 	rbl_blob_put32(&w, RBL_RECORDING_VERSION);
-	rbl_blob_put32(&w, world->def.should_collide ? RBL_RECORDING_ASKS : 0);
+	rbl_blob_put32(&w, (world->def.should_collide ? RBL_RECORDING_ASKS : 0u) |
+	                       (world->def.modify_contact ? RBL_RECORDING_MODIFIES : 0u));
 	world->recorder->hash = rbl_hash_bytes(RBL_HASH_START, head, sizeof head);
 	send_bytes(world, head, sizeof head);
 	RBL_EACH_LIVE (i, &world->body_ids) {
@@ -523,6 +647,8 @@ static void write_head(rbl_world *world)
 			note_patterns(world, baked->fragments.data[k].damage);
 	}
 	write_saved(world, RBL_CHUNK_SNAPSHOT, (saved){ world, save_world });
+	for (int i = 0; i < world->materials.count; ++i)
+		number_material(world, world->materials.data[i].shared, i);
 }
 
 rbl_result rbl_world_begin_recording(rbl_world *world, const rbl_recording_def *def)

@@ -18,7 +18,12 @@
 
 #include <rubble/recording.h>
 
-enum { RBL_RECORDING_VERSION = 3, RBL_RECORDING_HEAD = 12, RBL_RECORDING_ASKS = 1 };
+enum {
+	RBL_RECORDING_VERSION = 4,
+	RBL_RECORDING_HEAD = 12,
+	RBL_RECORDING_ASKS = 1,
+	RBL_RECORDING_MODIFIES = 2
+};
 
 /// What a chunk holds.
 typedef enum rbl_chunk_kind {
@@ -30,9 +35,10 @@ typedef enum rbl_chunk_kind {
 	RBL_CHUNK_RULE,     // likewise
 	RBL_CHUNK_FIELD,    // of a mesh, likewise
 	RBL_CHUNK_SHAPE,    // a field shape, likewise, after its original
+	RBL_CHUNK_MATERIAL, // a shared one, likewise
 	RBL_CHUNK_STEP,     // dt; a step begins
-	RBL_CHUNK_QUESTION, // calls follow that were made while should_collide was asked
-	RBL_CHUNK_ANSWER,   // of should_collide; missing answers are true
+	RBL_CHUNK_QUESTION, // calls follow that were made in a callback
+	RBL_CHUNK_ANSWER,   // of should_collide, missing ones are true; or of modify_contact: changes
 	RBL_CHUNK_STEP_END, // result and hash
 	RBL_CHUNK_COMMAND,  // a call that changes a body or joint
 	RBL_CHUNK_BODIES,   // of rbl_create_body(), rbl_create_bodies(), rbl_replace_body()
@@ -42,13 +48,14 @@ typedef enum rbl_chunk_kind {
 	RBL_CHUNK_CAN_SLEEP,
 	RBL_CHUNK_SHIFT,
 	RBL_CHUNK_EXPLODE,
-	RBL_CHUNK_FRACTURES, // of a log
+	RBL_CHUNK_FRACTURES,       // of a log
+	RBL_CHUNK_MATERIAL_CHANGE, // of the material of a number in the world
 	RBL_CHUNK_KINDS
 } rbl_chunk_kind;
 
 /// Numbers of the chunks that a definition refers to, -1 for none.
 typedef struct rbl_def_numbers {
-	int32_t collider, rule, shape, original;
+	int32_t collider, rule, shape, original, material;
 } rbl_def_numbers;
 
 /// How bodies were created.
@@ -69,6 +76,8 @@ struct rbl_recorder {
 	uint64_t hash;
 	int pause_depth; // > 0: calls that other calls make are not recorded
 	rbl_map assets, patterns, colliders, rules, fields, shapes; // what was written, by key or hash
+	rbl_map materials; // by address: they are held, so that none is reused
+	RBL_ARRAY(const rbl_material *) held_materials;
 	uint32_t collider_count, rule_count, field_count, shape_count;
 	RBL_ARRAY(unsigned char) bytes;     // of a chunk
 	RBL_ARRAY(rbl_def_numbers) numbers; // of a batch
@@ -107,6 +116,9 @@ void rbl_record_can_sleep(rbl_world *world, bool can_sleep);
 void rbl_record_shift(rbl_world *world, rbl_vec3 offset);
 void rbl_record_explosion(rbl_world *world, const rbl_explosion *explosion);
 
+/// A shared material has new values.
+void rbl_record_material_change(rbl_world *world, int material);
+
 /// A log that was applied, and the result; and a pattern that it used.
 void rbl_record_fractures(rbl_world *world, const void *bytes, size_t size, rbl_result result);
 void rbl_record_pattern(rbl_world *world, const rbl_pattern *pattern);
@@ -118,6 +130,14 @@ void rbl_record_step_end(rbl_world *world, rbl_result result);
 /// A question to should_collide: before it, and after it.
 void rbl_record_question(rbl_world *world);
 void rbl_record_answer(rbl_world *world, bool answer);
+
+/// The same for modify_contact: what it has changed.
+void rbl_record_change(rbl_world *world, const rbl_contact_change *found,
+                       const rbl_contact_change *changed);
+
+/// A changed contact as bytes.
+void rbl_recording_put_change(rbl_blob_writer *w, const rbl_contact_change *change);
+bool rbl_recording_get_change(rbl_blob_reader *r, rbl_contact_change *change);
 
 /// End the recording of a world that is about to be destroyed.
 void rbl_record_free(rbl_world *world);

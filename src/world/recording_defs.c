@@ -8,10 +8,11 @@
 
 enum { OF_COLLIDER, OF_CONVEX, OF_COMPOUND, OF_ASSET, OF_MESH };
 
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_body_def) == 208,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_body_def) == 240,
                "a new field of body definitions: is it recorded?");
 _Static_assert(sizeof(rbl_joint_def) == 168, "a new field of joint definitions: is it recorded?");
-_Static_assert(sizeof(rbl_command) == 320, "a new field of commands: is it recorded?");
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_command) == 368,
+               "a new field of commands: is it recorded?");
 
 // Numbers are not checked here, but by the calls that are made with them.
 static const rbl_field body_def_fields[] = {
@@ -19,11 +20,18 @@ static const rbl_field body_def_fields[] = {
 	RBL_FIELD_BITS(rbl_body_def, pose),
 	RBL_FIELD_BITS(rbl_body_def, velocity),
 	RBL_FIELD_BITS(rbl_body_def, angular_velocity),
-	RBL_FIELD_BITS(rbl_body_def, material),
+	RBL_FIELD_BITS(rbl_body_def, material.friction),
+	RBL_FIELD_BITS(rbl_body_def, material.restitution),
+	RBL_FIELD_BITS(rbl_body_def, material.density),
+	RBL_FIELD_BITS(rbl_body_def, material.rolling_resistance),
+	RBL_FIELD_BITS(rbl_body_def, material.spinning_resistance),
+	RBL_FIELD_BITS(rbl_body_def, material.surface_velocity),
+	RBL_FIELD_LONGS(rbl_body_def, material.user),
 	RBL_FIELD_BITS(rbl_body_def, filter),
 	RBL_FIELD_BITS(rbl_body_def, linear_damping),
 	RBL_FIELD_BITS(rbl_body_def, angular_damping),
 	RBL_FIELD_BITS(rbl_body_def, gravity_scale),
+	RBL_FIELD_BITS(rbl_body_def, locks),
 	RBL_FIELD_INT(rbl_body_def, contact_method, 0, RBL_CONTACT_METHOD_COUNT - 1),
 };
 
@@ -56,7 +64,13 @@ static const rbl_field command_fields[] = {
 	RBL_FIELD_BITS(rbl_command, b),
 	RBL_FIELD_BITS(rbl_command, pose),
 	RBL_FIELD_BITS(rbl_command, filter),
-	RBL_FIELD_BITS(rbl_command, material),
+	RBL_FIELD_BITS(rbl_command, material.friction),
+	RBL_FIELD_BITS(rbl_command, material.restitution),
+	RBL_FIELD_BITS(rbl_command, material.density),
+	RBL_FIELD_BITS(rbl_command, material.rolling_resistance),
+	RBL_FIELD_BITS(rbl_command, material.spinning_resistance),
+	RBL_FIELD_BITS(rbl_command, material.surface_velocity),
+	RBL_FIELD_LONGS(rbl_command, material.user),
 	RBL_FIELD_BITS(rbl_command, x),
 	RBL_FIELD_BITS(rbl_command, y),
 	RBL_FIELD_LONGS(rbl_command, number),
@@ -67,11 +81,12 @@ void rbl_recording_put_body_def(rbl_blob_writer *w, const rbl_body_def *d, rbl_d
 	rbl_blob_put_struct(w, body_def_fields, d);
 	rbl_blob_put32(w, (d->is_sensor ? 1u : 0u) | (d->can_sleep ? 2u : 0u) |
 	                      (d->is_awake ? 4u : 0u) | (d->is_enabled ? 8u : 0u) |
-	                      (d->is_bullet ? 16u : 0u));
+	                      (d->is_bullet ? 16u : 0u) | (d->modifies_contacts ? 32u : 0u));
 	rbl_blob_put64(w, d->user);
 	rbl_blob_put32(w, (uint32_t)numbers.rule);
 	rbl_blob_put32(w, (uint32_t)numbers.shape);
 	rbl_blob_put32(w, (uint32_t)numbers.original);
+	rbl_blob_put32(w, (uint32_t)numbers.material);
 	rbl_blob_put_bool(w, d->mass != NULL);
 	if (d->mass)
 		rbl_blob_put_longs(w, d->mass, sizeof *d->mass / 8);
@@ -123,16 +138,19 @@ static void get_shape(rbl_blob_reader *r, const rbl_allocator *allocator,
 bool rbl_recording_get_body_def(rbl_blob_reader *r, const rbl_allocator *allocator,
                                 rbl_recorded_body_def *read)
 {
-	*read = (rbl_recorded_body_def){ .def = rbl_default_body_def(), .numbers = { -1, -1, -1, -1 } };
+	*read =
+		(rbl_recorded_body_def){ .def = rbl_default_body_def(), .numbers = { -1, -1, -1, -1, -1 } };
 	rbl_body_def *d = &read->def;
 	rbl_blob_get_struct(r, body_def_fields, d);
 	uint32_t flags = rbl_blob_get32(r);
 	d->is_sensor = flags & 1, d->can_sleep = flags & 2, d->is_awake = flags & 4;
 	d->is_enabled = flags & 8, d->is_bullet = flags & 16;
+	d->modifies_contacts = flags & 32;
 	d->user = rbl_blob_get64(r);
 	read->numbers.rule = rbl_blob_get_int(r, -1, INT32_MAX);
 	read->numbers.shape = rbl_blob_get_int(r, -1, INT32_MAX);
 	read->numbers.original = rbl_blob_get_int(r, -1, INT32_MAX);
+	read->numbers.material = rbl_blob_get_int(r, -1, INT32_MAX);
 	if (rbl_blob_get_bool(r)) {
 		rbl_blob_get_longs(r, &read->mass, sizeof read->mass / 8);
 		d->mass = &read->mass;
@@ -159,6 +177,24 @@ bool rbl_recording_get_joint_def(rbl_blob_reader *r, rbl_joint_def *d)
 	d->has_cone = flags & 8, d->has_spring = flags & 16;
 	d->user = rbl_blob_get64(r);
 	return !r->is_bad;
+}
+
+static const rbl_field change_fields[] = {
+	RBL_FIELD_FLOATS(rbl_contact_change, friction),
+	RBL_FIELD_FLOATS(rbl_contact_change, restitution),
+	RBL_FIELD_FLOATS(rbl_contact_change, surface_velocity),
+	RBL_FIELD_BOOL(rbl_contact_change, is_enabled),
+};
+
+void rbl_recording_put_change(rbl_blob_writer *w, const rbl_contact_change *change)
+{
+	rbl_manifold_save(&change->manifold, w);
+	rbl_blob_put_struct(w, change_fields, change);
+}
+
+bool rbl_recording_get_change(rbl_blob_reader *r, rbl_contact_change *change)
+{
+	return rbl_manifold_load(r, &change->manifold) && rbl_blob_get_struct(r, change_fields, change);
 }
 
 void rbl_recording_put_command(rbl_blob_writer *w, const rbl_command *c)

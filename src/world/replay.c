@@ -28,10 +28,11 @@ struct rbl_replay {
 	RBL_ARRAY(rbl_damage_rule *) rules;
 	RBL_ARRAY(rbl_distance_field *) fields;
 	RBL_ARRAY(rbl_part_field) shapes;
+	RBL_ARRAY(rbl_material *) materials;
 	rbl_result result;
 	int64_t step_count;
 	uint32_t question;
-	bool has_callback, differs, is_over;
+	bool has_callback, modifies, differs, is_over;
 };
 
 // --- chunks -------------------------------------------------------------------------------------
@@ -57,7 +58,8 @@ static rbl_result check_chunks(const unsigned char *bytes, size_t size)
 {
 	if (size < RBL_RECORDING_HEAD || memcmp(bytes, "RBLR", 4) != 0)
 		return rbl_fail(RBL_BAD_FILE, "these bytes are no recording");
-	if (word_at(bytes + 4) != RBL_RECORDING_VERSION || word_at(bytes + 8) > RBL_RECORDING_ASKS)
+	if (word_at(bytes + 4) != RBL_RECORDING_VERSION ||
+	    word_at(bytes + 8) > (RBL_RECORDING_ASKS | RBL_RECORDING_MODIFIES))
 		return rbl_fail(RBL_BAD_FILE,
 		                "version %u of a recording, this reads %d: play it with the "
 		                "library that made it, or record it again",
@@ -124,6 +126,7 @@ static rbl_sources own_sources(rbl_replay *p)
 }
 
 static bool replay_may_touch(void *user, rbl_body_id a, rbl_body_id b);
+static void replay_modify(void *user, rbl_contact_change *contact);
 
 // Load something that saved itself, after its size.
 static rbl_result get_saved(rbl_replay *p, chunk c, const rbl_world_def *def)
@@ -154,6 +157,7 @@ static rbl_result get_saved(rbl_replay *p, chunk c, const rbl_world_def *def)
 		own.jobs = def->jobs;
 		own.allocator = p->allocator;
 		own.should_collide = p->has_callback ? replay_may_touch : NULL;
+		own.modify_contact = p->modifies ? replay_modify : NULL;
 		own.user = p;
 		rbl_sources sources = own_sources(p);
 		result = rbl_world_load(c.bytes + 8, (size_t)size, &own, &sources, &p->world);
@@ -167,14 +171,19 @@ static rbl_result get_saved(rbl_replay *p, chunk c, const rbl_world_def *def)
 
 static rbl_result get_compound(rbl_replay *p, rbl_blob_reader *r, rbl_collider **collider)
 {
-	int n = rbl_blob_get_count(r, 32);
-	rbl_collider_child *children = RBL_NEW(&p->allocator, rbl_collider_child, n + 1);
+	int n = rbl_blob_get_count(r, 60);
+	rbl_collider_child *children = RBL_NEW_ZERO(&p->allocator, rbl_collider_child, n + 1);
 	if (!children)
 		return RBL_OUT_OF_MEMORY;
 	for (int i = 0; i < n; ++i) {
 		int number = rbl_blob_get_int(r, 0, p->colliders.count - 1);
 		children[i].collider = r->is_bad ? NULL : p->colliders.data[number];
 		rbl_blob_get_words(r, &children[i].pose, 7);
+		int material = rbl_blob_get_int(r, -1, p->materials.count - 1);
+		children[i].material = r->is_bad || material < 0 ? NULL : p->materials.data[material];
+		rbl_blob_get_words(r, &children[i].filter, 3);
+		children[i].user = rbl_blob_get64(r);
+		children[i].is_sensor = rbl_blob_get_bool(r);
 	}
 	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_COMPOUND);
 	def.children = children;
@@ -183,6 +192,51 @@ static rbl_result get_compound(rbl_replay *p, rbl_blob_reader *r, rbl_collider *
 	rbl_result result = r->is_bad ? RBL_BAD_FILE : rbl_create_collider(&def, collider);
 	RBL_FREE(&p->allocator, children, n + 1);
 	return result;
+}
+
+// A collider that is no compound, with the materials of its triangles.
+static rbl_result get_plain_collider(rbl_replay *p, rbl_blob_reader *r, rbl_collider **collider)
+{
+	rbl_collider *made;
+	if (!rbl_collider_load(r, &p->allocator, &made))
+		return rbl_blob_result(r);
+	rbl_blob_get_padding(r);
+	const rbl_material *materials[RBL_MAX_COLLIDER_MATERIALS];
+	int count = 0;
+	if (rbl_collider_get_slots(r, made, &count))
+		for (int i = 0; i < count; ++i) {
+			int number = rbl_blob_get_int(r, -1, p->materials.count - 1);
+			materials[i] = r->is_bad || number < 0 ? NULL : p->materials.data[number];
+		}
+	rbl_result result = rbl_blob_result(r);
+	if (result == RBL_OK)
+		result = rbl_collider_set_materials(made, materials, count);
+	if (result == RBL_OK)
+		*collider = made;
+	else
+		rbl_destroy_collider(made);
+	return result;
+}
+
+// A material that the world has already, or a new one.
+static bool get_material(rbl_replay *p, rbl_blob_reader *r)
+{
+	int number = rbl_blob_get_int(r, -1, p->world->materials.count - 1);
+	rbl_material *material = NULL;
+	if (r->is_bad || !rbl_material_load(r, &p->allocator, &material))
+		return false;
+	if (number >= 0) {
+		const rbl_material *shared = p->world->materials.data[number].shared;
+		rbl_destroy_material(material);
+		if (!rbl_blob_expect(r, shared != NULL, "a material is not the world's"))
+			return false;
+		material = (rbl_material *)(uintptr_t)rbl_material_share(shared);
+	}
+	if (rbl_array_push(&p->allocator, &p->materials, material))
+		return true;
+	rbl_destroy_material(material);
+	r->out_of_memory = true;
+	return false;
 }
 
 static rbl_result get_shared_object(rbl_replay *p, chunk c)
@@ -194,7 +248,9 @@ static rbl_result get_shared_object(rbl_replay *p, chunk c)
 	rbl_part_field field = { NULL, NULL, NULL };
 	rbl_result result = RBL_OK;
 	bool ok;
-	if (c.kind == RBL_CHUNK_FIELD) {
+	if (c.kind == RBL_CHUNK_MATERIAL) {
+		ok = get_material(p, &r);
+	} else if (c.kind == RBL_CHUNK_FIELD) {
 		ok = rbl_distance_field_get(&r, &p->allocator, &field.own_field) &&
 		     rbl_array_push(&p->allocator, &p->fields, field.own_field);
 	} else if (c.kind == RBL_CHUNK_SHAPE) {
@@ -210,7 +266,7 @@ static rbl_result get_shared_object(rbl_replay *p, chunk c)
 		if (rbl_blob_get_bool(&r))
 			result = get_compound(p, &r, &collider);
 		else
-			rbl_collider_load(&r, &p->allocator, &collider);
+			result = get_plain_collider(p, &r, &collider);
 		ok = collider && rbl_array_push(&p->allocator, &p->colliders, collider);
 	}
 	if (!ok) {
@@ -243,7 +299,8 @@ static bool resolve_pointers(rbl_replay *p, rbl_recorded_body_def *read)
 {
 	rbl_def_numbers n = read->numbers;
 	if (n.collider >= p->colliders.count || n.rule >= p->rules.count ||
-	    n.shape >= p->shapes.count || n.original >= p->fields.count)
+	    n.shape >= p->shapes.count || n.original >= p->fields.count ||
+	    n.material >= p->materials.count)
 		return false;
 	if (n.collider >= 0)
 		read->def.collider = p->colliders.data[n.collider];
@@ -253,6 +310,8 @@ static bool resolve_pointers(rbl_replay *p, rbl_recorded_body_def *read)
 		read->def.field_shape = p->shapes.data[n.shape].own_shape;
 	if (n.original >= 0)
 		read->def.original_field = p->fields.data[n.original];
+	if (n.material >= 0)
+		read->def.shared_material = p->materials.data[n.material];
 	if (read->asset != 0)
 		read->def.asset = find_asset(p, read->asset);
 	if (read->def.mass)
@@ -337,15 +396,58 @@ static void play_joint(rbl_replay *p, rbl_blob_reader *r)
 	compare_result(p, now.index == then.index && now.generation == then.generation);
 }
 
+// What a command points to. @return whether it is there
+static bool resolve_command(const rbl_replay *p, rbl_command *c)
+{
+	int32_t n = (int32_t)(uint32_t)c->number;
+	bool is_none = c->kind == RBL_COMMAND_SET_DAMAGE_RULE && n == -1;
+	int count = c->kind == RBL_COMMAND_SET_SHARED_MATERIAL ? p->materials.count
+	            : c->kind == RBL_COMMAND_SET_DAMAGE_RULE   ? p->rules.count
+	            : c->kind == RBL_COMMAND_SET_COLLIDER      ? p->colliders.count
+	                                                       : -1;
+	if (count < 0 || is_none)
+		return true;
+	if (n < 0 || n >= count)
+		return false;
+	if (c->kind == RBL_COMMAND_SET_SHARED_MATERIAL)
+		c->shared = p->materials.data[n];
+	else if (c->kind == RBL_COMMAND_SET_DAMAGE_RULE)
+		c->damage = p->rules.data[n];
+	else
+		c->collider = p->colliders.data[n];
+	return true;
+}
+
+static rbl_result play_command(rbl_replay *p, rbl_blob_reader *r)
+{
+	rbl_command c;
+	if (!rbl_recording_get_command(r, &c) ||
+	    !rbl_blob_expect(r, resolve_command(p, &c), "a command has nothing to point to"))
+		return RBL_BAD_FILE;
+	return c.kind == RBL_COMMAND_SET_DAMAGE_RULE
+	           ? rbl_body_set_damage_rule(p->world, c.body, c.damage)
+	           : rbl_world_submit_command(p->world, &c);
+}
+
+static rbl_result play_material_change(rbl_replay *p, rbl_blob_reader *r)
+{
+	rbl_material_values values;
+	int number = rbl_blob_get_int(r, 0, p->world->materials.count - 1);
+	if (!rbl_material_values_load(r, &values))
+		return RBL_BAD_FILE;
+	const rbl_material *shared = p->world->materials.data[number].shared;
+	return shared ? rbl_material_set_values((rbl_material *)(uintptr_t)shared, &values)
+	              : RBL_BAD_FILE;
+}
+
 // All other calls. @return RBL_OK when the call was made
 static rbl_result play_change(rbl_replay *p, rbl_chunk_kind kind, rbl_blob_reader *r)
 {
 	rbl_vec3 v;
-	if (kind == RBL_CHUNK_COMMAND) {
-		rbl_command c;
-		return rbl_recording_get_command(r, &c) ? rbl_world_submit_command(p->world, &c)
-		                                        : RBL_BAD_FILE;
-	}
+	if (kind == RBL_CHUNK_COMMAND)
+		return play_command(p, r);
+	if (kind == RBL_CHUNK_MATERIAL_CHANGE)
+		return play_material_change(p, r);
 	if (kind == RBL_CHUNK_JOINT_CHANGE) {
 		rbl_joint_def def;
 		rbl_joint_id joint;
@@ -404,16 +506,15 @@ static void play_chunk(rbl_replay *p, chunk c)
 	if (c.kind == RBL_CHUNK_ASSET || c.kind == RBL_CHUNK_PATTERN || c.kind == RBL_CHUNK_SNAPSHOT)
 		get_saved(p, c, NULL);
 	else if (c.kind == RBL_CHUNK_COLLIDER || c.kind == RBL_CHUNK_RULE ||
-	         c.kind == RBL_CHUNK_FIELD || c.kind == RBL_CHUNK_SHAPE)
+	         c.kind == RBL_CHUNK_FIELD || c.kind == RBL_CHUNK_SHAPE || c.kind == RBL_CHUNK_MATERIAL)
 		get_shared_object(p, c);
 	else
 		play_call(p, c);
 }
 
-static bool replay_may_touch(void *user, rbl_body_id a, rbl_body_id b)
+// Play the calls of a callback, and find its answer. @return false: there is none
+static bool play_question(rbl_replay *p, chunk *answer)
 {
-	(void)a, (void)b;
-	rbl_replay *p = user;
 	uint32_t question = p->question++;
 	chunk c = next_chunk(p, false);
 	if (c.kind == RBL_CHUNK_QUESTION && first_word(c) == question) {
@@ -423,16 +524,39 @@ static bool replay_may_touch(void *user, rbl_body_id a, rbl_body_id b)
 			if (c.kind <= RBL_CHUNK_SNAPSHOT ||
 			    (c.kind >= RBL_CHUNK_STEP && c.kind < RBL_CHUNK_COMMAND)) {
 				refuse_recording(p, "a question has no answer");
-				return true;
+				return false;
 			}
 			next_chunk(p, true);
 			play_chunk(p, c);
 		}
 	}
 	if (p->result != RBL_OK || c.kind != RBL_CHUNK_ANSWER || first_word(c) != question)
-		return true;
-	next_chunk(p, true);
-	return c.size >= 8 && word_at(c.bytes + 4) != 0;
+		return false;
+	*answer = next_chunk(p, true);
+	return true;
+}
+
+static bool replay_may_touch(void *user, rbl_body_id a, rbl_body_id b)
+{
+	(void)a, (void)b;
+	chunk c;
+	return !play_question(user, &c) || (c.size >= 8 && word_at(c.bytes + 4) != 0);
+}
+
+static void replay_modify(void *user, rbl_contact_change *contact)
+{
+	rbl_replay *p = user;
+	chunk c;
+	if (!play_question(p, &c))
+		return;
+	rbl_blob_reader r = { .bytes = c.bytes, .at = 4, .size = c.size };
+	rbl_contact_change changed = *contact;
+	if (!rbl_blob_get_bool(&r))
+		return;
+	if (rbl_recording_get_change(&r, &changed))
+		*contact = changed;
+	else
+		refuse_recording(p, "a changed contact is wrong");
 }
 
 // --- the public face ----------------------------------------------------------------------------
@@ -461,6 +585,7 @@ rbl_result rbl_create_replay(const void *bytes, size_t size, const rbl_world_def
 	p->at = RBL_RECORDING_HEAD;
 	p->sources = *sources;
 	p->has_callback = word_at(p->bytes + 8) & RBL_RECORDING_ASKS;
+	p->modifies = word_at(p->bytes + 8) & RBL_RECORDING_MODIFIES;
 	while (result == RBL_OK && !p->world) {
 		chunk c = next_chunk(p, true);
 		result = c.kind >= RBL_CHUNK_SNAPSHOT && c.kind <= RBL_CHUNK_PATTERN
@@ -495,6 +620,9 @@ void rbl_destroy_replay(rbl_replay *p)
 	}
 	for (int i = 0; i < p->fields.count; ++i)
 		rbl_destroy_distance_field(p->fields.data[i]);
+	for (int i = 0; i < p->materials.count; ++i)
+		rbl_destroy_material(p->materials.data[i]);
+	rbl_array_free(&a, &p->materials);
 	rbl_array_free(&a, &p->fields);
 	rbl_array_free(&a, &p->shapes);
 	rbl_array_free(&a, &p->colliders);

@@ -4,7 +4,8 @@
 //
 //   header     as all blocks have it, see base/blob.h
 //   "HEAD"     the definition, and counts that steps depend on
-//   "TABL"     keys of assets; damage rules, colliders and field shapes that bodies share
+//   "TABL"     keys of assets; materials; damage rules, colliders and field shapes that bodies
+//              share
 //   "BODY" "PAIR" "JOIN" "LIST"   the world's own arrays
 //   "BOXE"     the broad phase
 //   "SOLV"     the solver
@@ -24,9 +25,9 @@ static const rbl_blob_kind snapshot_kind = { { 'R', 'B', 'L', 'W' }, 4, "snapsho
 
 enum { SOURCES_COOKIE = 0x736f7572 };
 
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_def) == 120,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_def) == 136,
                "a new field of world definitions: is it saved?");
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world) - sizeof(rbl_world_stats) == 1528,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world) - sizeof(rbl_world_stats) == 1664,
                "a new field of worlds: is it saved?");
 
 // --- sources ------------------------------------------------------------------------------------
@@ -103,18 +104,20 @@ static bool fill_tables(const rbl_world *world, rbl_snapshot_tables *tables)
 	return rbl_snapshot_note_shapes(world, tables);
 }
 
-static void put_tables(rbl_blob_writer *w, const rbl_snapshot_tables *tables)
+static void put_tables(rbl_blob_writer *w, const rbl_world *world,
+                       const rbl_snapshot_tables *tables)
 {
 	size_t part = rbl_blob_begin(w, "TABL");
 	rbl_blob_put32(w, (uint32_t)tables->assets.items.count);
 	for (int i = 0; i < tables->assets.items.count; ++i)
 		rbl_blob_put64(w, rbl_asset_get_report(tables->assets.items.data[i]).key);
+	rbl_snapshot_put_materials(w, world);
 	rbl_blob_put32(w, (uint32_t)tables->rules.items.count);
 	for (int i = 0; i < tables->rules.items.count; ++i)
 		rbl_damage_rule_save(tables->rules.items.data[i], w);
 	rbl_blob_put32(w, (uint32_t)tables->colliders.items.count);
 	for (int i = 0; i < tables->colliders.items.count; ++i)
-		rbl_collider_save(tables->colliders.items.data[i], w);
+		rbl_snapshot_put_collider(w, world, tables->colliders.items.data[i]);
 	rbl_snapshot_put_shapes(w, tables);
 	rbl_blob_end(w, part);
 }
@@ -131,13 +134,15 @@ static bool get_tables(rbl_snapshot_reader *r)
 		if (rbl_blob_expect(b, asset != NULL, "an asset is not found"))
 			b->out_of_memory |= !rbl_array_push(a, &r->assets, asset);
 	}
+	if (b->is_bad || b->out_of_memory || !rbl_snapshot_get_materials(r))
+		return false;
 	count = rbl_blob_get_count(b, 20);
 	for (int i = 0; i < count && !b->is_bad && !b->out_of_memory; ++i) {
 		rbl_damage_rule *rule;
 		if (!rbl_damage_rule_load(b, a, rbl_sources_find_pattern, (void *)(uintptr_t)r->sources,
 		                          &rule))
 			return false;
-		if (!rbl_array_push(a, &world->loaded_rules, rule)) {
+		if (!rbl_array_push(a, &world->rules, rule)) {
 			rbl_damage_rule_free(a, rule);
 			b->out_of_memory = true;
 		}
@@ -145,7 +150,7 @@ static bool get_tables(rbl_snapshot_reader *r)
 	count = rbl_blob_get_count(b, 8);
 	for (int i = 0; i < count && !b->is_bad && !b->out_of_memory; ++i) {
 		rbl_collider *collider;
-		if (!rbl_collider_load(b, a, &collider))
+		if (!rbl_snapshot_get_collider(r, &collider))
 			return false;
 		if (!rbl_array_push(a, &world->loaded_colliders, collider)) {
 			rbl_destroy_collider(collider);
@@ -174,6 +179,7 @@ static const rbl_field def_fields[] = {
 	RBL_FIELD_BITS(rbl_world_def, debris_limit),
 	RBL_FIELD_FLOATS(rbl_world_def, freeze_time),
 	RBL_FIELD_FLOATS(rbl_world_def, bake_time),
+	RBL_FIELD_FLOATS(rbl_world_def, slide_speed),
 };
 
 // The rest of the head.
@@ -289,7 +295,7 @@ static void put_world(rbl_blob_writer *w, const rbl_world *world, const rbl_snap
 {
 	w->at = RBL_BLOB_HEADER;
 	put_head(w, world);
-	put_tables(w, tables);
+	put_tables(w, world, tables);
 	rbl_snapshot_put_bodies(w, world, tables);
 	rbl_snapshot_put_pairs(w, world);
 	rbl_snapshot_put_joints(w, world);

@@ -3,6 +3,7 @@
 //
 //   snapshot.c        the block: head, tables, parts in order
 //   snapshot_bodies.c bodies and their parts
+//   snapshot_materials.c materials, and what parts have of their own
 //   snapshot_pairs.c  pairs and contacts
 //   snapshot_fields.c distance fields of parts and pairs
 //   snapshot_lists.c  joints, and lists for the next step
@@ -68,6 +69,22 @@ bool rbl_snapshot_get_joints(rbl_snapshot_reader *r);
 
 void rbl_snapshot_put_lists(rbl_blob_writer *w, const rbl_world *world);
 bool rbl_snapshot_get_lists(rbl_snapshot_reader *r);
+
+// --- snapshot_materials.c -----------------------------------------------------------------------
+
+/// The table of materials, and whether bodies, parts and colliders use them as it says.
+void rbl_snapshot_put_materials(rbl_blob_writer *w, const rbl_world *world);
+bool rbl_snapshot_get_materials(rbl_snapshot_reader *r);
+bool rbl_snapshot_check_materials(rbl_snapshot_reader *r);
+
+/// A collider that bodies share, with the materials of its triangles.
+void rbl_snapshot_put_collider(rbl_blob_writer *w, const rbl_world *world,
+                               const rbl_collider *collider);
+bool rbl_snapshot_get_collider(rbl_snapshot_reader *r, rbl_collider **collider);
+
+/// What a part has of its own.
+void rbl_snapshot_put_traits(rbl_blob_writer *w, const rbl_world *world, int part);
+void rbl_snapshot_get_traits(rbl_snapshot_reader *r, int part);
 
 // --- snapshot_fields.c --------------------------------------------------------------------------
 

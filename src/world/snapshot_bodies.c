@@ -12,7 +12,7 @@
 
 #include "world/mass.h"
 
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_body) == 200,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_body) == 176,
                "a new field of bodies: is it saved?");
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_part) == 80,
                "a new field of parts: is it saved?");
@@ -22,7 +22,7 @@ _Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_baked_fragment) == 104,
 
 enum {
 	MOTION_WORDS = sizeof(rbl_body_motion) / 4,
-	ALL_FLAGS = 262143,
+	ALL_FLAGS = 524287 | RBL_BODY_LOCKS | RBL_BODY_MODIFIES,
 	MAX_RADIUS = 100000000, // metres: boxes stay far from overflow
 };
 
@@ -43,8 +43,8 @@ static const rbl_field fragment_fields[] = {
 };
 
 static const rbl_field body_fields[] = {
-	RBL_FIELD_INT(rbl_body, kind, 0, RBL_BODY_KIND_COUNT - 1),
-	RBL_FIELD_INT(rbl_body, requested_kind, 0, RBL_BODY_KIND_COUNT - 1),
+	RBL_FIELD_BYTE(rbl_body, kind, 0, RBL_BODY_KIND_COUNT - 1),
+	RBL_FIELD_BYTE(rbl_body, requested_kind, 0, RBL_BODY_KIND_COUNT - 1),
 	RBL_FIELD_BITS(rbl_body, solver_body),
 	RBL_FIELD_BITS(rbl_body, first_part),
 	RBL_FIELD_BITS(rbl_body, part_count),
@@ -53,11 +53,7 @@ static const rbl_field body_fields[] = {
 	RBL_FIELD_FLOATS(rbl_body, mass),
 	RBL_FIELD_FLOATS(rbl_body, inertia),
 	RBL_FIELD_RANGE(rbl_body, inner_radius, 0, FLT_MAX),
-	RBL_FIELD_RANGE(rbl_body, material.friction, 0, FLT_MAX),
-	RBL_FIELD_RANGE(rbl_body, material.restitution, 0, 1),
-	RBL_FIELD_FLOATS(rbl_body, material.density),
-	RBL_FIELD_RANGE(rbl_body, material.rolling_resistance, 0, FLT_MAX),
-	RBL_FIELD_RANGE(rbl_body, material.spinning_resistance, 0, FLT_MAX),
+	RBL_FIELD_INT(rbl_body, material, 0, INT32_MAX),
 	RBL_FIELD_BITS(rbl_body, filter),
 	RBL_FIELD_RANGE(rbl_body, linear_damping, 0, FLT_MAX),
 	RBL_FIELD_RANGE(rbl_body, angular_damping, 0, FLT_MAX),
@@ -115,6 +111,7 @@ static void put_part(rbl_blob_writer *w, const rbl_world *world, int part,
 	const rbl_world_part_hot *hot = &world->hot_parts[part];
 	rbl_blob_put32(w, (uint32_t)hot->body);
 	rbl_blob_put32(w, hot->is_placed);
+	rbl_snapshot_put_traits(w, world, part);
 	rbl_blob_put_struct(w, part_fields, p);
 	bool is_own = world->motions[hot->body].flags & RBL_BODY_OWNS_COLLIDERS;
 	rbl_blob_put32(
@@ -155,7 +152,8 @@ static bool check_body(const rbl_world *world, int body)
 	       rbl_pose_is_valid(rbl_world_motion_pose(m)) && rbl_world_is_in_range(m->centre) &&
 	       m->bounding_radius > 0.0f && m->bounding_radius <= MAX_RADIUS && m->margin >= 0.0f &&
 	       m->margin <= 1.0f + m->bounding_radius && rbl_world_motion_is_valid(m) &&
-	       (m->flags & ~(uint32_t)ALL_FLAGS) == 0 && (b->kind != RBL_BODY_DYNAMIC || has_mass) &&
+	       (int)b->material < world->materials.count && (m->flags & ~(uint32_t)ALL_FLAGS) == 0 &&
+	       (b->kind != RBL_BODY_DYNAMIC || has_mass) &&
 	       (!(m->flags & RBL_BODY_AWAKE) || (is_enabled && b->kind != RBL_BODY_STATIC)) &&
 	       (!(m->flags & RBL_BODY_FROZEN) ||
 	        (is_enabled && world->solver && !(m->flags & RBL_BODY_AWAKE))) &&
@@ -170,7 +168,7 @@ static void get_fragment(rbl_snapshot_reader *r, rbl_world_baked_body *baked,
 	if (!rbl_blob_get_bool(from))
 		return;
 	rbl_blob_get_struct(from, fragment_fields, m);
-	int rule = rbl_blob_get_int(from, -1, world->loaded_rules.count - 1);
+	int rule = rbl_blob_get_int(from, -1, world->rules.count - 1);
 	m->original = rbl_snapshot_get_original(r);
 	const uint32_t flags = RBL_BAKED_FLAGS;
 	if (!rbl_blob_expect(from,
@@ -178,7 +176,7 @@ static void get_fragment(rbl_snapshot_reader *r, rbl_world_baked_body *baked,
 	                         (m->flags & ~flags) == 0,
 	                     "a baked fragment is wrong"))
 		return;
-	m->damage = rule < 0 ? NULL : world->loaded_rules.data[rule];
+	m->damage = rule < 0 ? NULL : world->rules.data[rule];
 	if (!rbl_compound_load(from, &world->allocator, &m->compound))
 		return;
 	world->has_unsupported |= m->is_unsupported;
@@ -233,12 +231,12 @@ static void get_body(rbl_snapshot_reader *r, int body)
 	rbl_blob_get_struct(from, body_fields, b);
 	world->debris_count += b->fragment_number != 0;
 	int asset = rbl_blob_get_int(from, -1, r->assets.count - 1);
-	int rule = rbl_blob_get_int(from, -1, world->loaded_rules.count - 1);
+	int rule = rbl_blob_get_int(from, -1, world->rules.count - 1);
 	b->original = rbl_snapshot_get_original(r);
 	if (from->is_bad || !rbl_blob_expect(from, check_body(world, body), "a body is wrong"))
 		return;
 	b->asset = asset < 0 ? NULL : rbl_asset_share(r->assets.data[asset]);
-	b->damage = rule < 0 ? NULL : world->loaded_rules.data[rule];
+	b->damage = rule < 0 ? NULL : world->rules.data[rule];
 	if (rbl_blob_get_bool(from)) {
 		rbl_blob_expect(from, !b->asset, "a body has two shapes");
 		rbl_compound_load(from, &world->allocator, &b->compound);
@@ -255,6 +253,7 @@ static void get_part(rbl_snapshot_reader *r, int part)
 	rbl_world_part_hot *hot = &world->hot_parts[part];
 	int body = rbl_blob_get_int(from, 0, world->body_ids.slot_count - 1);
 	bool is_placed = rbl_blob_get_bool(from);
+	rbl_snapshot_get_traits(r, part);
 	rbl_blob_get_struct(from, part_fields, p);
 	int place = rbl_blob_get_int(from, -1, world->loaded_colliders.count - 1);
 	if (from->is_bad ||
@@ -277,7 +276,7 @@ static void get_part(rbl_snapshot_reader *r, int part)
 	bool is_mesh = p->collider->kind == RBL_COLLIDER_MESH;
 	rbl_blob_expect(from, p->field ? is_mesh : !is_own || own->polyhedron,
 	                "a collider of a body's own is not a convex, or a field has no mesh");
-	*hot = (rbl_world_part_hot){ p->collider->polyhedron, body, is_placed };
+	*hot = (rbl_world_part_hot){ p->collider->polyhedron, body, is_placed, hot->flags };
 }
 
 static void get_arrays(rbl_snapshot_reader *r)
@@ -309,7 +308,7 @@ static void get_arrays(rbl_snapshot_reader *r)
 	from->out_of_memory |= !ok;
 	for (int i = 0; i < part_count && ok; ++i) {
 		world->parts[i] = (rbl_world_part){ .collider = NULL, .next = RBL_NONE };
-		world->hot_parts[i] = (rbl_world_part_hot){ NULL, 0, 0 };
+		world->hot_parts[i] = (rbl_world_part_hot){ NULL, 0, 0, 0 };
 	}
 	if (!ok)
 		rbl_id_pool_free(&world->allocator, &world->part_ids);
@@ -380,7 +379,8 @@ bool rbl_snapshot_get_bodies(rbl_snapshot_reader *r)
 	get_arrays(r);
 	bool ok =
 		!r->blob.is_bad && !r->blob.out_of_memory && rbl_blob_leave(&r->blob, end) &&
-		rbl_blob_expect(&r->blob, check_part_lists(r->world), "lists of parts are not in order");
+		rbl_blob_expect(&r->blob, check_part_lists(r->world), "lists of parts are not in order") &&
+		rbl_snapshot_check_materials(r);
 	if (!ok)
 		drop_bodies(r->world);
 	return ok;

@@ -8,7 +8,7 @@
 
 #include "world/snapshot.h"
 
-enum { PAIR_FLAGS = 8191 };
+enum { PAIR_FLAGS = 65535 };
 
 _Static_assert(sizeof(rbl_pair_record) == 64, "a new field of pairs: is it saved?");
 _Static_assert(sizeof(rbl_world_contact) == 16 + sizeof(rbl_manifold),
@@ -101,14 +101,15 @@ static void get_pair(rbl_snapshot_reader *r, int pair)
 		int polyhedra = !!world->hot_parts[p->a].polyhedron + !!world->hot_parts[p->b].polyhedron;
 		int body_a = world->hot_parts[p->a].body, body_b = world->hot_parts[p->b].body;
 		uint32_t both = world->motions[body_a].flags & world->motions[body_b].flags;
-		uint32_t any = world->motions[body_a].flags | world->motions[body_b].flags;
+		bool a_is_sensor = rbl_world_part_is_sensor(world, p->a),
+			 b_is_sensor = rbl_world_part_is_sensor(world, p->b);
 		bool has_field = world->parts[p->a].field || world->parts[p->b].field;
 		bool is_kind = has_field ? (p->flags & RBL_PAIR_FIELD) && (p->flags & RBL_PAIR_SURFACE)
 		                         : !(p->flags & RBL_PAIR_FIELD) &&
 		                               polyhedra == (p->flags & RBL_PAIR_SURFACE ? 1 : 2);
 		is_right = is_kind && body_a != body_b && (both & RBL_BODY_ENABLED) &&
-		           !(both & RBL_BODY_SENSOR) &&
-		           !!(any & RBL_BODY_SENSOR) == !!(p->flags & RBL_PAIR_SENSOR) &&
+		           !(a_is_sensor && b_is_sensor) &&
+		           (a_is_sensor || b_is_sensor) == !!(p->flags & RBL_PAIR_SENSOR) &&
 		           (p->contact == RBL_NONE || !(p->flags & RBL_PAIR_SENSOR)) &&
 		           (!(p->flags & RBL_PAIR_MERGED) ||
 		            (world->solver && !(p->flags & (RBL_PAIR_SENSOR | RBL_PAIR_SURFACE))));
@@ -347,8 +348,8 @@ static bool count_visits(rbl_world *world, const rbl_bit_set *are_free)
 		if (rbl_bit_set_has(are_free, i) || (p->flags & wanted) != wanted)
 			continue;
 		int a = world->hot_parts[p->a].body, b = world->hot_parts[p->b].body;
-		bool is_a = world->motions[a].flags & RBL_BODY_SENSOR;
-		uint64_t key = is_a ? (uint64_t)a << 32 | (uint32_t)b : (uint64_t)b << 32 | (uint32_t)a;
+		uint64_t key = rbl_world_part_is_sensor(world, p->a) ? rbl_world_visit_key(world, p->a, b)
+		                                                     : rbl_world_visit_key(world, p->b, a);
 		uint32_t *count = rbl_map_add(&world->allocator, &world->sensor_visits, key, 0);
 		if (!count)
 			return false;

@@ -175,6 +175,7 @@ static bool finish_step(rbl_world *world, float dt, motion_work *work)
 	follow_sleep(world, rbl_solver_fell_asleep(world->solver));
 	follow_sleep(world, rbl_solver_woke(world->solver));
 	rbl_world_report_solver(world);
+	rbl_world_report_slides(world);
 	for (int i = 0; i < world->moved.count; ++i)
 		if (marks[i] & RBL_MARK_INVALID)
 			rescue(world, world->moved.data[i], &old_poses[i]);
@@ -212,6 +213,8 @@ static rbl_result detect(rbl_world *world, float dt, uint64_t *clock)
 	s->narrow_ms = since(clock);
 	ok &= rbl_world_update_contacts(world);
 	ok &= rbl_world_merge_manifolds(world, dt);
+	world->running.count = 0;
+	ok &= rbl_world_modify_contacts(world);
 	s->lost_count += !ok;
 	end_new(world);
 	s->contacts_ms = since(clock);
@@ -235,6 +238,7 @@ static rbl_result step(rbl_world *world, float dt)
 	if (result != RBL_OK)
 		return result;
 	if (world->solver) {
+		s->lost_count += !rbl_world_set_running_surfaces(world);
 		s->lost_count +=
 			rbl_solver_step(world->solver, dt, world->substep_count, world->def.gravity) != RBL_OK;
 		s->solver_ms = since(&clock);
@@ -254,6 +258,7 @@ rbl_result rbl_world_step(rbl_world *world, float dt)
 		return rbl_fail(RBL_BAD_ARGUMENT, "a step cannot be made during a step");
 	if (!(dt > 0.0f && dt <= 1.0f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "dt is %g, must be > 0 and at most 1", (double)dt);
+	rbl_world_update_materials(world);
 	rbl_record_step(world, dt);
 	world->is_stepping = world->is_reporting = true;
 	rbl_result result = step(world, dt);

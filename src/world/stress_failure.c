@@ -235,7 +235,7 @@ bool rbl_world_create_estimate(rbl_world *world, rbl_world_stress *s)
 {
 	const rbl_body *b = &world->bodies[s->body.index];
 	rbl_stress_def def = rbl_default_stress_def();
-	def.density = (double)b->material.density;
+	def.density = (double)world->materials.data[b->material].values.density;
 	def.strength_scale = b->damage->bond_strength;
 	def.tolerance = 1e-2; // loads are no more accurate
 	def.allocator = world->allocator;

@@ -49,6 +49,9 @@ static rbl_result check_world_def(const rbl_world_def *def)
 	if (def->length_scale != 0.0f && !(def->length_scale >= 1e-6f && def->length_scale <= 1e6f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "length_scale is %g, must be 1e-6 to 1e6",
 		                (double)def->length_scale);
+	if (!(def->slide_speed >= 0.0f && def->slide_speed < 1e6f))
+		return rbl_fail(RBL_BAD_ARGUMENT, "slide_speed is %g, must be >= 0 and below 1e6",
+		                (double)def->slide_speed);
 	const struct {
 		const char *field;
 		int value, least, most;
@@ -142,7 +145,7 @@ rbl_result rbl_create_world(const rbl_world_def *def, rbl_world **world)
 	w->speed_scale = sqrtf(w->def.length_scale);
 	w->substep_count = find_substep_count(&w->def);
 	w->last_dt = 1.0f / 60.0f;
-	w->free_pair = w->free_contact = w->free_surface = RBL_NONE;
+	w->free_pair = w->free_contact = w->free_surface = w->free_trait = RBL_NONE;
 	rbl_arena_init(&w->arena, &allocator, 0);
 	for (int i = 0; i < 2; ++i)
 		rbl_tree_pool_init(&w->mover_nodes[i], &allocator, 0);
@@ -186,13 +189,15 @@ static void free_events(rbl_world *w)
 	rbl_array_free(a, &w->dust);
 	rbl_array_free(a, &w->retires);
 	rbl_array_free(a, &w->pending_retires);
+	rbl_array_free(a, &w->slides);
+	rbl_array_free(a, &w->pending_slides);
 	rbl_array_free(a, &w->unfreezes);
 }
 
 static void free_loaded(rbl_world *w)
 {
-	for (int i = 0; i < w->loaded_rules.count; ++i)
-		rbl_damage_rule_free(&w->allocator, w->loaded_rules.data[i]);
+	for (int i = 0; i < w->rules.count; ++i)
+		rbl_damage_rule_free(&w->allocator, w->rules.data[i]);
 	for (int i = 0; i < w->loaded_colliders.count; ++i)
 		rbl_destroy_collider(w->loaded_colliders.data[i]);
 	for (int i = 0; i < w->loaded_shapes.count; ++i) {
@@ -203,7 +208,8 @@ static void free_loaded(rbl_world *w)
 		rbl_destroy_distance_field(w->original_fields.data[i]);
 	rbl_array_free(&w->allocator, &w->original_fields);
 	rbl_array_free(&w->allocator, &w->loaded_shapes);
-	rbl_array_free(&w->allocator, &w->loaded_rules);
+	rbl_array_free(&w->allocator, &w->rules);
+	rbl_world_free_materials(w);
 	rbl_array_free(&w->allocator, &w->loaded_colliders);
 }
 

@@ -24,6 +24,7 @@
 #include "world/continuous.h"
 #include "world/events.h"
 #include "world/joints.h"
+#include "world/materials.h"
 #include "world/pairs.h"
 #include "world/stress_failure.h"
 
@@ -73,6 +74,14 @@ struct rbl_world {
 	rbl_field_probe *field_probe;               // NULL but in benchmarks, whose it is
 	RBL_ARRAY(const rbl_compound *) relatives;  // while a body breaks: all pieces of it
 
+	RBL_ARRAY(rbl_world_material) materials;
+	rbl_map material_map; // from content to number
+	RBL_ARRAY(rbl_part_traits) traits;
+	rbl_map trait_map; // from part to index
+	int free_trait;
+	int modifier_count; // bodies whose contacts were shown to modify_contact in this step
+	RBL_ARRAY(rbl_solver_running_surface) running; // of this step
+
 	rbl_id_pool joint_ids;
 	RBL_ARRAY(rbl_world_joint) joints;
 
@@ -116,7 +125,9 @@ struct rbl_world {
 	RBL_ARRAY(rbl_joint_event) joint_events;
 	RBL_ARRAY(rbl_retire_event) retires;
 	RBL_ARRAY(rbl_retire_event) pending_retires; // of calls since the last step
-	bool is_reporting;                           // from the beginning of a step to its very end
+	RBL_ARRAY(rbl_slide_event) slides;
+	RBL_ARRAY(rbl_slide_event) pending_slides; // likewise
+	bool is_reporting;                         // from the beginning of a step to its very end
 	RBL_ARRAY(rbl_fracture_event) fractures;
 	RBL_ARRAY(rbl_body_id) fracture_bodies; // of the events above
 	RBL_ARRAY(rbl_dust_fragment) dust;      // likewise
@@ -132,8 +143,9 @@ struct rbl_world {
 	bool is_applying;      // a fracture log is being applied
 	uint32_t break_number; // of the last break that changed something
 
+	RBL_ARRAY(rbl_damage_rule *) rules; // copies of those of bodies, held until the world ends
+
 	// Of a loaded world: what its bodies share, in place of the caller's.
-	RBL_ARRAY(rbl_damage_rule *) loaded_rules;
 	RBL_ARRAY(rbl_collider *) loaded_colliders;
 	RBL_ARRAY(rbl_part_field) loaded_shapes;
 	RBL_ARRAY(rbl_distance_field *) original_fields; // held until the world ends
@@ -227,6 +239,22 @@ static inline rbl_transform rbl_world_part_pose(const rbl_world *world, int part
 	const rbl_world_part_hot *hot = &world->hot_parts[part];
 	rbl_transform pose = rbl_world_motion_pose(&world->motions[hot->body]);
 	return hot->is_placed ? rbl_transform_mul(pose, world->parts[part].local) : pose;
+}
+
+/// Whether a part only notices others: by itself, or since its body does.
+static inline bool rbl_world_part_is_sensor(const rbl_world *world, int part)
+{
+	const rbl_world_part_hot *hot = &world->hot_parts[part];
+	return (hot->flags & RBL_PART_SENSOR) || (world->motions[hot->body].flags & RBL_BODY_SENSOR);
+}
+
+/// The key in `sensor_visits` of two parts, of which one is a sensor.
+static inline uint64_t rbl_world_visit_key(const rbl_world *world, int sensor_part, int visitor)
+{
+	const rbl_world_part_hot *hot = &world->hot_parts[sensor_part];
+	bool is_body = world->motions[hot->body].flags & RBL_BODY_SENSOR; // all of it
+	return is_body ? (uint64_t)hot->body << 32 | (uint32_t)visitor
+	               : (uint64_t)1 << 63 | (uint64_t)sensor_part << 32 | (uint32_t)visitor;
 }
 
 /// The next pair of a part; RBL_NONE at the end.

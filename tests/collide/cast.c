@@ -42,9 +42,10 @@ static zoo open_zoo(test *t)
 	def = rbl_default_collider_def(RBL_COLLIDER_CONVEX);
 	def.convex = convex;
 	z.all[3] = make(t, &def);
-	rbl_collider_child children[3] = { { z.all[2], random_pose(&random, 0.5f) },
-		                               { z.all[3], random_pose(&random, 0.5f) },
-		                               { z.all[1], random_pose(&random, 0.5f) } };
+	rbl_collider_child children[3] = { { .collider = z.all[2], .pose = random_pose(&random, 0.5f) },
+		                               { .collider = z.all[3], .pose = random_pose(&random, 0.5f) },
+		                               { .collider = z.all[1],
+		                                 .pose = random_pose(&random, 0.5f) } };
 	def = rbl_default_collider_def(RBL_COLLIDER_COMPOUND);
 	def.children = children, def.child_count = 3;
 	z.all[4] = make(t, &def);

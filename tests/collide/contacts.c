@@ -93,7 +93,8 @@ static void compounds_touch_where_their_children_do(test *t)
 	enum { CHILDREN = 60 };
 	rbl_collider_child children[CHILDREN];
 	for (int i = 0; i < CHILDREN; ++i)
-		children[i] = (rbl_collider_child){ i & 1 ? box : ball, random_pose(&random, 1.5f) };
+		children[i] = (rbl_collider_child){ .collider = i & 1 ? box : ball,
+			                                .pose = random_pose(&random, 1.5f) };
 	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_COMPOUND);
 	def.children = children, def.child_count = CHILDREN;
 	rbl_collider *a = make(t, &def);
@@ -263,9 +264,9 @@ static void every_kind_survives_a_failed_allocation(test *t)
 	rbl_mesh *mesh = NULL;
 	CHECK(t, rbl_convex_create_mesh(convex, NULL, &mesh) == RBL_OK);
 	rbl_collider *ball = make_ball(t, 0.5f);
-	rbl_collider_child children[3] = { { ball, at(0, 0, 0) },
-		                               { ball, at(1, 0, 0) },
-		                               { ball, at(2, 0, 0) } };
+	rbl_collider_child children[3] = { { .collider = ball, .pose = at(0, 0, 0) },
+		                               { .collider = ball, .pose = at(1, 0, 0) },
+		                               { .collider = ball, .pose = at(2, 0, 0) } };
 	float heights[400] = { 0 };
 	for (int kind = 0; kind < RBL_COLLIDER_KIND_COUNT; ++kind) {
 		for (int n = 0;; ++n) {
@@ -331,11 +332,11 @@ static void nonsense_is_refused(test *t)
 	CHECK(t, is_refused(def));
 	def.column_count = def.row_count = 32768;
 	CHECK(t, is_refused(def));
-	rbl_collider_child child = { NULL, at(0, 0, 0) };
+	rbl_collider_child child = { .collider = NULL, .pose = at(0, 0, 0) };
 	def = rbl_default_collider_def(RBL_COLLIDER_COMPOUND);
 	def.children = &child, def.child_count = 1;
 	CHECK(t, is_refused(def));
-	child = (rbl_collider_child){ c, { { 0, 0, 0 }, { 0, 0, 0, 2 } } };
+	child = (rbl_collider_child){ .collider = c, .pose = { { 0, 0, 0 }, { 0, 0, 0, 2 } } };
 	CHECK(t, is_refused(def));
 
 	rbl_contacts *contacts;

@@ -117,7 +117,8 @@ static void compounds_are_as_near_as_their_nearest_child(test *t)
 	enum { CHILDREN = 40 };
 	rbl_collider_child children[CHILDREN];
 	for (int i = 0; i < CHILDREN; ++i)
-		children[i] = (rbl_collider_child){ i & 1 ? box : capsule, random_pose(&random, 2.0f) };
+		children[i] = (rbl_collider_child){ .collider = i & 1 ? box : capsule,
+			                                .pose = random_pose(&random, 2.0f) };
 	def = rbl_default_collider_def(RBL_COLLIDER_COMPOUND);
 	def.children = children, def.child_count = CHILDREN;
 	rbl_collider *big = make(t, &def);

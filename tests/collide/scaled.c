@@ -48,8 +48,8 @@ static void check_same(test *t, const rbl_collider *a, const rbl_collider *b)
 	CHECK_NEAR(t, rbl_distance(p.lower, q.lower), 0.0, 1e-5);
 	CHECK_NEAR(t, rbl_distance(p.upper, q.upper), 0.0, 1e-5);
 	rbl_mass m, n;
-	bool has_mass = rbl_collider_mass(a, &m);
-	CHECK(t, has_mass == rbl_collider_mass(b, &n));
+	bool has_mass = rbl_collider_mass(a, 1.0f, &m);
+	CHECK(t, has_mass == rbl_collider_mass(b, 1.0f, &n));
 	if (has_mass) {
 		CHECK_NEAR(t, m.volume, n.volume, 1e-5 * n.volume);
 		CHECK_NEAR(t, rbl_distance_d(m.centre, n.centre), 0.0, 1e-5);
@@ -131,8 +131,8 @@ static void scaled_compounds_are_as_if_made_so(test *t)
 {
 	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_BOX);
 	rbl_collider *box = make(t, &def);
-	rbl_collider_child children[2] = { { box, rbl_transform_identity() },
-		                               { box, rbl_transform_identity() } };
+	rbl_collider_child children[2] = { { .collider = box, .pose = rbl_transform_identity() },
+		                               { .collider = box, .pose = rbl_transform_identity() } };
 	children[1].pose.position = (rbl_vec3){ 1.0f, 0.5f, 0.0f };
 	children[1].pose.rotation = (rbl_quat){ 0.0f, 0.0f, 0.70710678f, 0.70710678f }; // x to y
 	def = rbl_default_collider_def(RBL_COLLIDER_COMPOUND);
@@ -141,8 +141,8 @@ static void scaled_compounds_are_as_if_made_so(test *t)
 	rbl_collider_def wanted_box = rbl_default_collider_def(RBL_COLLIDER_BOX);
 	wanted_box.half_size = (rbl_vec3){ 1.0f, 0.25f, 0.5f };
 	rbl_collider *flat = make(t, &wanted_box);
-	rbl_collider_child wanted[2] = { { flat, rbl_transform_identity() },
-		                             { flat, rbl_transform_identity() } };
+	rbl_collider_child wanted[2] = { { .collider = flat, .pose = rbl_transform_identity() },
+		                             { .collider = flat, .pose = rbl_transform_identity() } };
 	wanted[1].pose.position = (rbl_vec3){ 2.0f, 0.25f, 0.0f };
 	def.children = wanted;
 	check_and_destroy(t, c, scaled, make(t, &def));
@@ -185,9 +185,9 @@ static void memory_may_run_out(test *t)
 	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_CONVEX);
 	def.convex = convex;
 	rbl_collider *part = make(t, &def);
-	rbl_collider_child children[3] = { { part, rbl_transform_identity() },
-		                               { part, rbl_transform_identity() },
-		                               { part, rbl_transform_identity() } };
+	rbl_collider_child children[3] = { { .collider = part, .pose = rbl_transform_identity() },
+		                               { .collider = part, .pose = rbl_transform_identity() },
+		                               { .collider = part, .pose = rbl_transform_identity() } };
 	def = rbl_default_collider_def(RBL_COLLIDER_COMPOUND);
 	def.children = children, def.child_count = 3;
 	rbl_collider *compound = make(t, &def);

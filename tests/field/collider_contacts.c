@@ -341,9 +341,9 @@ static void a_compound_names_the_part_that_is_touched(test *t)
 	rbl_collider *box = make_box((rbl_vec3){ 0.2f, 0.05f, 0.2f });
 	rbl_collider_child children[3];
 	for (int i = 0; i < 3; ++i)
-		children[i] = (rbl_collider_child){
-			box, { { 0.5f * (float)i, -0.05f, 0.0f }, { 0.0f, 0.0f, 0.0f, 1.0f } }
-		};
+		children[i] = (rbl_collider_child){ .collider = box,
+			                                .pose = { { 0.5f * (float)i, -0.05f, 0.0f },
+			                                          { 0.0f, 0.0f, 0.0f, 1.0f } } };
 	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_COMPOUND);
 	def.children = children, def.child_count = 3;
 	rbl_collider *compound = NULL;

@@ -377,8 +377,8 @@ static void a_sliding_mug_is_stopped_by_the_wall_and_not_by_the_floor(test *t)
 	rbl_collider *floor = make_box((rbl_vec3){ 1.0f, 0.1f, 1.0f });
 	rbl_collider *wall = make_box((rbl_vec3){ 0.01f, 0.2f, 1.0f });
 	rbl_collider_child children[2] = {
-		{ floor, { { 0.0f, -0.1f, 0.0f }, { 0.0f, 0.0f, 0.0f, 1.0f } } },
-		{ wall, { { 0.3f, 0.1f, 0.0f }, { 0.0f, 0.0f, 0.0f, 1.0f } } },
+		{ .collider = floor, .pose = { { 0.0f, -0.1f, 0.0f }, { 0.0f, 0.0f, 0.0f, 1.0f } } },
+		{ .collider = wall, .pose = { { 0.3f, 0.1f, 0.0f }, { 0.0f, 0.0f, 0.0f, 1.0f } } }
 	};
 	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_COMPOUND);
 	def.children = children, def.child_count = 2;

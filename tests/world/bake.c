@@ -4,6 +4,7 @@
 #include "../faulty_allocator.h"
 #include "../test.h"
 #include "breakable.h"
+#include "world/world.h"
 
 enum { SHARDS = 600 };
 
@@ -279,7 +280,8 @@ static void what_is_struck_comes_out_and_breaks(test *t)
 		make_heap(t, &b, 1);
 		double mass = total_mass(b.s.world);
 		rbl_body_id baked = first_baked_body(b.s.world);
-		b.level.energy = 10.0;
+		// The world has its own copy of the rule.
+		((rbl_damage_level *)(uintptr_t)b.s.world->rules.data[0]->levels)->energy = 10.0;
 		if (cause == 0) {
 			rbl_body_def ball = scene_body(b.s.ball, 0.0f, 4.0f, 0.0f);
 			ball.velocity = (rbl_vec3){ 0.0f, -40.0f, 0.0f };
@@ -353,8 +355,8 @@ static void calls_on_what_holds_debris(test *t)
 	CHECK(t, rbl_body_set_kind(w, baked, RBL_BODY_STATIC) == RBL_OK);
 	rbl_filter filter = { 2, UINT32_MAX, 0 };
 	CHECK(t, rbl_body_set_filter(w, baked, filter) == RBL_OK);
-	CHECK(t, rbl_body_set_material(w, baked, (rbl_material){ .friction = 0.3f, .density = 1.0f }) ==
-	             RBL_OK);
+	CHECK(t, rbl_body_set_material(
+				 w, baked, (rbl_material_values){ .friction = 0.3f, .density = 1.0f }) == RBL_OK);
 	CHECK(t, rbl_body_set_enabled(w, baked, false) == RBL_OK);
 	run(t, &b, 5);
 	CHECK(t, rbl_body_set_enabled(w, baked, true) == RBL_OK);

@@ -129,8 +129,10 @@ static void masses_follow_from_shapes(test *t)
 	CHECK_NEAR(t, capsule.inertia.y.y, capsule.inertia.z.z, 1e-4);
 
 	// A compound of two boxes is twice as heavy, and as hard to turn as Steiner says.
-	const rbl_collider_child children[2] = { { s.box, { { 1.0f, 0.0f, 0.0f }, { 0, 0, 0, 1 } } },
-		                                     { s.box, { { 3.0f, 0.0f, 0.0f }, { 0, 0, 0, 1 } } } };
+	const rbl_collider_child children[2] = {
+		{ .collider = s.box, .pose = { { 1.0f, 0.0f, 0.0f }, { 0, 0, 0, 1 } } },
+		{ .collider = s.box, .pose = { { 3.0f, 0.0f, 0.0f }, { 0, 0, 0, 1 } } }
+	};
 	rbl_collider_def pair_def = rbl_default_collider_def(RBL_COLLIDER_COMPOUND);
 	pair_def.children = children;
 	pair_def.child_count = 2;

@@ -230,7 +230,8 @@ static void friction_and_restitution_follow_the_material(test *t)
 	rbl_body_id ball = rbl_create_body(s.world, &ball_def);
 	scene_steps(&s, 1);
 	CHECK(t, rbl_body_set_material(s.world, box,
-	                               (rbl_material){ .friction = 0.0f, .density = 1.0f }) == RBL_OK);
+	                               (rbl_material_values){ .friction = 0.0f, .density = 1.0f }) ==
+	             RBL_OK);
 	float highest = 0.0f;
 	for (int i = 0; i < 80; ++i) {
 		scene_steps(&s, 1);
@@ -240,14 +241,16 @@ static void friction_and_restitution_follow_the_material(test *t)
 	CHECK(t, rbl_body_velocity(s.world, box).x > 2.5f); // ice
 	CHECK_NEAR(t, highest, 0.25 + 2.0 * 0.64, 0.1);
 	CHECK(t, rbl_body_set_material(s.world, box,
-	                               (rbl_material){ .friction = 1.0f, .density = 1.0f }) == RBL_OK);
+	                               (rbl_material_values){ .friction = 1.0f, .density = 1.0f }) ==
+	             RBL_OK);
 	CHECK(t, rbl_body_set_material(s.world, floor,
-	                               (rbl_material){ .friction = 1.0f, .density = 1.0f }) == RBL_OK);
+	                               (rbl_material_values){ .friction = 1.0f, .density = 1.0f }) ==
+	             RBL_OK);
 	scene_steps(&s, 60);
 	CHECK(t, fabsf(rbl_body_velocity(s.world, box).x) < 0.1f);
-	CHECK(t,
-	      rbl_body_set_material(s.world, box, (rbl_material){ .friction = NAN, .density = 1.0f }) ==
-	          RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_body_set_material(s.world, box,
+	                               (rbl_material_values){ .friction = NAN, .density = 1.0f }) ==
+	             RBL_BAD_ARGUMENT);
 	scene_destroy(&s);
 }
 
@@ -281,7 +284,7 @@ static void what_is_set_can_be_read(test *t)
 	def.gravity = (rbl_vec3){ 1.0f, -2.0f, 3.0f };
 	scene_create(&s, &def);
 	rbl_body_id body = scene_add(&s, s.ball, 0.0f, 0.0f, 0.0f), none = { 999, 9 };
-	rbl_material material = rbl_body_get_material(s.world, body);
+	rbl_material_values material = rbl_body_get_material(s.world, body);
 	CHECK(t, material.density == rbl_default_body_def().material.density);
 	material.friction = 0.25f, material.restitution = 0.75f;
 	CHECK(t, rbl_body_set_material(s.world, body, material) == RBL_OK);

@@ -136,10 +136,10 @@ static void much_is_replaced_between_two_steps(test *t)
 	static rbl_collider_child children[PARTS];
 	rbl_collider *brick = scene_box(0.09f, 0.09f, 0.09f);
 	for (int i = 0; i < PARTS; ++i)
-		children[i] =
-			(rbl_collider_child){ brick,
-			                      { { 0.2f * (float)(i % 50), 0.1f + 0.2f * (float)(i / 50), 0.0f },
-			                        { 0, 0, 0, 1 } } };
+		children[i] = (rbl_collider_child){ .collider = brick,
+			                                .pose = { { 0.2f * (float)(i % 50),
+			                                            0.1f + 0.2f * (float)(i / 50), 0.0f },
+			                                          { 0, 0, 0, 1 } } };
 	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_COMPOUND);
 	def.children = children, def.child_count = PARTS;
 	rbl_collider *whole = NULL, *half = NULL;

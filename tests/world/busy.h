@@ -38,8 +38,8 @@ static inline void busy_make_shapes(busy *b)
 	rbl_create_collider(&def, &b->field);
 	def = rbl_default_collider_def(RBL_COLLIDER_COMPOUND);
 	for (int i = 0; i < 3; ++i) {
-		b->children[i] =
-			(rbl_collider_child){ i == 1 ? b->s.ball : b->s.box, rbl_transform_identity() };
+		b->children[i] = (rbl_collider_child){ .collider = i == 1 ? b->s.ball : b->s.box,
+			                                   .pose = rbl_transform_identity() };
 		b->children[i].pose.position.x = 0.4f * (float)i;
 	}
 	def.children = b->children;

@@ -106,8 +106,10 @@ static float swing_rod(test *t, bool is_compound)
 	scene_create(&s, &def);
 	rbl_collider *plate = scene_box(0.3f, 0.005f, 0.3f), *rod = scene_box(1.0f, 0.02f, 0.02f);
 	rbl_collider *half = scene_box(0.5f, 0.02f, 0.02f), *pair = NULL;
-	rbl_collider_child children[2] = { { half, { { -0.5f, 0.0f, 0.0f }, { 0, 0, 0, 1.0f } } },
-		                               { half, { { 0.5f, 0.0f, 0.0f }, { 0, 0, 0, 1.0f } } } };
+	rbl_collider_child children[2] = {
+		{ .collider = half, .pose = { { -0.5f, 0.0f, 0.0f }, { 0, 0, 0, 1.0f } } },
+		{ .collider = half, .pose = { { 0.5f, 0.0f, 0.0f }, { 0, 0, 0, 1.0f } } }
+	};
 	rbl_collider_def pair_def = rbl_default_collider_def(RBL_COLLIDER_COMPOUND);
 	pair_def.children = children, pair_def.child_count = 2;
 	CHECK(t, rbl_create_collider(&pair_def, &pair) == RBL_OK);

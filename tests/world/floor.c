@@ -207,8 +207,8 @@ enum { PEBBLES = 24 };
 static rbl_collider *make_twin(rbl_collider *half, float apart)
 {
 	const rbl_collider_child children[2] = {
-		{ half, { { -apart, 0.0f, 0.0f }, { 0, 0, 0, 1.0f } } },
-		{ half, { { apart, 0.0f, 0.0f }, { 0, 0, 0, 1.0f } } }
+		{ .collider = half, .pose = { { -apart, 0.0f, 0.0f }, { 0, 0, 0, 1.0f } } },
+		{ .collider = half, .pose = { { apart, 0.0f, 0.0f }, { 0, 0, 0, 1.0f } } }
 	};
 	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_COMPOUND);
 	def.children = children, def.child_count = 2;

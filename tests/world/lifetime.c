@@ -57,8 +57,8 @@ static void a_compound_keeps_its_children(test *t)
 	shared_things s;
 	begin(t, &s);
 	rbl_collider *box = make_box(&s);
-	rbl_collider_child children[2] = { { box, rbl_transform_identity() },
-		                               { box, rbl_transform_identity() } };
+	rbl_collider_child children[2] = { { .collider = box, .pose = rbl_transform_identity() },
+		                               { .collider = box, .pose = rbl_transform_identity() } };
 	children[1].pose.position.x = 1.0f;
 	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_COMPOUND);
 	def.children = children, def.child_count = 2;

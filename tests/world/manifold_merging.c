@@ -25,7 +25,8 @@ static void make(plates *p, int workers)
 	scene_add_floor(&p->s);
 	p->tile = scene_box(0.26f, 0.25f, 0.26f);
 	for (int i = 0; i < PARTS; ++i) {
-		p->children[i] = (rbl_collider_child){ p->tile, rbl_transform_identity() };
+		p->children[i] =
+			(rbl_collider_child){ .collider = p->tile, .pose = rbl_transform_identity() };
 		p->children[i].pose.position =
 			(rbl_vec3){ 0.5f * (float)(i % SIDE) - 1.75f, 0.0f, 0.5f * (float)(i / SIDE) - 1.75f };
 	}

@@ -59,7 +59,7 @@ typedef struct call {
 	rbl_transform pose;
 	rbl_vec3 a, b;
 	rbl_filter filter;
-	rbl_material material;
+	rbl_material_values material;
 	float x;
 	bool is_on;
 	uint64_t number;
@@ -143,7 +143,7 @@ static bool is_free_to_touch(rbl_world *w, int p, int q)
 	                ? f.group > 0
 	                : (f.category & g.mask) != 0 && (g.category & f.mask) != 0;
 	return a != b && both && fits && w->hot_parts[p].polyhedron && w->hot_parts[q].polyhedron &&
-	       rbl_world_should_collide(w, a, b);
+	       rbl_world_should_collide(w, a, b, false);
 }
 
 // Pieces that overlap now, by brute force over all of them.
@@ -387,10 +387,10 @@ static call any_call(storm *s)
 	c.pose = pose(s);
 	c.a = place(s, 2.0f), c.b = place(s, 1.0f);
 	c.filter = (rbl_filter){ 1u << pick(s, 3), 7u - pick(s, 4), (int32_t)pick(s, 5) - 2 };
-	c.material = (rbl_material){ .friction = rbl_random_float(&s->random),
-		                         .restitution = 0.5f,
-		                         .density = 1.0f,
-		                         .rolling_resistance = c.joint_def.collides ? 0.05f : 0.0f };
+	c.material = (rbl_material_values){ .friction = rbl_random_float(&s->random),
+		                                .restitution = 0.5f,
+		                                .density = 1.0f,
+		                                .rolling_resistance = c.joint_def.collides ? 0.05f : 0.0f };
 	c.x = 10.0f + 600.0f * rbl_random_float(&s->random);
 	c.is_on = pick(s, 2);
 	c.part = (int)pick(s, 8);

@@ -36,8 +36,8 @@ static void everything_rests_on_a_plane(test *t)
 	scene *s = &f.s;
 	rbl_collider *plane = make_plane((rbl_vec3){ 0.0f, 3.0f, 0.0f }), *cylinder = make_cylinder();
 	add_plane(s, plane);
-	rbl_collider_child children[2] = { { s->box, rbl_transform_identity() },
-		                               { s->ball, rbl_transform_identity() } };
+	rbl_collider_child children[2] = { { .collider = s->box, .pose = rbl_transform_identity() },
+		                               { .collider = s->ball, .pose = rbl_transform_identity() } };
 	children[1].pose.position.x = 0.5f;
 	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_COMPOUND);
 	def.children = children, def.child_count = 2;
@@ -173,7 +173,7 @@ static void bad_planes_are_refused(test *t)
 	rbl_collider *plane = make_plane((rbl_vec3){ 0.0f, 1.0f, 0.0f });
 	rbl_body_def body = scene_body(plane, 0.0f, 0.0f, 0.0f);
 	CHECK(t, rbl_body_id_is_null(rbl_create_body(s.world, &body))); // it cannot be dynamic
-	rbl_collider_child child = { plane, rbl_transform_identity() };
+	rbl_collider_child child = { .collider = plane, .pose = rbl_transform_identity() };
 	rbl_collider_def compound = rbl_default_collider_def(RBL_COLLIDER_COMPOUND);
 	compound.children = &child, compound.child_count = 1;
 	rbl_collider *made = NULL;

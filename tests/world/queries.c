@@ -198,9 +198,10 @@ static rbl_collider *make_kind(const scene *s, rbl_collider_kind kind)
 	float heights[81];
 	for (int i = 0; i < 81; ++i)
 		heights[i] = 0.05f * (float)(i * 7 % 5);
-	const rbl_collider_child children[2] = { { s->box, { { -0.5f, 0.0f, 0.0f }, { 0, 0, 0, 1 } } },
-		                                     { s->ball,
-		                                       { { 0.5f, 0.0f, 0.0f }, { 0, 0, 0, 1 } } } };
+	const rbl_collider_child children[2] = {
+		{ .collider = s->box, .pose = { { -0.5f, 0.0f, 0.0f }, { 0, 0, 0, 1 } } },
+		{ .collider = s->ball, .pose = { { 0.5f, 0.0f, 0.0f }, { 0, 0, 0, 1 } } }
+	};
 	rbl_collider_def def = rbl_default_collider_def(kind);
 	def.children = children, def.child_count = 2;
 	def.heights = heights, def.column_count = def.row_count = 9, def.cell_size = 0.25f;

@@ -39,7 +39,8 @@ static void call_the_rest(busy *b, int step)
 		break;
 	case 10:
 		rbl_body_set_material(
-			w, chain, (rbl_material){ .friction = 0.1f, .restitution = 0.5f, .density = 1000.0f });
+			w, chain,
+			(rbl_material_values){ .friction = 0.1f, .restitution = 0.5f, .density = 1000.0f });
 		break;
 	case 11:
 		rbl_body_set_filter(w, chain, (rbl_filter){ 2, UINT32_MAX, 0 });

@@ -232,8 +232,9 @@ static inline void storm_change(storm *m)
 		storm_note(m, rbl_body_set_kind(w, body, (rbl_body_kind)storm_pick(m, 4)));
 		break;
 	case 9:
-		storm_note(m, rbl_body_set_material(w, body,
-		                                    (rbl_material){ .friction = storm_number(m, 1.0f),
+		storm_note(
+			m, rbl_body_set_material(w, body,
+		                             (rbl_material_values){ .friction = storm_number(m, 1.0f),
 		                                                    .restitution = storm_number(m, 1.0f),
 		                                                    .density = 1.0f }));
 		break;
