@@ -224,6 +224,18 @@ rbl_result rbl_collider_read_mesh(rbl_collider *c, rbl_blob_reader *r)
 	return r->is_bad ? RBL_BAD_FILE : finish_mesh(c);
 }
 
+// The materials of another mesh with the same triangles.
+static rbl_result copy_materials(rbl_collider *c, const rbl_collider_parts *from)
+{
+	rbl_result result = rbl_collider_set_materials(c, from->materials, from->material_count);
+	if (result != RBL_OK || !from->material_slots)
+		return result;
+	if (make_slots(c) != RBL_OK)
+		return RBL_OUT_OF_MEMORY;
+	memcpy(c->parts->material_slots, from->material_slots, (size_t)rbl_collider_slot_count(c));
+	return RBL_OK;
+}
+
 rbl_result rbl_collider_scale_mesh(rbl_collider *c, const rbl_collider *original, rbl_vec3 scale)
 {
 	const rbl_collider_parts *from = original->parts;
@@ -240,7 +252,8 @@ rbl_result rbl_collider_scale_mesh(rbl_collider *c, const rbl_collider *original
 		if (!is_in_range(positions[v]))
 			return rbl_fail(RBL_BAD_ARGUMENT, "vertex %d is beyond RBL_MAX_COLLIDER_SIZE", v);
 	}
-	return finish_mesh(c);
+	rbl_result result = copy_materials(c, from);
+	return result == RBL_OK ? finish_mesh(c) : result;
 }
 
 // --- height fields ------------------------------------------------------------------------------

@@ -103,6 +103,8 @@ static rbl_result scale_height_field(const rbl_collider *c, rbl_vec3 s, rbl_coll
 		heights[i] = s.y * p->heights[i];
 	def->heights = heights, def->cell_size = s.x * p->cell_size;
 	def->column_count = p->column_count, def->row_count = p->row_count;
+	def->materials = p->materials, def->material_count = p->material_count;
+	def->cell_materials = p->material_slots;
 	rbl_result result = rbl_create_collider(def, collider);
 	RBL_FREE(allocator, heights, count);
 	return result;

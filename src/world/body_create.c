@@ -47,6 +47,15 @@ static rbl_result check_mass(const rbl_mass *mass)
 	return RBL_OK;
 }
 
+// Whether a mass times a density is finite in single precision.
+static bool fits_floats(const rbl_mass *mass, double density)
+{
+	rbl_mat3d i = rbl_mat_scale_d(density, mass->inertia);
+	return rbl_is_finite(rbl_to_f(mass->centre)) && rbl_is_finite(rbl_to_f(i.x)) &&
+	       rbl_is_finite(rbl_to_f(i.y)) && rbl_is_finite(rbl_to_f(i.z)) &&
+	       fabs(density * mass->volume) <= 1e30;
+}
+
 static rbl_result check_motion(const rbl_body_def *def)
 {
 	if (!rbl_pose_is_valid(def->pose) || !rbl_world_is_position(def->pose.position))
@@ -208,6 +217,11 @@ static rbl_result stage_mass(const rbl_body_def *def, staged_body *body)
 	if (def->collider && rbl_collider_is_surface(def->collider) && !body->by_field &&
 	    body->kind == RBL_BODY_DYNAMIC)
 		return rbl_fail(RBL_BAD_ARGUMENT, "a mesh, height field or plane cannot be dynamic");
+	if (!fits_floats(&body->mass, (double)density_of(def))) {
+		if (def->mass || body->kind == RBL_BODY_DYNAMIC)
+			return rbl_fail(RBL_BAD_ARGUMENT, "mass times density is beyond single precision");
+		body->mass = (rbl_mass){ .volume = 0.0 }; // it never moves
+	}
 	if (body->kind != RBL_BODY_DYNAMIC)
 		return RBL_OK;
 	double mass = (double)density_of(def) * body->mass.volume;

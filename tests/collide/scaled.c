@@ -3,6 +3,8 @@
 
 #include "reference.h"
 
+#include <rubble/shapes.h>
+
 #include "collide/collider.h"
 #include "world/mass.h"
 
@@ -212,6 +214,38 @@ static void memory_may_run_out(test *t)
 	rbl_destroy_convex(convex);
 }
 
+static void scaled_ground_keeps_its_materials(test *t)
+{
+	rbl_material_def ice_def = rbl_default_material_def();
+	ice_def.values.friction = 0.05f;
+	rbl_material *ice = NULL;
+	CHECK(t, rbl_create_material(&ice_def, &ice) == RBL_OK);
+	const rbl_material *materials[2] = { NULL, ice };
+	const float heights[6] = { 0.0f, 1.0f, 0.0f, 0.5f, 0.0f, 0.25f };
+	const uint8_t cells[2] = { 0, 1 };
+	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_HEIGHT_FIELD);
+	def.heights = heights, def.column_count = 3, def.row_count = 2, def.cell_size = 1.0f;
+	def.materials = materials, def.material_count = 2, def.cell_materials = cells;
+	rbl_collider *ground = make(t, &def), *wide = scale(t, ground, 2.0f, 1.0f, 2.0f);
+	CHECK(t, rbl_collider_child_count(wide) == 4);
+	for (int i = 0; i < rbl_collider_child_count(wide); ++i)
+		CHECK(t, rbl_collider_get_child(wide, i).material == (i < 2 ? NULL : ice));
+
+	rbl_box_def box_def = rbl_default_box_def();
+	rbl_mesh *mesh = NULL;
+	CHECK(t, rbl_create_box_mesh(&box_def, &mesh) == RBL_OK);
+	def = rbl_default_collider_def(RBL_COLLIDER_MESH);
+	def.mesh = mesh, def.materials = materials + 1, def.material_count = 1;
+	rbl_collider *box = make(t, &def), *tall = scale(t, box, 1.0f, 3.0f, 1.0f);
+	CHECK(t, rbl_collider_child_count(tall) == 12);
+	for (int i = 0; i < rbl_collider_child_count(tall); ++i)
+		CHECK(t, rbl_collider_get_child(tall, i).material == ice);
+	rbl_destroy_material(ice); // the colliders keep it
+	rbl_destroy_collider(ground), rbl_destroy_collider(wide);
+	rbl_destroy_collider(box), rbl_destroy_collider(tall);
+	rbl_destroy_mesh(mesh);
+}
+
 TEST_MAIN(TEST(scaled_shapes_are_as_if_made_so), TEST(scaled_convexes_are_as_if_made_so),
           TEST(scaled_compounds_are_as_if_made_so), TEST(bad_scales_are_refused),
-          TEST(memory_may_run_out))
+          TEST(memory_may_run_out), TEST(scaled_ground_keeps_its_materials))

@@ -217,7 +217,7 @@ static void ids_are_what_events_say(test *t)
 	b.rule.min_size = 0.2;
 	rbl_random random = rbl_random_from_seed(4);
 	int survivors = 0, gone = 0;
-	for (int step = 0; step < test_count(80, 2000) && count < KNOWN - 400; ++step) {
+	for (int step = 0; step < test_count(200, 2000) && count < KNOWN - 400; ++step) {
 		int i = (int)rbl_random_below(&random, (uint32_t)count);
 		rbl_vec3 at = rbl_body_get_state(b.s.world, all[i].id).centre;
 		float radius = rbl_random_below(&random, 2) ? 0.3f : INFINITY;
@@ -248,6 +248,7 @@ static void ids_are_what_events_say(test *t)
 		}
 		CHECK(t, living == rbl_world_body_count(b.s.world));
 	}
+	printf("%d survivors, %d gone\n", survivors, gone);
 	CHECK(t, survivors > 3 && gone > 0);
 	breakable_destroy(&b);
 }
