@@ -282,9 +282,9 @@ int main(int argc, char **argv)
 	       (double)r.beyond, 100.0 * (double)beyond_share);
 	printf("  joints open by %.0f mm at most, by more than 10 in %.2f %% of all cases\n",
 	       1000.0 * (double)r.gap, 100.0 * (double)gap_share);
-	// The most is chance: a limb that continuous collision stops for a step is left behind.
-	show_check(&s, r.beyond < 20.0f && beyond_share < 0.01f, "limits did not hold");
-	show_check(&s, r.gap < 0.4f && gap_share < 0.01f, "joints opened");
+	// The most is chance: where continuous collision puts a limb back, it stays behind for a step.
+	show_check(&s, r.beyond < 15.0f && beyond_share < 0.01f, "limits did not hold");
+	show_check(&s, r.gap < 0.1f && gap_share < 0.01f, "joints opened");
 	show_check(&s, highest < STAIRS * RISE, "a doll stayed at the top");
 	const char *path = argc > 1 ? argv[1] : "ragdoll.glb";
 	show_picture(&s, path, 1.25f, (rbl_vec3){ 0.75f, 0.3f, 0.9f }, (rbl_vec3){ 0.2f, 0.6f, -1.6f },
