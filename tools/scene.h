@@ -27,6 +27,9 @@ typedef enum scene_model_kind {
 	SCENE_BOX,
 	SCENE_SPHERE,
 	SCENE_STONE, // the hull of random points
+	SCENE_CYLINDER,
+	SCENE_CONE,
+	SCENE_PLANE,
 	SCENE_SHAPE, // of `rubble make`
 	SCENE_FILE,
 	SCENE_BOXES, // a compound of boxes, bonded where they touch
@@ -44,8 +47,11 @@ typedef struct scene_boxes {
 typedef struct scene_model {
 	char name[SCENE_NAME_LENGTH];
 	scene_model_kind kind;
-	double size[3]; // of a box or a stone
+	double size[3]; // of a box or a stone; of a plane its normal
 	double radius;
+	double length;   // of a cylinder or cone
+	int axis;        // along which it is: 0 x, 1 y, 2 z
+	double rounding; // radius of the edges of a box or stone; its size has them in it
 	int point_count; // of a stone
 	int detail;
 	uint64_t seed;

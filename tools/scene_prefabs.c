@@ -72,6 +72,18 @@ static double next_random(uint64_t *state)
 	return (double)(*state >> 40) / 16777216.0;
 }
 
+static rbl_result make_hull_mesh(const rbl_vec3d *points, int count, rbl_mesh **mesh)
+{
+	rbl_hull_def def = rbl_default_hull_def();
+	def.points = points, def.point_count = count;
+	rbl_hull *hull = NULL;
+	rbl_result result = rbl_create_hull(&def, &hull);
+	if (result == RBL_OK)
+		result = rbl_hull_create_mesh(hull, NULL, mesh);
+	rbl_destroy_hull(hull);
+	return result;
+}
+
 // The hull of random points on an ellipsoid.
 static rbl_result make_stone_mesh(const scene_model *model, rbl_mesh **mesh)
 {
@@ -88,13 +100,94 @@ static rbl_result make_stone_mesh(const scene_model *model, rbl_mesh **mesh)
 		points[i] = (rbl_vec3d){ scale * model->size[0] * p[0], scale * model->size[1] * p[1],
 			                     scale * model->size[2] * p[2] };
 	}
-	rbl_hull_def def = rbl_default_hull_def();
-	def.points = points, def.point_count = model->point_count;
-	rbl_hull *hull = NULL;
-	rbl_result result = rbl_create_hull(&def, &hull);
+	return make_hull_mesh(points, model->point_count, mesh);
+}
+
+// Sides of the circles that show cylinders and cones, and of the plate that shows a plane.
+enum { CIRCLE_SIDES = 64 };
+static const double plane_size = 100.0, plane_thickness = 0.01;
+
+// A point of a model whose axis is along y, as it is.
+static rbl_vec3d along_axis(const scene_model *model, double x, double y, double z)
+{
+	return model->axis == 0   ? (rbl_vec3d){ y, z, x }
+	       : model->axis == 2 ? (rbl_vec3d){ z, x, y }
+	                          : (rbl_vec3d){ x, y, z };
+}
+
+static rbl_result make_round_mesh(const scene_model *model, rbl_mesh **mesh)
+{
+	rbl_vec3d points[2 * CIRCLE_SIDES];
+	int count = 0;
+	// The cosine of a side's angle, by halving a right angle: the same bits everywhere.
+	double cosine = 0.0;
+	for (int sides = 4; sides < CIRCLE_SIDES; sides *= 2)
+		cosine = sqrt(0.5 * (1.0 + cosine));
+	double sine = sqrt(1.0 - cosine * cosine);
+	for (int end = -1; end <= 1; end += 2) {
+		double y = 0.5 * end * model->length;
+		if (end > 0 && model->kind == SCENE_CONE) {
+			points[count++] = along_axis(model, 0.0, y, 0.0);
+			continue;
+		}
+		double x = model->radius, z = 0.0;
+		for (int i = 0; i < CIRCLE_SIDES; ++i) {
+			points[count++] = along_axis(model, x, y, z);
+			double next = cosine * x - sine * z;
+			z = sine * x + cosine * z, x = next;
+		}
+	}
+	return make_hull_mesh(points, count, mesh);
+}
+
+static rbl_result make_plane_mesh(const scene_model *model, rbl_mesh **mesh)
+{
+	rbl_vec3d normal =
+		rbl_normalize_d((rbl_vec3d){ model->size[0], model->size[1], model->size[2] });
+	rbl_vec3d u = rbl_normalize_d(rbl_perpendicular_d(normal)), v = rbl_cross_d(normal, u);
+	rbl_vec3d points[8];
+	for (int i = 0; i < 8; ++i) {
+		rbl_vec3d p = rbl_scale_d(i & 1 ? 0.5 * plane_size : -0.5 * plane_size, u);
+		p = rbl_add_scaled_d(p, i & 2 ? 0.5 * plane_size : -0.5 * plane_size, v);
+		points[i] = rbl_add_scaled_d(p, i & 4 ? 0.0 : -plane_thickness, normal);
+	}
+	return make_hull_mesh(points, 8, mesh);
+}
+
+// The core of a model with round edges: smaller by the rounding on all sides.
+static rbl_result make_core_mesh(const scene_model *model, rbl_mesh **mesh)
+{
+	scene_model core = *model;
+	for (int k = 0; k < 3; ++k)
+		core.size[k] -= 2.0 * model->rounding;
+	if (model->kind == SCENE_STONE)
+		return make_stone_mesh(&core, mesh);
+	rbl_box_def box = rbl_default_box_def();
+	box.size = (rbl_vec3d){ core.size[0], core.size[1], core.size[2] };
+	return rbl_create_box_mesh(&box, mesh);
+}
+
+// The hull of balls around the vertices of the core.
+static rbl_result make_rounded_mesh(const scene_model *model, rbl_mesh **mesh)
+{
+	rbl_mesh *core = NULL, *ball = NULL;
+	rbl_icosphere_def ball_def = rbl_default_icosphere_def();
+	ball_def.radius = model->rounding, ball_def.subdivisions = 2;
+	rbl_result result = make_core_mesh(model, &core);
 	if (result == RBL_OK)
-		result = rbl_hull_create_mesh(hull, NULL, mesh);
-	rbl_destroy_hull(hull);
+		result = rbl_create_icosphere_mesh(&ball_def, &ball);
+	if (result == RBL_OK) {
+		rbl_mesh_data a = rbl_mesh_get_data(core), b = rbl_mesh_get_data(ball);
+		size_t count = (size_t)a.vertex_count * (size_t)b.vertex_count;
+		rbl_vec3d *points = malloc(count * sizeof *points);
+		for (size_t i = 0; points && i < count; ++i)
+			points[i] = rbl_add_d(a.positions[i / (size_t)b.vertex_count],
+			                      b.positions[i % (size_t)b.vertex_count]);
+		result = points ? make_hull_mesh(points, (int)count, mesh) : RBL_OUT_OF_MEMORY;
+		free(points);
+	}
+	rbl_destroy_mesh(core);
+	rbl_destroy_mesh(ball);
 	return result;
 }
 
@@ -111,7 +204,14 @@ static rbl_result make_model_mesh(const scene_file *scene, const scene_model *mo
 	rbl_icosphere_def ball = rbl_default_icosphere_def();
 	rbl_read_def read = rbl_default_read_def();
 	char path[2100];
+	if (model->rounding > 0.0)
+		return make_rounded_mesh(model, mesh);
 	switch (model->kind) {
+	case SCENE_CYLINDER:
+	case SCENE_CONE:
+		return make_round_mesh(model, mesh);
+	case SCENE_PLANE:
+		return make_plane_mesh(model, mesh);
 	case SCENE_BOX:
 		box.size = (rbl_vec3d){ model->size[0], model->size[1], model->size[2] };
 		return rbl_create_box_mesh(&box, mesh);
@@ -137,7 +237,7 @@ static rbl_result make_model_mesh(const scene_file *scene, const scene_model *mo
 static rbl_result add_normals(const scene_model *model, rbl_mesh **mesh)
 {
 	rbl_mesh_data data = rbl_mesh_get_data(*mesh);
-	if (model->kind == SCENE_BOX || model->kind == SCENE_SPHERE)
+	if (model->kind <= SCENE_PLANE) // neither read nor made by name
 		data.materials = NULL, data.material_count = 0, data.face_materials = NULL;
 	rbl_mesh *copy = NULL;
 	rbl_result result = make_with_normals(*mesh, data, &copy);
@@ -219,23 +319,35 @@ rbl_result prefab_compound(const scene_prefab *prefab, bool is_anchored, rbl_com
 static rbl_result make_collider(const scene_model *model, const rbl_mesh *mesh,
                                 rbl_collider **collider)
 {
-	static const rbl_collider_kind kinds[] = { RBL_COLLIDER_BOX, RBL_COLLIDER_SPHERE,
-		                                       RBL_COLLIDER_CONVEX };
+	static const rbl_collider_kind kinds[] = { RBL_COLLIDER_BOX,    RBL_COLLIDER_SPHERE,
+		                                       RBL_COLLIDER_CONVEX, RBL_COLLIDER_CYLINDER,
+		                                       RBL_COLLIDER_CONE,   RBL_COLLIDER_PLANE };
 	rbl_collider_def def = rbl_default_collider_def(kinds[model->kind]);
-	def.half_size = (rbl_vec3){ 0.5f * (float)model->size[0], 0.5f * (float)model->size[1],
-		                        0.5f * (float)model->size[2] };
-	def.radius = (float)model->radius;
+	def.half_size = (rbl_vec3){ (float)(0.5 * model->size[0] - model->rounding),
+		                        (float)(0.5 * model->size[1] - model->rounding),
+		                        (float)(0.5 * model->size[2] - model->rounding) };
+	def.radius = (float)model->radius, def.rounding = (float)model->rounding;
+	if (model->kind == SCENE_CYLINDER || model->kind == SCENE_CONE) {
+		def.b = rbl_to_f(along_axis(model, 0.0, 0.5 * model->length, 0.0));
+		def.a = rbl_neg(def.b);
+	} else if (model->kind == SCENE_PLANE) {
+		def.b = (rbl_vec3){ (float)model->size[0], (float)model->size[1], (float)model->size[2] };
+	}
 	rbl_convex *convex = NULL;
+	rbl_mesh *core = NULL;
 	rbl_result result = RBL_OK;
 	if (model->kind == SCENE_STONE) {
 		rbl_convex_def convex_def = rbl_default_convex_def();
-		convex_def.mesh = mesh;
-		result = rbl_create_convex(&convex_def, &convex);
+		if (model->rounding > 0.0)
+			result = make_core_mesh(model, &core);
+		convex_def.mesh = core ? core : mesh;
+		result = result == RBL_OK ? rbl_create_convex(&convex_def, &convex) : result;
 		def.convex = convex;
 	}
 	if (result == RBL_OK)
 		result = rbl_create_collider(&def, collider);
 	rbl_destroy_convex(convex);
+	rbl_destroy_mesh(core);
 	return result;
 }
 
@@ -277,7 +389,8 @@ static rbl_result make_prefab(const scene_model *model, usage use, rbl_jobs *job
 		result = rbl_create_collider(&def, &prefab->static_collider);
 	}
 	bool is_prepared = use.breaks || use.has_field || (is_mesh && use.moves);
-	if (result == RBL_OK && is_prepared && model->kind != SCENE_SPHERE) {
+	if (result == RBL_OK && is_prepared && model->kind != SCENE_SPHERE &&
+	    model->kind != SCENE_PLANE) {
 		rbl_prepare_def def = rbl_default_prepare_def();
 		def.tolerance = model->tolerance;
 		def.field_resolution = use.has_field ? rbl_default_distance_field_def().resolution : 0;

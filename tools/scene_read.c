@@ -372,9 +372,15 @@ static void read_model(reader *r, place *at, void *to)
 		VECTOR("box", NULL, size, 1e-3, 1e4),
 		NUMBER("sphere", "ball", radius, 1e-3, 1e4),
 		VECTOR("stone", NULL, size, 1e-3, 1e4),
+		NUMBER("cylinder", NULL, radius, 1e-3, 1e4),
+		NUMBER("cone", NULL, radius, 1e-3, 1e4),
+		VECTOR("plane", NULL, size, -1e4, 1e4),
 		TEXT("shape", "make", text),
 		TEXT("file", NULL, text),
 		OTHER("boxes", "blocks"),
+		NUMBER("length", NULL, length, 1e-3, 1e4),
+		CHOICE("axis", NULL, axis, axes),
+		NUMBER("rounding", NULL, rounding, 0.0, 1e4),
 		INT("point_count", "points", point_count, 6.0, 60.0),
 		INT("detail", NULL, detail, 0.0, 1000.0),
 		SEED("seed", NULL, seed),
@@ -388,6 +394,7 @@ static void read_model(reader *r, place *at, void *to)
 	scene_model *model = to;
 	model->point_count = 12, model->scale = 1.0, model->tolerance = 0.2, model->seed = 1;
 	model->up_axis = RBL_AXIS_Y;
+	model->length = 1.0, model->axis = 1;
 	read_keys(r, at, keys, model);
 	int found = 0;
 	char kinds[100] = "";
@@ -398,7 +405,15 @@ static void read_model(reader *r, place *at, void *to)
 	}
 	if (found != 1)
 		complain(r, at, "exactly one of %s is needed", kinds);
-	place value = member(r, at, keys[model->kind].name);
+	place value = member(r, at, keys[model->kind].name), rounding = member(r, at, "rounding");
+	const double *size = model->size;
+	if (model->kind == SCENE_PLANE && size[0] == 0.0 && size[1] == 0.0 && size[2] == 0.0)
+		complain(r, &value, "the normal has no direction");
+	bool has_edges = model->kind == SCENE_BOX || model->kind == SCENE_STONE;
+	if (model->rounding > 0.0 && !has_edges)
+		complain(r, &rounding, "only boxes and stones have edges to round");
+	else if (has_edges && !(2.0 * model->rounding < fmin(size[0], fmin(size[1], size[2]))))
+		complain(r, &rounding, "more than half of the size");
 	size_t boxes_count = json_array_size(value.value);
 	if (model->kind == SCENE_BOXES && (boxes_count < 1 || boxes_count > 1000))
 		complain(r, &value, "a list of 1 to 1000 objects is needed");
@@ -475,6 +490,11 @@ static void read_instance(reader *r, place *at, void *to)
 	read_keys(r, at, keys, instance);
 	find_model_and_material(r, at, &instance->model, &instance->material);
 	check_contact_method(r, at, instance->model, instance->contact_method);
+	place kind = member(r, at, "kind");
+	if (r->status == STATUS_OK && r->scene->models[instance->model].kind == SCENE_PLANE &&
+	    (instance->kind != RBL_BODY_STATIC ||
+	     r->scene->materials[instance->material].break_energy > 0.0))
+		complain(r, &kind, "a plane is static, and does not break");
 	place anchored = member(r, at, "anchored"), rotation = member(r, at, "rotation"),
 		  count = member(r, at, "count");
 	if (instance->is_anchored && instance->kind != RBL_BODY_DYNAMIC)
@@ -506,6 +526,9 @@ static void read_projectile(reader *r, place *at, void *to)
 	projectile->count = 1, projectile->interval = 1.0;
 	read_keys(r, at, keys, projectile);
 	find_model_and_material(r, at, &projectile->model, &projectile->material);
+	place model = member(r, at, "model");
+	if (r->status == STATUS_OK && r->scene->models[projectile->model].kind == SCENE_PLANE)
+		complain(r, &model, "a plane is static");
 }
 
 static void read_joint(reader *r, place *at, void *to)

@@ -131,6 +131,22 @@ RBL_API rbl_collider_def rbl_default_collider_def(rbl_collider_kind kind);
 /// Threads: any. Cost: O(n), for compounds, meshes and height fields O(n log n).
 RBL_API rbl_result rbl_create_collider(const rbl_collider_def *def, rbl_collider **collider);
 
+/// Make a collider of the same shape as another, but larger or smaller along the axes of its frame,
+/// about its origin. Convexes, boxes, meshes and planes take any scale. What is round stays round:
+/// spheres, capsules and round edges are scaled evenly, cylinders and cones evenly across their
+/// axis, height fields alike along x and z, compounds evenly unless their children are turned by
+/// right angles only.
+/// @param original   may be destroyed afterwards
+/// @param scale      each from 1e-6 to 1e6
+/// @param allocator  NULL for the process's default
+/// @param collider   receives the collider, the caller's to destroy; NULL on failure
+/// @return RBL_OK, RBL_BAD_ARGUMENT (the log names it), RBL_UNSUPPORTED (it would not be round any
+///         more), RBL_BAD_MESH (nothing of it is left in single precision), RBL_OUT_OF_MEMORY
+/// Threads: any. Cost: O(n), for compounds, meshes and height fields O(n log n).
+RBL_API rbl_result rbl_create_scaled_collider(const rbl_collider *original, rbl_vec3 scale,
+                                              const rbl_allocator *allocator,
+                                              rbl_collider **collider);
+
 /// Let go of a collider. Bodies and compounds that have it keep it until they are gone, too. NULL
 /// is fine.
 RBL_API void rbl_destroy_collider(rbl_collider *collider);

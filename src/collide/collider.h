@@ -135,6 +135,7 @@ static inline bool rbl_collider_visits_a(const rbl_collider *a, const rbl_collid
 rbl_result rbl_collider_make_mesh(rbl_collider *c, const rbl_collider_def *def);
 rbl_result rbl_collider_make_height_field(rbl_collider *c, const rbl_collider_def *def);
 rbl_result rbl_collider_read_mesh(rbl_collider *c, rbl_blob_reader *r);
+rbl_result rbl_collider_scale_mesh(rbl_collider *c, const rbl_collider *original, rbl_vec3 scale);
 rbl_result rbl_collider_make_plane(rbl_collider *c, rbl_vec3 point, rbl_vec3 normal);
 void rbl_collider_free_parts(rbl_collider *c);
 

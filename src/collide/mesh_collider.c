@@ -122,6 +122,25 @@ rbl_result rbl_collider_read_mesh(rbl_collider *c, rbl_blob_reader *r)
 	return r->is_bad ? RBL_BAD_FILE : finish_mesh(c);
 }
 
+rbl_result rbl_collider_scale_mesh(rbl_collider *c, const rbl_collider *original, rbl_vec3 scale)
+{
+	const rbl_collider_parts *from = original->parts;
+	c->parts->vertex_count = from->vertex_count;
+	c->child_count = original->child_count;
+	rbl_vec3 *positions;
+	int *triangles;
+	if (allocate_mesh(c, &positions, &triangles) != RBL_OK)
+		return RBL_OUT_OF_MEMORY;
+	memcpy(triangles, from->triangles, 3 * (size_t)c->child_count * sizeof *triangles);
+	for (int v = 0; v < from->vertex_count; ++v) {
+		rbl_vec3 p = from->positions[v];
+		positions[v] = (rbl_vec3){ scale.x * p.x, scale.y * p.y, scale.z * p.z };
+		if (!is_in_range(positions[v]))
+			return rbl_fail(RBL_BAD_ARGUMENT, "vertex %d is beyond RBL_MAX_COLLIDER_SIZE", v);
+	}
+	return finish_mesh(c);
+}
+
 // --- height fields ------------------------------------------------------------------------------
 
 static rbl_box tile_box(const rbl_collider_parts *p, int column, int row)

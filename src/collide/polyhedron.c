@@ -75,6 +75,28 @@ void rbl_polyhedron_set_radius(rbl_polyhedron *p, float radius)
 	p->min_width += 2.0f * change;
 }
 
+bool rbl_polyhedron_scale(rbl_polyhedron *p, rbl_vec3 scale)
+{
+	// Rows that are const elsewhere. Padding is scaled like the rest, planes at infinity stay.
+	float *vertices = (float *)(uintptr_t)p->vertices, *planes = (float *)(uintptr_t)p->planes;
+	const float of[3] = { scale.x, scale.y, scale.z };
+	for (int row = 0; row < 3; ++row)
+		for (int i = 0; i < p->vertex_stride; ++i)
+			vertices[row * p->vertex_stride + i] *= of[row];
+	for (int i = 0; i < p->plane_count; ++i) {
+		rbl_vec3d n = rbl_to_d(rbl_polyhedron_normal(p, i));
+		n = (rbl_vec3d){ n.x / (double)scale.x, n.y / (double)scale.y, n.z / (double)scale.z };
+		double length = rbl_length_d(n);
+		planes[i] = (float)(n.x / length);
+		planes[i + p->plane_stride] = (float)(n.y / length);
+		planes[i + 2 * p->plane_stride] = (float)(n.z / length);
+		planes[i + 3 * p->plane_stride] = (float)((double)planes[i + 3 * p->plane_stride] / length);
+	}
+	p->radius *= scale.x;
+	measure(p);
+	return p->min_width > 0.0f;
+}
+
 static void fill_padding(rbl_polyhedron *p, float *vertices, float *planes)
 {
 	for (int row = 0; row < 3; ++row) {

@@ -145,6 +145,10 @@ size_t rbl_polyhedron_used(const rbl_polyhedron *p);
 /// Copy a polyhedron made by rbl_polyhedron_from_convex() to memory of rbl_polyhedron_used() bytes.
 void rbl_polyhedron_move(rbl_polyhedron *to, const rbl_polyhedron *from, void *memory);
 
+/// Scale a polyhedron whose arrays are its own, and its radius by scale.x. No solid of revolution.
+/// @return false when it has no width left in single precision
+bool rbl_polyhedron_scale(rbl_polyhedron *p, rbl_vec3 scale);
+
 /// Set `radius`, what is around the core, and the sizes that follow.
 void rbl_polyhedron_set_radius(rbl_polyhedron *p, float radius);
 

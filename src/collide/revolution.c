@@ -128,8 +128,8 @@ static rbl_vec3d rim_point(const rbl_revolution *r, int end, int k)
 	return rbl_revolution_rim(r, end, (double)k / SIDES);
 }
 
-static void set_plane(const rbl_polyhedron *p, const rbl_polyhedron_arrays *arrays, int i,
-                      rbl_vec3d normal, rbl_vec3d through)
+static void set_side_plane(const rbl_polyhedron *p, const rbl_polyhedron_arrays *arrays, int i,
+                           rbl_vec3d normal, rbl_vec3d through)
 {
 	arrays->planes[i] = (float)normal.x;
 	arrays->planes[i + p->plane_stride] = (float)normal.y;
@@ -157,7 +157,7 @@ static void fill_sides(const rbl_polyhedron *p, const rbl_polyhedron_arrays *arr
 	for (int i = 0, face = 0; i < 2; ++i) { // flat ends, seen from outside
 		if (l->counts[i] == 1)
 			continue;
-		set_plane(p, arrays, face, i ? r->axis : rbl_neg_d(r->axis), r->ends[i]);
+		set_side_plane(p, arrays, face, i ? r->axis : rbl_neg_d(r->axis), r->ends[i]);
 		for (int k = 0; k < SIDES; ++k)
 			arrays->corners[corner++] = (uint8_t)corner_at(l, i, i ? k : SIDES - 1 - k);
 		arrays->face_starts[++face] = (uint16_t)corner;
@@ -178,7 +178,7 @@ static void fill_sides(const rbl_polyhedron *p, const rbl_polyhedron_arrays *arr
 		double out = r->length, along = (r->radii[0] - r->radii[1]) * rbl_cos(RBL_PI / SIDES);
 		rbl_vec3d normal =
 			rbl_normalize_d(rbl_add_scaled_d(rbl_scale_d(out, away), along, r->axis));
-		set_plane(p, arrays, face, normal, rim_point(r, r->radii[0] > 0.0 ? 0 : 1, k));
+		set_side_plane(p, arrays, face, normal, rim_point(r, r->radii[0] > 0.0 ? 0 : 1, k));
 		// Between this side and the next: cross(left, right) points from tail to head.
 		arrays->edge_list[edge++] =
 			(rbl_polyhedron_edge){ (uint8_t)corner_at(l, 0, k + 1), (uint8_t)corner_at(l, 1, k + 1),

@@ -19,7 +19,7 @@
 
 #include "base/assert.h"
 
-enum { MAX_AGE = 31, MAX_REFINEMENTS = 12 };
+enum { MAX_AXIS_AGE = 31, MAX_REFINEMENTS = 12 };
 
 // About a degree: a face closer to the axis than that is across it.
 static const float aligned = 0.9998f;
@@ -62,7 +62,7 @@ static double separation_along(const rbl_polyhedron_pair *pair, rbl_vec3d n)
 }
 
 // The local maximum of the separation near a direction.
-static contact_axis refine(const rbl_polyhedron_pair *pair, rbl_vec3d n)
+static contact_axis refine_axis(const rbl_polyhedron_pair *pair, rbl_vec3d n)
 {
 	const double gap = 0.02 * (double)scale_of(pair);
 	contact_axis best = { .normal = rbl_normalize_d(n) };
@@ -92,7 +92,7 @@ static contact_axis refine(const rbl_polyhedron_pair *pair, rbl_vec3d n)
 }
 
 // The best axis of all: from the best faces and edges of the inscribed polyhedra.
-static contact_axis search(const rbl_polyhedron_pair *pair)
+static contact_axis search_axis(const rbl_polyhedron_pair *pair)
 {
 	rbl_sat_axes found;
 	RBL_PICK(rbl_sat_search)(pair->a, pair->b, &pair->b_to_a, FLT_MAX, &found);
@@ -108,7 +108,7 @@ static contact_axis search(const rbl_polyhedron_pair *pair)
 	RBL_ASSERT(count > 0); // a solid of revolution has faces
 	contact_axis best = { .separation = -DBL_MAX };
 	for (int i = 0; i < count; ++i) {
-		contact_axis axis = refine(pair, starts[i]);
+		contact_axis axis = refine_axis(pair, starts[i]);
 		if (axis.separation > best.separation)
 			best = axis;
 	}
@@ -130,11 +130,11 @@ rbl_gjk_result rbl_revolved_distance(const rbl_polyhedron_pair *pair, rbl_vec3 h
 	contact_axis axis;
 	bool is_apart = find_apart(pair, max_distance, &axis);
 	if (!is_apart && axis.separation > 0.0)
-		axis = refine(pair, axis.normal);
+		axis = refine_axis(pair, axis.normal);
 	if (!is_apart && !(axis.separation > 0.0)) { // what separates is the only best axis
-		contact_axis near = search(pair);
+		contact_axis near = search_axis(pair);
 		if (rbl_length_squared(hint) > 0.0f) {
-			contact_axis other = refine(pair, rbl_to_d(hint));
+			contact_axis other = refine_axis(pair, rbl_to_d(hint));
 			near = other.separation > near.separation ? other : near;
 		}
 		axis = axis.separation < 0.0 && axis.separation > near.separation ? axis : near;
@@ -257,7 +257,8 @@ static bool parallel_lines(const rbl_polyhedron_pair *pair, const contact_axis *
 	return m->point_count > 0;
 }
 
-static void single_point(const rbl_polyhedron_pair *pair, const contact_axis *axis, rbl_manifold *m)
+static void nearest_points(const rbl_polyhedron_pair *pair, const contact_axis *axis,
+                           rbl_manifold *m)
 {
 	rbl_vec3 normal = rbl_to_f(axis->normal);
 	rbl_vec3 a = rbl_add_scaled(axis->point_a, pair->a->radius, normal);
@@ -272,12 +273,14 @@ static void single_point(const rbl_polyhedron_pair *pair, const contact_axis *ax
 // --- one step ------------------------------------------------------------------------------------
 
 // The axis near the one that the pair had. @return false when a search is needed
-static bool refresh(const rbl_polyhedron_pair *pair, const rbl_sat_cache *cache, contact_axis *axis)
+static bool refresh_axis(const rbl_polyhedron_pair *pair, const rbl_sat_cache *cache,
+                         contact_axis *axis)
 {
-	if (cache->kind != RBL_SAT_CORES || cache->age >= MAX_AGE ||
+	if (cache->kind != RBL_SAT_CORES || cache->age >= MAX_AXIS_AGE ||
 	    !(rbl_length_squared(cache->direction) > 0.5f))
 		return false;
-	*axis = refine(pair, rbl_to_d(rbl_rotate_inverse(pair->pose_a.rotation, cache->direction)));
+	*axis =
+		refine_axis(pair, rbl_to_d(rbl_rotate_inverse(pair->pose_a.rotation, cache->direction)));
 	return axis->separation > 0.0 || (float)axis->separation >= rbl_minf(cache->separation, 0.0f) -
 	                                                                1.5f * rbl_sat_tolerance(pair);
 }
@@ -287,7 +290,7 @@ bool rbl_collide_revolved(const rbl_polyhedron_pair *pair, float margin, rbl_sat
 {
 	contact_axis axis;
 	m->point_count = 0;
-	if (refresh(pair, cache, &axis)) {
+	if (refresh_axis(pair, cache, &axis)) {
 		counts->refreshed++;
 		cache->age++;
 	} else {
@@ -310,7 +313,7 @@ bool rbl_collide_revolved(const rbl_polyhedron_pair *pair, float margin, rbl_sat
 	get_facets(pair, normal, &a, &b);
 	if (!clip_facets(pair, &axis, &a, &b, margin, m) &&
 	    !parallel_lines(pair, &axis, &a, &b, margin, m))
-		single_point(pair, &axis, m);
+		nearest_points(pair, &axis, m);
 	return m->point_count > 0;
 }
 

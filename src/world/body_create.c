@@ -447,6 +447,7 @@ static void fill_parts(rbl_world *world, int index, const staging *s, const stag
 			                                   .first_pair = RBL_NONE };
 		world->hot_parts[part] =
 			(rbl_world_part_hot){ from->collider->polyhedron, index, !is_identity(from->pose) };
+		world->has_revolutions |= rbl_collider_kind_is_revolution((int)from->collider->kind);
 		world->bodies[index].first_part = part;
 	}
 }

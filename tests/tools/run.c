@@ -126,6 +126,17 @@ static void mistakes_are_named_by_their_place(test *t)
 		{ SCENE(STONE, "\"box\":{\"shape\":\"blob\"}", OBJECT "}"),
 		  "models.box.shape: there is no shape 'blob'" },
 		{ SCENE(STONE, "\"box\":{\"file\":\"none.obj\"}", OBJECT "}"), "models.box" },
+		{ SCENE(STONE, "\"box\":{\"cylinder\":-1}", OBJECT "}"), "models.box.cylinder: -1 is not" },
+		{ SCENE(STONE, "\"box\":{\"cone\":1,\"axis\":\"w\"}", OBJECT "}"),
+		  "models.box.axis: 'w' is none of x, y, z" },
+		{ SCENE(STONE, "\"box\":{\"cone\":1,\"rounding\":0.1}", OBJECT "}"),
+		  "models.box.rounding: only boxes and stones" },
+		{ SCENE(STONE, "\"box\":{\"box\":[1,1,1],\"rounding\":0.5}", OBJECT "}"),
+		  "models.box.rounding: more than half" },
+		{ SCENE(STONE, "\"box\":{\"plane\":[0,0,0]}", OBJECT "}"),
+		  "models.box.plane: the normal has no direction" },
+		{ SCENE(STONE, "\"box\":{\"plane\":[0,1,0]}", OBJECT "}"),
+		  "instances[0].kind: a plane is static" },
 		{ SCENE(STONE, BOX, "{\"model\":\"bax\",\"material\":\"stone\"}"),
 		  "instances[0].model: there is no model 'bax'" },
 		{ SCENE(STONE, BOX, "{\"model\":\"box\"}"), "instances[0].material: a text" },
@@ -208,6 +219,31 @@ static void check_versions_agree(test *t, const char *old_scene, const char *new
 	CHECK(t, system(line) == 0);
 }
 
+// Round models and a plane, in a film and in a recording.
+static const char *const round_models =
+	"{\"version\":2,\"step_count\":60,\"materials\":{\"stone\":{\"break_energy\":500},\"at\":{}},"
+	"\"models\":{\"wheel\":{\"cylinder\":0.4,\"length\":0.2,\"axis\":\"z\"},"
+	"\"cone\":{\"cone\":0.3,\"length\":0.6},\"soap\":{\"box\":[0.6,0.3,0.4],\"rounding\":0.1},"
+	"\"pebble\":{\"stone\":[0.5,0.4,0.4],\"rounding\":0.05},\"floor\":{\"plane\":[0,1,0]}},"
+	"\"instances\":[{\"model\":\"floor\",\"material\":\"at\",\"kind\":\"static\"},"
+	"{\"model\":\"wheel\",\"material\":\"at\",\"position\":[0,0.4,0],\"velocity\":[3,0,0]},"
+	"{\"model\":\"cone\",\"material\":\"at\",\"position\":[0,0.3,2]},"
+	"{\"model\":\"wheel\",\"material\":\"stone\",\"position\":[0,3,-2]},"
+	"{\"model\":\"soap\",\"material\":\"at\",\"position\":[0,1,4],\"count\":[1,3,1],\"spacing\":"
+	"[0,0.5,0]},{\"model\":\"pebble\",\"material\":\"at\",\"position\":[2,1,0],\"count\":[2,2,2],"
+	"\"spacing\":[0.6,0.6,0.6],\"random_rotation\":true}]}";
+
+static void round_models_are_filmed_and_recorded(test *t)
+{
+	if (!open_folder(t, "run"))
+		return;
+	write_file("round.json", round_models, strlen(round_models));
+	CHECK(t, run("run round.json -o round.glb --record round.rblr") == 0);
+	CHECK(t, size_of("round.glb") > 10000);
+	CHECK(t, run("replay round.rblr") == 0);
+	close_folder(t);
+}
+
 static void version_1_gives_the_same_state_and_film(test *t)
 {
 	if (!open_folder(t, "run"))
@@ -242,7 +278,8 @@ static void keys_of_the_other_version_are_named(test *t)
 		{ "{\"rubble\":1,\"bake_time\":1}", "bake_time: in version 1 this key is 'merge'" },
 		{ "{\"rubble\":1,\"stepps\":1}", "stepps: unknown key; did you mean 'steps'?" },
 		{ "{\"rubble\":1,\"models\":{\"a\":{}}}",
-		  "models.a: exactly one of box, ball, stone, make, file, blocks is needed" },
+		  "models.a: exactly one of box, ball, stone, cylinder, cone, plane, make, file, blocks is "
+		  "needed" },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
 		write_file("bad.json", cases[i].text, strlen(cases[i].text));
@@ -438,6 +475,7 @@ TEST_MAIN(TEST(scenes_read_their_own_folder), TEST(what_a_scene_reads_is_bounded
           TEST(devices_and_pipes_are_no_files), TEST(shipped_scenes_run),
           TEST(what_would_be_lost_is_refused_before_the_run),
           TEST(workers_and_repeats_give_the_same_state), TEST(mistakes_are_named_by_their_place),
-          TEST(version_1_gives_the_same_state_and_film), TEST(keys_of_the_other_version_are_named),
-          TEST(stats_are_a_row_per_step), TEST(baked_debris_stays_in_the_film),
-          TEST(moments_become_pictures), TEST(an_interrupt_writes_what_was_simulated))
+          TEST(round_models_are_filmed_and_recorded), TEST(version_1_gives_the_same_state_and_film),
+          TEST(keys_of_the_other_version_are_named), TEST(stats_are_a_row_per_step),
+          TEST(baked_debris_stays_in_the_film), TEST(moments_become_pictures),
+          TEST(an_interrupt_writes_what_was_simulated))
