@@ -176,8 +176,9 @@ static void land(mover *m, const rbl_world_hit *hit, float depth, bool was_groun
 	m->ground = hit->body;
 	m->ground_point = hit->point;
 	m->ground_normal = normal;
-	// It weighs on what it stands on.
-	rbl_body_add_force(m->world, hit->body, (rbl_vec3){ 0.0f, -MASS * GRAVITY, 0.0f }, hit->point);
+	const rbl_vec3 weight = { 0.0f, -MASS * GRAVITY, 0.0f };
+	if (rbl_body_get_mass(m->world, hit->body).mass > 0.0f) // it weighs on what it stands on
+		rbl_body_add_force(m->world, hit->body, weight, hit->point);
 }
 
 // Move some characters by a step, after the world's own.
@@ -188,6 +189,7 @@ static void move_all(rbl_world *world, mover *movers, const rbl_vec3 *wishes, co
 	rbl_collider_cast casts[MAX_MOVERS];
 	rbl_world_hit hits[MAX_MOVERS];
 	bool was_grounded[MAX_MOVERS];
+	count = rbl_mini(count, MAX_MOVERS);
 	for (int i = 0; i < count; ++i) {
 		mover *m = &movers[i];
 		recover(m);

@@ -51,12 +51,13 @@ typedef struct rbl_collider_field {
 rbl_result rbl_collider_field_init(rbl_collider_field *field, const rbl_collider_visit *visit,
                                    rbl_arena *arena);
 
-/// Find out where a ball around a centre is deepest in a field. Far from the surface, and outside
-/// of fragments, a field knows less than a distance and a direction, so the point is sought on the
-/// ball.
+/// Find out where a ball or disc around a centre is deepest in a field. Far from the surface, and
+/// outside of fragments, a field knows less than a distance and a direction, so the point is sought
+/// on the ball, or on the disc's rim.
+/// @param disc      the axis of a disc, in the field's frame; zero: a ball
 /// @param placed    the centre; receives the point
 /// @param gradient  of the centre; receives that of the point, as do `distance` and `bound`
-void rbl_sink_ball(const rbl_distance_field *field, float radius, rbl_vec3 *placed,
+void rbl_sink_ball(const rbl_distance_field *field, float radius, rbl_vec3 disc, rbl_vec3 *placed,
                    rbl_vec3 *gradient, float *distance, float *bound);
 
 /// Check one of two bodies. @return RBL_OK, RBL_BAD_ARGUMENT (the log names it)
@@ -65,7 +66,8 @@ rbl_result rbl_check_field_side(const rbl_field_side *side, const char *name);
 /// A point of a collider, in its frame.
 typedef struct rbl_collider_point {
 	rbl_vec3 position;
-	float radius; // of the ball around it that belongs to the collider
+	float radius;  // of the ball or disc around it that belongs to the collider
+	rbl_vec3 disc; // the disc's axis; zero: a ball
 	uint32_t id;
 	int32_t child;
 	rbl_vec3 axis; // normals out of the collider are within a cone around it,

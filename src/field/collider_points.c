@@ -2,7 +2,7 @@
 //
 // Points of a collider that may touch another body: vertices, and samples along convex edges as far
 // as they are near that body; for spheres and capsules their axis, with the radius around it; for
-// cylinders and cones their rims, and lines on the side.
+// cylinders and cones discs along it.
 //
 // Samples of an edge are at fixed places, so that their ids last while a body slides along: an edge
 // is cut into equal lengths, at most an eightieth of the other body's diagonal. Rows of samples are
@@ -21,8 +21,9 @@
 
 enum { ROW_LENGTH = 16, FIRST_EDGE_ID = 256, MOST_SAMPLES = 1 << 20, MOST_AXIS_POINTS = 33 };
 
-// On a rim; they leave a ten-thousandth of the radius below them. Every so many a line begins.
-enum { RIM_POINTS = 192, RIM_POINTS_PER_LINE = 4 };
+// On a rim, where an end is flat on something: the normal is that close to the axis.
+enum { RIM_POINTS = 32 };
+static const float flat_cosine = 0.95f;
 
 // The first counts, the second fills: both see the same features.
 typedef struct point_gathering {
@@ -151,25 +152,35 @@ static void add_axis(point_gathering *g, const rbl_polyhedron *p, rbl_transform 
 	}
 }
 
-// Rims, and lines along the side between them.
+// Discs along the axis, which touch with whatever point of their rim is lowest, and for the ends to
+// rest on samples of their rims.
 static void add_revolution(point_gathering *g, const rbl_revolution *r, rbl_transform pose,
                            int child)
 {
-	rbl_collider_point point = { .child = child, .cosine = -1.0f };
-	for (int k = 0; k < RIM_POINTS; ++k) {
-		rbl_vec3 ends[2];
-		for (int end = 0; end < 2; ++end) {
-			rbl_vec3 at = rbl_to_f(rbl_revolution_rim(r, end, (double)k / RIM_POINTS));
-			point.position = ends[end] = rbl_transform_point(pose, at);
-			point.id = child_id(g, child, (uint32_t)(end * RIM_POINTS + k));
-			if (r->radii[end] > 0.0 || k == 0)
-				add_single_point(g, &point);
-		}
-		if (k % RIM_POINTS_PER_LINE == 0) {
-			point.id = child_id(g, child, (uint32_t)(2 * RIM_POINTS + k));
-			add_edge_samples(g, ends[0], ends[1], &point);
-		}
+	double largest = r->radii[0] > r->radii[1] ? r->radii[0] : r->radii[1];
+	rbl_vec3 axis = rbl_rotate(pose.rotation, rbl_to_f(r->axis));
+	int n = 1 + (int)rbl_minf((float)(2.0 * r->length / largest), (float)(MOST_AXIS_POINTS - 2));
+	for (int i = 0; i <= n; ++i) {
+		double s = (double)i / (double)n;
+		rbl_vec3 local = rbl_to_f(rbl_add_scaled_d(r->ends[0], s * r->length, r->axis));
+		float radius = (float)(r->radii[0] + s * (r->radii[1] - r->radii[0]));
+		add_single_point(g, &(rbl_collider_point){ .position = rbl_transform_point(pose, local),
+		                                           .radius = radius,
+		                                           .disc = axis,
+		                                           .id = child_id(g, child, (uint32_t)i),
+		                                           .child = child,
+		                                           .cosine = -1.0f });
 	}
+	for (int end = 0; end < 2; ++end)
+		for (int k = 0; k < RIM_POINTS && r->radii[end] > 0.0; ++k) {
+			rbl_vec3 at = rbl_to_f(rbl_revolution_rim(r, end, (double)k / RIM_POINTS));
+			uint32_t id = (uint32_t)(MOST_AXIS_POINTS + end * RIM_POINTS + k);
+			add_single_point(g, &(rbl_collider_point){ .position = rbl_transform_point(pose, at),
+			                                           .id = child_id(g, child, id),
+			                                           .child = child,
+			                                           .axis = end ? axis : rbl_neg(axis),
+			                                           .cosine = flat_cosine });
+		}
 }
 
 static void add_polyhedron(point_gathering *g, const rbl_polyhedron *p, rbl_transform pose,

@@ -401,11 +401,12 @@ typedef struct point_batch {
 
 // The point moves over the ball along the gradient as far as that helps: half a dozen steps are
 // within a degree.
-void rbl_sink_ball(const rbl_distance_field *field, float radius, rbl_vec3 *placed,
+void rbl_sink_ball(const rbl_distance_field *field, float radius, rbl_vec3 disc, rbl_vec3 *placed,
                    rbl_vec3 *gradient, float *distance, float *bound)
 {
 	enum { STEPS = 12 };
 	const float enough = 1e-3f; // radians
+	bool is_disc = rbl_length_squared(disc) > 0.0f;
 	rbl_vec3 centre = *placed, out = *gradient, best_gradient = *gradient;
 	float best = FLT_MAX, share = 1.0f;
 	for (int step = 0; step < STEPS; ++step) {
@@ -415,6 +416,11 @@ void rbl_sink_ball(const rbl_distance_field *field, float radius, rbl_vec3 *plac
 			if (rbl_length_squared(turn) * share * share < enough * enough)
 				break;
 			way_out = rbl_normalize(rbl_add_scaled(out, share, turn));
+		}
+		if (is_disc) {
+			rbl_vec3 across = rbl_add_scaled(way_out, -rbl_dot(way_out, disc), disc);
+			way_out = rbl_length_squared(across) > 1e-6f ? rbl_normalize(across)
+			                                             : rbl_normalize(rbl_perpendicular(disc));
 		}
 		float d, b;
 		p = rbl_add_scaled(centre, -radius, way_out);
@@ -446,7 +452,8 @@ static void measure_points(contact_way *way, const rbl_collider_point *const *po
 		if (radius == 0.0f)
 			continue;
 		if (distances[i] - bounds[i] - radius < most)
-			rbl_sink_ball(way->field, radius, &placed[i], &gradients[i], &distances[i], &bounds[i]);
+			rbl_sink_ball(way->field, radius, rbl_mat_vec(motion->rotation, points[i]->disc),
+			              &placed[i], &gradients[i], &distances[i], &bounds[i]);
 		else
 			distances[i] -= radius;
 	}

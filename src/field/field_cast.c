@@ -131,6 +131,14 @@ static placed_point place(const sweep *s, rbl_vec3 point, float time)
 	return placed;
 }
 
+// A direction of the points' frame in the field's.
+static rbl_vec3 turned(const sweep *s, const placed_point *placed, rbl_vec3 direction)
+{
+	rbl_quat points = s->moves_points ? placed->pose.rotation : s->still.rotation;
+	rbl_quat field = s->moves_points ? s->still.rotation : placed->pose.rotation;
+	return rbl_rotate_inverse(field, rbl_rotate(points, direction));
+}
+
 // The way out of the target, in the world.
 static rbl_vec3 normal_of(const sweep *s, const placed_point *placed, rbl_vec3 gradient)
 {
@@ -296,8 +304,8 @@ static void advance_batch(sweep *s)
 				if (distances[i] - bounds[i] - point->radius > s->separation + s->slack)
 					distances[i] -= point->radius;
 				else
-					rbl_sink_ball(s->field, point->radius, &locals[i], &gradients[i], &distances[i],
-					              &bounds[i]);
+					rbl_sink_ball(s->field, point->radius, turned(s, &placed[i], point->disc),
+					              &locals[i], &gradients[i], &distances[i], &bounds[i]);
 				placed[i].local = locals[i];
 				placed[i].world =
 					rbl_transform_point(s->moves_points ? s->still : placed[i].pose, locals[i]);

@@ -523,6 +523,7 @@ int rbl_world_add_part(rbl_world *world, int body, const rbl_new_part *from)
 			                       .is_sensor = from->own->is_sensor };
 		rbl_world_set_traits(world, part, &traits);
 	}
+	world->has_revolutions |= rbl_collider_kind_is_revolution((int)from->collider->kind);
 	world->bodies[body].first_part = part;
 	return part;
 }

@@ -25,6 +25,9 @@
 // instead, which cannot touch a floor that the part slides along. A sweep that starts inside has
 // no normal; that of the manifold there tells whether the motion leads further in.
 //
+// A body that is put back leaves behind those that it is joined to, and their joints open. So one
+// with joints is put back only where contacts could not put it right.
+//
 // The result depends on the state alone. The broad phase has boxes from before the step, which
 // are right for what has not moved; boxes of what has moved are made here, in trees of their own.
 // Both report obstacles in an order that depends on their history, and a sweep that one obstacle
@@ -207,6 +210,25 @@ static bool is_internal_hit(const part_sweep *sweep, int part, const rbl_cast_hi
 	       rbl_world_is_internal_contact(sweep->work->world, &pair, &manifold);
 }
 
+// Whether contacts put right what a motion does. It is shorter than the other is thick, so it
+// cannot have passed through; and where it ends, the part is outside, or no deeper than its inner
+// radius and pushed out the way it came.
+static bool is_harmless(const part_sweep *sweep, const rbl_cast_hit *hit,
+                        const rbl_polyhedron *target, rbl_transform target_pose)
+{
+	if (rbl_length(sweep->translation) + sweep->arc > target->min_width)
+		return false;
+	rbl_sat_cache cache = { .kind = RBL_SAT_NONE };
+	rbl_manifold manifold = { .point_count = 0 };
+	rbl_transform end = rbl_transform_mul(sweep->to, sweep->child.pose);
+	if (!rbl_collide_pair(sweep->child.polyhedron, end, target, target_pose, 0.0f, &cache,
+	                      &manifold, NULL))
+		return true;
+	return rbl_manifold_min_separation(&manifold) > -sweep->inner_radius &&
+	       (rbl_length_squared(hit->normal) == 0.0f ||
+	        -rbl_dot(manifold.normal, hit->normal) > 0.5f);
+}
+
 // The fraction of the motion that a part of another body allows.
 static float part_limit(const part_sweep *sweep, int part)
 {
@@ -221,8 +243,12 @@ static float part_limit(const part_sweep *sweep, int part)
 		return 1.0f;
 	if (is_deep(sweep, &hit) ||
 	    (polyhedron && (penetrates_further(sweep, &hit, polyhedron, target_pose) ||
-	                    ends_deep(sweep, polyhedron, target_pose))))
-		return hit.fraction;
+	                    ends_deep(sweep, polyhedron, target_pose)))) {
+		bool is_joined = world->bodies[sweep->body].first_joint != RBL_NONE;
+		return is_joined && polyhedron && is_harmless(sweep, &hit, polyhedron, target_pose)
+		           ? 1.0f
+		           : hit.fraction;
+	}
 	return sweep_ball(sweep, target, target_pose,
 	                  polyhedron ? 0.5f * sweep->inner_radius : sweep->inner_radius);
 }

@@ -277,6 +277,7 @@ static void get_part(rbl_snapshot_reader *r, int part)
 	rbl_blob_expect(from, p->field ? is_mesh : !is_own || own->polyhedron,
 	                "a collider of a body's own is not a convex, or a field has no mesh");
 	*hot = (rbl_world_part_hot){ p->collider->polyhedron, body, is_placed, hot->flags };
+	world->has_revolutions |= rbl_collider_kind_is_revolution((int)p->collider->kind);
 }
 
 static void get_arrays(rbl_snapshot_reader *r)

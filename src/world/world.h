@@ -111,6 +111,8 @@ struct rbl_world {
 	bool has_unsupported;                // a baked fragment may be unsupported
 	bool is_baking;                      // contacts that end now take no support away
 
+	bool has_revolutions; // whether there ever was a cylinder or cone; else none is looked for
+
 	RBL_ARRAY(rbl_world_stress) stresses;
 	uint32_t next_stress;             // the first to be worked on
 	RBL_ARRAY(rbl_stress_load) loads; // scratch
@@ -210,7 +212,7 @@ static inline bool rbl_world_is_ball(const rbl_world *world, int body)
 /// move its surface. @param axis  receives the axis, unit, in the body's frame
 static inline bool rbl_world_body_axis(const rbl_world *world, int body, rbl_vec3 *axis)
 {
-	int part = world->bodies[body].first_part;
+	int part = world->has_revolutions ? world->bodies[body].first_part : RBL_NONE;
 	if (part == RBL_NONE || !world->hot_parts[part].polyhedron ||
 	    !world->hot_parts[part].polyhedron->revolution)
 		return false;
@@ -220,6 +222,8 @@ static inline bool rbl_world_body_axis(const rbl_world *world, int body, rbl_vec
 /// Whether a part of a pair is a cylinder or cone, which rolls or stands as its manifold says.
 static inline bool rbl_world_pair_can_roll(const rbl_world *world, int pair)
 {
+	if (!world->has_revolutions)
+		return false;
 	const rbl_polyhedron *a = world->hot_parts[world->pairs[pair].a].polyhedron;
 	const rbl_polyhedron *b = world->hot_parts[world->pairs[pair].b].polyhedron;
 	return (a && a->revolution) || (b && b->revolution);

@@ -377,10 +377,16 @@ static inline void storm_ask(storm *m)
 		m->done +=
 			rbl_world_cast_ray_all(w, storm_place(m, 5.0f), storm_place(m, 9.0f), NULL, hits, 8);
 		break;
-	case 2:
-		m->done += rbl_world_cast_collider(w, m->s.hulls[0], storm_pose(m), storm_place(m, 9.0f),
-		                                   &filter, hits);
+	case 2: {
+		rbl_collider_cast casts[2] = {
+			{ m->s.hulls[0], storm_pose(m), storm_place(m, 9.0f), &filter },
+			{ m->s.capsule, storm_pose(m), storm_place(m, 9.0f), NULL },
+		};
+		m->done += rbl_world_cast_collider(w, casts[0].collider, casts[0].pose,
+		                                   casts[0].translation, casts[0].filter, hits);
+		storm_note(m, rbl_world_cast_colliders(w, casts, 2, hits));
 		break;
+	}
 	case 3:
 		m->done += rbl_world_overlap_collider(w, m->s.capsule, storm_pose(m), NULL, hits, 8);
 		break;
