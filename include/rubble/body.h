@@ -79,7 +79,8 @@ typedef enum rbl_contact_method {
 	RBL_CONTACTS_FIELD,
 
 	/// By convexes when the hull of the body has at most 1.05 of its volume, or it is thinner than
-	/// a cell of the field; else by a field. Each piece of what breaks is looked at by itself.
+	/// a cell of the field; else by a field. Each piece of what breaks is looked at by itself; what
+	/// is left goes on as before when it has more than 64 parts.
 	RBL_CONTACTS_AUTOMATIC,
 
 	RBL_CONTACT_METHOD_COUNT

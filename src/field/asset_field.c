@@ -144,7 +144,10 @@ static rbl_result check_mesh(const rbl_mesh *mesh, const rbl_mesh_data *data)
 	return RBL_OK;
 }
 
-// Slots that hold the mesh with a cell to spare on each side, which is in their middle.
+// Cells beyond the mesh that a grid has at least, on both sides together.
+static const double around_mesh = 2.5;
+
+// Slots that hold the mesh with a cell to spare on each side, which is in their middle at first.
 static void lay_grid(rbl_asset_field *field, const rbl_distance_field_def *def)
 {
 	rbl_boxd box = rbl_mesh_bounds(def->mesh);
@@ -157,7 +160,7 @@ static void lay_grid(rbl_asset_field *field, const rbl_distance_field_def *def)
 	rbl_vec3d origin;
 	double *at = &origin.x;
 	for (int k = 0; k < 3; ++k) {
-		double cells = rbl_axis_d(size, k) / (double)field->cell + 2.5;
+		double cells = rbl_axis_d(size, k) / (double)field->cell + around_mesh;
 		field->size[k] = (int)ceil(cells / RBL_BRICK_CELLS);
 		at[k] = 0.5 * (rbl_axis_d(box.lower, k) + rbl_axis_d(box.upper, k)) -
 		        0.5 * RBL_BRICK_CELLS * field->size[k] * (double)field->cell;
@@ -176,17 +179,71 @@ static void lay_grid(rbl_asset_field *field, const rbl_distance_field_def *def)
 }
 
 // Corners of all triangles, in cells from the grid's origin.
-static rbl_result take_corners(const rbl_asset_field *field, const rbl_mesh_data *data,
-                               rbl_vec3d *corners, int *triangles, int triangle_count)
+static void take_corners(const rbl_asset_field *field, const rbl_mesh_data *data,
+                         const int *triangles, int triangle_count, rbl_vec3d *corners)
 {
-	rbl_result result = rbl_faces_triangulate(&field->head.allocator, data, triangles, NULL);
 	rbl_vec3d origin = rbl_to_d(field->origin);
 	double inverse = 1.0 / (double)field->cell;
-	for (int i = 0; result == RBL_OK && i < 3 * triangle_count; ++i) {
+	for (int i = 0; i < 3 * triangle_count; ++i) {
 		rbl_vec3d p = data->positions[data->corner_vertices[triangles[i]]];
 		corners[i] = rbl_scale_d(inverse, rbl_sub_d(p, origin));
 	}
-	return result;
+}
+
+// How many slots boxes of triangles come near to, when the grid is moved by so many cells.
+static int count_near_slots(const rbl_asset_field *field, const rbl_vec3d *corners,
+                            int triangle_count, rbl_vec3d moved, bool *is_near)
+{
+	const int *size = field->size;
+	int count = 0;
+	memset(is_near, 0, (size_t)rbl_asset_field_slots(field) * sizeof *is_near);
+	for (int i = 0; i < triangle_count; ++i) {
+		const rbl_vec3d *t = corners + 3 * (size_t)i;
+		rbl_vec3d low = rbl_sub_d(rbl_min_d(t[0], rbl_min_d(t[1], t[2])), moved);
+		rbl_vec3d high = rbl_sub_d(rbl_max_d(t[0], rbl_max_d(t[1], t[2])), moved);
+		int first[3], last[3];
+		for (int k = 0; k < 3; ++k) {
+			first[k] = (int)((rbl_axis_d(low, k) - 1.0) / RBL_BRICK_CELLS);
+			last[k] = (int)((rbl_axis_d(high, k) + 1.0) / RBL_BRICK_CELLS);
+			first[k] = rbl_mini(rbl_maxi(first[k], 0), size[k] - 1);
+			last[k] = rbl_mini(rbl_maxi(last[k], 0), size[k] - 1);
+		}
+		for (int z = first[2]; z <= last[2]; ++z)
+			for (int y = first[1]; y <= last[1]; ++y)
+				for (int x = first[0]; x <= last[0]; ++x) {
+					bool *at = &is_near[(z * size[1] + y) * size[0] + x];
+					count += !*at;
+					*at = true;
+				}
+	}
+	return count;
+}
+
+// The grid is larger than the mesh, by up to a slot. Move it along each axis to where the fewest
+// slots are near the surface: that is up to a tenth of the bricks.
+static rbl_result settle_grid(rbl_asset_field *field, const rbl_distance_field_def *def,
+                              const rbl_vec3d *corners, int triangle_count)
+{
+	int slots = rbl_asset_field_slots(field);
+	bool *is_near = RBL_NEW(&field->head.allocator, bool, slots);
+	if (!is_near)
+		return RBL_OUT_OF_MEMORY;
+	rbl_vec3d moved = { 0.0, 0.0, 0.0 }, size = rbl_box_size_d(rbl_mesh_bounds(def->mesh));
+	int fewest = count_near_slots(field, corners, triangle_count, moved, is_near);
+	for (int k = 0; k < 3; ++k) {
+		double cells = rbl_axis_d(size, k) / (double)field->cell + around_mesh;
+		double spare = 0.5 * (RBL_BRICK_CELLS * field->size[k] - cells);
+		for (int side = -1; side <= 1; side += 2) {
+			rbl_vec3d there = moved;
+			(&there.x)[k] = side * spare;
+			int count = count_near_slots(field, corners, triangle_count, there, is_near);
+			if (count < fewest)
+				fewest = count, moved = there;
+		}
+	}
+	RBL_FREE(&field->head.allocator, is_near, slots);
+	field->origin = rbl_to_f(rbl_add_scaled_d(rbl_to_d(field->origin), (double)field->cell, moved));
+	return RBL_OK;
 }
 
 rbl_result rbl_create_distance_field(const rbl_distance_field_def *def, rbl_distance_field **field)
@@ -209,10 +266,16 @@ rbl_result rbl_create_distance_field(const rbl_distance_field_def *def, rbl_dist
 	int count = rbl_mesh_triangle_count(def->mesh);
 	rbl_vec3d *corners = RBL_NEW(allocator, rbl_vec3d, 3 * (size_t)count);
 	int *triangles = RBL_NEW(allocator, int, 3 * (size_t)count);
-	result = corners && triangles ? take_corners(made, &data, corners, triangles, count)
+	result = corners && triangles ? rbl_faces_triangulate(allocator, &data, triangles, NULL)
 	                              : RBL_OUT_OF_MEMORY;
-	if (result == RBL_OK)
+	if (result == RBL_OK) {
+		take_corners(made, &data, triangles, count, corners);
+		result = settle_grid(made, def, corners, count);
+	}
+	if (result == RBL_OK) {
+		take_corners(made, &data, triangles, count, corners);
 		result = rbl_asset_field_build(made, corners, count, def->jobs);
+	}
 	RBL_FREE(allocator, corners, 3 * (size_t)count);
 	RBL_FREE(allocator, triangles, 3 * (size_t)count);
 	if (result != RBL_OK) {

@@ -17,7 +17,7 @@
 // Points of a triangle are at most so far apart, in cells, on each of at most MOST_ALONG lines.
 static const float point_spacing = 0.6f;
 
-enum { ROUNDS = 5, MOST_ALONG = 64 };
+enum { ROUNDS = 5, MOST_ALONG = 64, SMALL_ALONG = 2 };
 
 // A sample that few points speak of is not moved as far as they say.
 static const float reluctance = 0.15f;
@@ -46,13 +46,16 @@ static void place_points(const fitting *f, const rbl_sample_triangle *t, int *co
 	for (int k = 0; k < 3; ++k)
 		longest = rbl_maxf(longest, rbl_length(t->edges[k]));
 	int n = rbl_mini((int)(longest / point_spacing) + 1, MOST_ALONG);
-	for (int i = 0; i <= n; ++i)
-		for (int k = 0; k <= n - i; ++k) {
+	// Triangles smaller than a cell have their points in common with neighbours: they leave out
+	// those across from the first corner.
+	int end = n <= SMALL_ALONG ? n : n + 1;
+	for (int i = 0; i < end; ++i)
+		for (int k = 0; k < end - i; ++k) {
 			rbl_vec3 p = rbl_add_scaled(t->corners[0], (float)(i + k) / (float)n, t->edges[0]);
 			p = rbl_add_scaled(p, (float)k / (float)n, t->edges[1]);
 			int slot[3];
 			for (int axis = 0; axis < 3; ++axis) {
-				int at = (int)floorf(rbl_axis(p, axis) / (float)RBL_BRICK_CELLS);
+				int at = (int)(rbl_axis(p, axis) / (float)RBL_BRICK_CELLS);
 				slot[axis] = rbl_mini(rbl_maxi(at, 0), size[axis] - 1);
 			}
 			int brick = f->grid->leaves[(slot[2] * size[1] + slot[1]) * size[0] + slot[0]];

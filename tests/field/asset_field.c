@@ -415,7 +415,23 @@ static void faces_on_lattice_planes_have_a_side(test *t)
 	}
 }
 
-TEST_MAIN(TEST(the_reference_by_tree_is_that_by_brute_force),
+// The vase has walls of two cells, and so the most bricks for its size of all models.
+static void the_field_of_a_vase_takes_less_than_a_megabyte(test *t)
+{
+	rbl_vase_def vase_def = rbl_default_vase_def();
+	rbl_distance_field_def def = rbl_default_distance_field_def();
+	rbl_mesh *mesh = NULL;
+	rbl_distance_field *field = NULL;
+	CHECK(t, rbl_create_vase_mesh(&vase_def, &mesh) == RBL_OK);
+	def.mesh = mesh, def.wall = vase_def.wall;
+	CHECK(t, rbl_create_distance_field(&def, &field) == RBL_OK);
+	CHECK(t, rbl_distance_field_get_info(field).bytes < 1000000);
+	rbl_destroy_distance_field(field);
+	rbl_destroy_mesh(mesh);
+}
+
+TEST_MAIN(TEST(the_field_of_a_vase_takes_less_than_a_megabyte),
+          TEST(the_reference_by_tree_is_that_by_brute_force),
           TEST(distances_are_within_their_bounds),
           TEST(the_bunny_is_within_its_bounds_and_a_megabyte),
           TEST(errors_near_the_surface_are_small), TEST(gradients_point_the_way_out),
