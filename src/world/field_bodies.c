@@ -164,19 +164,18 @@ bool rbl_compound_wants_field(const rbl_world *world, const rbl_compound *compou
 	if (flags & RBL_BODY_BY_FIELD)
 		return true;
 	double volume = rbl_compound_get_visual_mass(compound).volume, area = 0.0;
-	int end = rbl_compound_get_info(compound).part_end;
-	double convex_volume = 0.0;
-	for (int i = 0; i < end; ++i) {
+	double half_cell = 0.5 * (double)rbl_distance_field_get_info(original).cell_size;
+	rbl_compound_info info = rbl_compound_get_info(compound);
+	const rbl_convex *convex = NULL;
+	for (int i = 0; i < info.part_end; ++i) { // all of a building, at each blow
 		rbl_compound_part part = rbl_compound_get_part(compound, i);
 		if (part.mesh)
 			area += rbl_mesh_area(part.mesh);
-		if (part.convex)
-			convex_volume += rbl_convex_get_mass(part.convex).volume;
+		if (volume <= half_cell * area) // a sliver, which the field knows too little of
+			return false;
+		convex = part.convex ? part.convex : convex;
 	}
-	float cell = rbl_distance_field_get_info(original).cell_size;
-	if (volume <= 0.5 * (double)cell * area) // a sliver, which the field knows too little of
-		return false;
-	if (rbl_compound_get_info(compound).part_count == 1 && convex_volume <= hull_share * volume)
+	if (info.part_count == 1 && convex && rbl_convex_get_mass(convex).volume <= hull_share * volume)
 		return false;
 	int count = seen_vertices(compound, NULL);
 	rbl_vec3d *points = RBL_NEW(&world->allocator, rbl_vec3d, count);
