@@ -71,10 +71,11 @@ rbl_result rbl_check_contact_method(const rbl_body_def *def)
 
 // --- by convexes or by a field ------------------------------------------------------------------
 
-// The hull of points. @param volume  receives its volume
-// @return NULL when they have none that is a convex, or memory ran out
-static rbl_convex *make_hull(const rbl_world *world, const rbl_vec3d *points, int count,
-                             double *volume)
+// The hull of points.
+// @param volume  receives its volume, DBL_MAX when there is none
+// @param convex  receives it, NULL when it is no convex or memory ran out; or NULL
+static void make_hull(const rbl_world *world, const rbl_vec3d *points, int count, double *volume,
+                      rbl_convex **convex)
 {
 	rbl_hull_def def = rbl_default_hull_def();
 	def.points = points;
@@ -82,8 +83,9 @@ static rbl_convex *make_hull(const rbl_world *world, const rbl_vec3d *points, in
 	def.allocator = world->allocator;
 	rbl_hull *hull = NULL;
 	rbl_mesh *mesh = NULL;
-	rbl_convex *convex = NULL;
 	*volume = DBL_MAX;
+	if (convex)
+		*convex = NULL;
 	if (count >= 4 && rbl_create_hull(&def, &hull) == RBL_OK &&
 	    rbl_hull_create_mesh(hull, &world->allocator, &mesh) == RBL_OK) {
 		*volume = rbl_mesh_get_mass(mesh).volume;
@@ -93,12 +95,50 @@ static rbl_convex *make_hull(const rbl_world *world, const rbl_vec3d *points, in
 		rbl_hull_data data = rbl_hull_get_data(hull);
 		bool is_small =
 			data.face_count <= RBL_MAX_CONVEX_FACES && data.vertex_count <= RBL_MAX_CONVEX_VERTICES;
-		if (is_small && rbl_create_convex(&convex_def, &convex) != RBL_OK)
-			convex = NULL;
+		if (is_small && convex && rbl_create_convex(&convex_def, convex) != RBL_OK)
+			*convex = NULL;
 	}
 	rbl_destroy_mesh(mesh);
 	rbl_destroy_hull(hull);
-	return convex;
+}
+
+// Points that are farthest along the axes and the diagonals between them.
+// @return how many; some may be the same
+static int find_extremes(const rbl_vec3d *points, int count, rbl_vec3d extremes[26])
+{
+	int n = 0;
+	for (int code = 14; code < 27; ++code) { // every direction once, its opposite with it
+		rbl_vec3d way = { code % 3 - 1.0, code / 3 % 3 - 1.0, code / 9 - 1.0 };
+		int ends[2] = { 0, 0 };
+		double least = DBL_MAX, most = -DBL_MAX;
+		for (int i = 0; i < count; ++i) {
+			double along = rbl_dot_d(points[i], way);
+			if (along < least)
+				least = along, ends[0] = i;
+			if (along > most)
+				most = along, ends[1] = i;
+		}
+		extremes[n++] = points[ends[0]];
+		extremes[n++] = points[ends[1]];
+	}
+	return n;
+}
+
+// Whether the hull of points is larger than a volume. That of a few of them is smaller, and mostly
+// enough to tell.
+static bool is_hull_larger(const rbl_world *world, const rbl_vec3d *points, int count, double than)
+{
+	enum { FEW = 64 };
+	double volume = 0.0;
+	if (count > FEW) {
+		rbl_vec3d extremes[26];
+		int n = find_extremes(points, count, extremes);
+		make_hull(world, extremes, n, &volume, NULL);
+		if (volume < DBL_MAX && volume > than)
+			return true;
+	}
+	make_hull(world, points, count, &volume, NULL);
+	return volume > than;
 }
 
 static int seen_vertices(const rbl_compound *compound, rbl_vec3d *points)
@@ -124,29 +164,27 @@ bool rbl_compound_wants_field(const rbl_world *world, const rbl_compound *compou
 	if (flags & RBL_BODY_BY_FIELD)
 		return true;
 	double volume = rbl_compound_get_visual_mass(compound).volume, area = 0.0;
-	int end = rbl_compound_get_info(compound).part_end;
-	double convex_volume = 0.0;
-	for (int i = 0; i < end; ++i) {
+	double half_cell = 0.5 * (double)rbl_distance_field_get_info(original).cell_size;
+	rbl_compound_info info = rbl_compound_get_info(compound);
+	const rbl_convex *convex = NULL;
+	for (int i = 0; i < info.part_end; ++i) { // all of a building, at each blow
 		rbl_compound_part part = rbl_compound_get_part(compound, i);
 		if (part.mesh)
 			area += rbl_mesh_area(part.mesh);
-		if (part.convex)
-			convex_volume += rbl_convex_get_mass(part.convex).volume;
+		if (volume <= half_cell * area) // a sliver, which the field knows too little of
+			return false;
+		convex = part.convex ? part.convex : convex;
 	}
-	float cell = rbl_distance_field_get_info(original).cell_size;
-	if (volume <= 0.5 * (double)cell * area) // a sliver, which the field knows too little of
-		return false;
-	if (rbl_compound_get_info(compound).part_count == 1 && convex_volume <= hull_share * volume)
+	if (info.part_count == 1 && convex && rbl_convex_get_mass(convex).volume <= hull_share * volume)
 		return false;
 	int count = seen_vertices(compound, NULL);
 	rbl_vec3d *points = RBL_NEW(&world->allocator, rbl_vec3d, count);
 	if (!points)
 		return false;
 	seen_vertices(compound, points);
-	double hull_volume;
-	rbl_destroy_convex(make_hull(world, points, count, &hull_volume));
+	bool is_larger = is_hull_larger(world, points, count, hull_share * volume);
 	RBL_FREE(&world->allocator, points, count);
-	return hull_volume > hull_share * volume;
+	return is_larger;
 }
 
 rbl_result rbl_choose_contact_method(const rbl_world *world, const rbl_body_def *def,
@@ -167,7 +205,8 @@ rbl_result rbl_choose_contact_method(const rbl_world *world, const rbl_body_def 
 		return RBL_OK;
 	rbl_mesh_data data = rbl_mesh_get_data(def->mesh);
 	double volume;
-	rbl_convex *convex = make_hull(world, data.positions, data.vertex_count, &volume);
+	rbl_convex *convex;
+	make_hull(world, data.positions, data.vertex_count, &volume, &convex);
 	*by_field = !convex || !(volume <= hull_share * rbl_mesh_get_mass(def->mesh).volume);
 	if (*by_field)
 		rbl_destroy_convex(convex);
