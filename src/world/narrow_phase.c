@@ -342,10 +342,11 @@ static bool are_all_unmoved(const narrow_work *work, int first, const pair_view 
 	return true;
 }
 
-// @param is_deep  set when the pair is deep
+// @param is_deep   set when the pair is deep
+// @param has_some  set when it has points, or had
 // @return false when memory ran out
 static bool update_merged_pair(const narrow_work *work, int index, const pair_view *view,
-                               rbl_narrow_block *block, bool *is_deep)
+                               rbl_narrow_block *block, bool *is_deep, bool *has_some)
 {
 	rbl_world *world = work->world;
 	rbl_pair_record *pair = &world->pairs[index];
@@ -358,6 +359,7 @@ static bool update_merged_pair(const narrow_work *work, int index, const pair_vi
 	bool has_points = collide_pair(work, index, view, block, &manifold);
 	rbl_world_flag_deep_pair(world, pair, rbl_manifold_min_separation(&manifold));
 	*is_deep |= !!(pair->flags & RBL_PAIR_DEEP);
+	*has_some |= has_points || had_points;
 	if (has_points && had_points && (pair->flags & RBL_PAIR_REPORTED)) {
 		rbl_world_contact *contact = &world->contacts.data[pair->contact];
 		rbl_world_update_allowed_penetration(contact, &manifold, true);
@@ -378,10 +380,16 @@ static void update_merged_list(const narrow_work *work, int first, const pair_vi
 		return;
 	}
 	int index = first;
+	// Two bodies that do not touch, and did not, have nothing to merge; except for new lists, and
+	// when memory ran out before.
 	bool ok = true, is_deep = false;
+	bool has_some = !(world->pairs[first].flags & RBL_PAIR_POSE_CACHED);
 	do {
-		ok &= update_merged_pair(work, index, view, block, &is_deep);
-		index = world->links[index].next_merged;
+		int next = world->links[index].next_merged;
+		__builtin_prefetch(&world->pairs[next]);
+		__builtin_prefetch(&world->links[next]);
+		ok &= update_merged_pair(work, index, view, block, &is_deep, &has_some);
+		index = next;
 	} while (index != first);
 	if (is_deep)
 		world->pairs[first].flags |= RBL_PAIR_DEEP;
@@ -389,7 +397,7 @@ static void update_merged_list(const narrow_work *work, int first, const pair_vi
 		world->pairs[first].flags &= ~(uint32_t)RBL_PAIR_DEEP;
 	list_deep_pair(world, first, block);
 	cache_pose(&world->pairs[first], view);
-	if (!ok || !rbl_array_push(&world->allocator, &block->merged, first)) {
+	if (!ok || (has_some && !rbl_array_push(&world->allocator, &block->merged, first))) {
 		world->pairs[first].flags &= ~(uint32_t)RBL_PAIR_POSE_CACHED;
 		block->ran_out = true;
 	}
