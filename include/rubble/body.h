@@ -189,7 +189,10 @@ typedef struct rbl_body_def {
 /// @return a definition without a shape. Threads: any.
 RBL_API rbl_body_def rbl_default_body_def(void);
 
-/// Make a body. During a step (in a callback) it is refused.
+/// Make a body. During a step (in a callback) it is promised: what the definition points to is
+/// copied or kept, the id names nothing yet, and the body is made when the step is over, before
+/// anything breaks; calls that change it may follow at once. Should memory run out then, the step
+/// counts it as lost, and the id stays stale.
 /// @return its id; the null id when the definition is wrong (the log says what) or memory ran out
 /// Threads: world. Cost: O(n) in convexes.
 RBL_API rbl_body_id rbl_create_body(rbl_world *world, const rbl_body_def *def);
@@ -210,7 +213,8 @@ RBL_API rbl_result rbl_destroy_body(rbl_world *world, rbl_body_id body);
 RBL_API rbl_result rbl_replace_body(rbl_world *world, rbl_body_id body, const rbl_body_def *defs,
                                     int count, rbl_body_id *bodies);
 
-/// Make many bodies that belong together, as rbl_replace_body() does without one that goes.
+/// Make many bodies that belong together, as rbl_replace_body() does without one that goes. During
+/// a step each is promised, as rbl_create_body() does.
 /// @return as rbl_replace_body(); on failure nothing is made
 /// Threads: world. Cost: O(n), microseconds per body.
 RBL_API rbl_result rbl_create_bodies(rbl_world *world, const rbl_body_def *defs, int count,

@@ -111,7 +111,7 @@ RBL_API rbl_result rbl_joint_def_place(const rbl_world *world, rbl_joint_def *de
                                        rbl_transform frame);
 
 /// Make a joint. It goes when one of its bodies does, and when it breaks. During a step it is
-/// refused.
+/// promised, as rbl_create_body() does; its bodies may be promised ones.
 /// @return its id; the null id when the definition is wrong (the log says what) or memory ran out
 /// Threads: world.
 RBL_API rbl_joint_id rbl_create_joint(rbl_world *world, const rbl_joint_def *def);

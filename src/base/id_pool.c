@@ -50,7 +50,7 @@ static int take_free_slot(rbl_id_pool *pool)
 	return slot;
 }
 
-rbl_id rbl_id_pool_add(const rbl_allocator *allocator, rbl_id_pool *pool)
+rbl_id rbl_id_pool_promise(const rbl_allocator *allocator, rbl_id_pool *pool)
 {
 	int slot = take_free_slot(pool);
 	if (slot < 0) {
@@ -60,9 +60,29 @@ rbl_id rbl_id_pool_add(const rbl_allocator *allocator, rbl_id_pool *pool)
 		slot = pool->slot_count++;
 		pool->generations[slot] = 0;
 	}
-	pool->generations[slot]++;
+	return (rbl_id){ (uint32_t)slot, pool->generations[slot] + 1 };
+}
+
+void rbl_id_pool_keep_promise(rbl_id_pool *pool, rbl_id id)
+{
+	RBL_ASSERT(pool->generations[id.index] + 1 == id.generation && (id.generation & 1));
+	pool->generations[id.index]++;
 	pool->live_count++;
-	return rbl_id_pool_at(pool, slot);
+}
+
+void rbl_id_pool_break_promise(rbl_id_pool *pool, rbl_id id)
+{
+	RBL_ASSERT(pool->generations[id.index] + 1 == id.generation && (id.generation & 1));
+	rbl_bit_set_add(&pool->free, (int)id.index);
+	rbl_bit_set_add(&pool->stock, (int)id.index >> 6);
+}
+
+rbl_id rbl_id_pool_add(const rbl_allocator *allocator, rbl_id_pool *pool)
+{
+	rbl_id id = rbl_id_pool_promise(allocator, pool);
+	if (id.generation != 0)
+		rbl_id_pool_keep_promise(pool, id);
+	return id;
 }
 
 bool rbl_id_pool_remove(rbl_id_pool *pool, rbl_id id)

@@ -38,6 +38,13 @@ bool rbl_id_pool_remove(rbl_id_pool *pool, rbl_id id);
 /// else may have happened to the pool since.
 void rbl_id_pool_take_back(rbl_id_pool *pool, rbl_id id);
 
+/// Promise an id: nobody else gets it, but it names nothing yet. Then either keep the promise, and
+/// it does, or break it. Keeping cannot fail.
+/// @return the id; all zero when memory ran out
+rbl_id rbl_id_pool_promise(const rbl_allocator *allocator, rbl_id_pool *pool);
+void rbl_id_pool_keep_promise(rbl_id_pool *pool, rbl_id id);
+void rbl_id_pool_break_promise(rbl_id_pool *pool, rbl_id id);
+
 /// Free the memory; the pool is empty and forgets every generation.
 void rbl_id_pool_free(const rbl_allocator *allocator, rbl_id_pool *pool);
 

@@ -44,36 +44,6 @@ void rbl_world_end_callback(rbl_world *world, bool was_stepping)
 	world->is_in_callback = false;
 }
 
-// Apply a command, unless its body or joint is gone.
-static rbl_result apply_queued(rbl_world *world, const rbl_command *c)
-{
-	switch (c->kind) {
-	case RBL_COMMAND_SET_GRAVITY:
-		return rbl_world_apply_gravity(world, c->a);
-	case RBL_COMMAND_EXPLODE:
-		return rbl_world_apply_explosion(world, &c->explosion);
-	case RBL_COMMAND_DESTROY_JOINT:
-		return rbl_joint_exists(world, c->joint) ? rbl_destroy_joint(world, c->joint) : RBL_OK;
-	case RBL_COMMAND_SET_JOINT:
-		return rbl_joint_exists(world, c->joint)
-		           ? rbl_world_apply_joint(world, (int)c->joint.index, &c->joint_def)
-		           : RBL_OK;
-	default:
-		return rbl_world_has_body(world, c->body) ? rbl_world_apply_command(world, c) : RBL_OK;
-	}
-}
-
-void rbl_world_apply_commands(rbl_world *world)
-{
-	rbl_record_pause(world); // they were recorded when they were queued
-	for (int i = 0; i < world->commands.count; ++i) {
-		world->stats.lost_count += apply_queued(world, &world->commands.data[i]) != RBL_OK;
-		release_command(&world->commands.data[i]);
-	}
-	world->commands.count = 0;
-	rbl_record_resume(world);
-}
-
 // --- checks -------------------------------------------------------------------------------------
 
 static rbl_result check_target(const rbl_body *b, const rbl_command *c)
@@ -201,12 +171,46 @@ static rbl_result check_command(const rbl_world *world, const rbl_command *c)
 	}
 }
 
+// Apply a command, unless its body or joint is gone.
+static rbl_result apply_queued(rbl_world *world, const rbl_command *c)
+{
+	switch (c->kind) {
+	case RBL_COMMAND_SET_GRAVITY:
+		return rbl_world_apply_gravity(world, c->a);
+	case RBL_COMMAND_EXPLODE:
+		return rbl_world_apply_explosion(world, &c->explosion);
+	case RBL_COMMAND_DESTROY_JOINT:
+		return rbl_joint_exists(world, c->joint) ? rbl_destroy_joint(world, c->joint) : RBL_OK;
+	case RBL_COMMAND_SET_JOINT:
+		return rbl_joint_exists(world, c->joint)
+		           ? rbl_world_apply_joint(world, (int)c->joint.index, &c->joint_def)
+		           : RBL_OK;
+	default:
+		if (!rbl_world_has_body(world, c->body))
+			return RBL_OK;
+		// That of a body that was only promised has not been checked yet.
+		return check_command(world, c) == RBL_OK ? rbl_world_apply_command(world, c) : RBL_OK;
+	}
+}
+
+void rbl_world_apply_commands(rbl_world *world)
+{
+	rbl_record_pause(world); // they were recorded when they were queued
+	for (int i = 0; i < world->commands.count; ++i) {
+		world->stats.lost_count += apply_queued(world, &world->commands.data[i]) != RBL_OK;
+		release_command(&world->commands.data[i]);
+	}
+	world->commands.count = 0;
+	rbl_record_resume(world);
+}
+
 rbl_result rbl_world_submit_command(rbl_world *world, const rbl_command *command)
 {
 	if (command->kind == RBL_COMMAND_DESTROY_JOINT)
 		return rbl_destroy_joint(world, command->joint);
-	rbl_result result = rbl_world_check_body(world, command->body);
-	if (result == RBL_OK)
+	bool is_promised = world && world->is_stepping && rbl_world_is_promised(world, command->body);
+	rbl_result result = is_promised ? RBL_OK : rbl_world_check_body(world, command->body);
+	if (result == RBL_OK && !is_promised)
 		result = check_command(world, command);
 	if (result == RBL_OK)
 		result = world->is_stepping ? rbl_world_queue_command(world, command)
@@ -295,7 +299,8 @@ rbl_result rbl_body_set_collider(rbl_world *world, rbl_body_id body, const rbl_c
 rbl_result rbl_body_set_damage_rule(rbl_world *world, rbl_body_id body, const rbl_damage_rule *rule)
 {
 	const rbl_damage_rule *held = NULL;
-	rbl_result result = rbl_world_check_body(world, body);
+	bool is_promised = world && world->is_stepping && rbl_world_is_promised(world, body);
+	rbl_result result = is_promised ? RBL_OK : rbl_world_check_body(world, body);
 	if (result == RBL_OK && rule)
 		result = rbl_world_hold_rule(world, rule, &held);
 	return result == RBL_OK ? SUBMIT(SET_DAMAGE_RULE, .damage = held) : result;

@@ -70,7 +70,7 @@ static rbl_result check_motion(const rbl_body_def *def)
 	return RBL_OK;
 }
 
-static rbl_result check_body_def(const rbl_body_def *def)
+rbl_result rbl_world_check_body_def(const rbl_body_def *def)
 {
 	if (def->cookie != BODY_COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_body_def()");
@@ -307,7 +307,7 @@ static rbl_result stage(staging *s)
 		s->bodies[i] = (staged_body){ .material = RBL_NONE };
 	for (int i = 0; i < n; ++i) {
 		staged_body *body = &s->bodies[i];
-		rbl_result result = check_body_def(&s->defs[i]);
+		rbl_result result = rbl_world_check_body_def(&s->defs[i]);
 		if (result == RBL_OK)
 			result = rbl_choose_contact_method(s->world, &s->defs[i], &body->by_field, &body->hull);
 		if (result == RBL_OK)
@@ -581,8 +581,8 @@ void rbl_world_mark_new(rbl_world *world, int body)
 	world->new_bodies.data[world->new_bodies.count++] = body;
 }
 
-// Take ids back in reverse order, as if they had never been given.
-static void take_back_ids(rbl_world *world, const rbl_body_id *ids, int count)
+// Take ids back in reverse order, as if they had never been given; a promised one is gone.
+static void take_back_ids(rbl_world *world, const rbl_body_id *ids, int count, bool is_promised)
 {
 	for (int i = count - 1; i >= 0; --i) {
 		int p = world->bodies[ids[i].index].first_part;
@@ -593,7 +593,11 @@ static void take_back_ids(rbl_world *world, const rbl_body_id *ids, int count)
 			rbl_world_free_traits(world, p);
 			rbl_id_pool_take_back(&world->part_ids, rbl_id_pool_at(&world->part_ids, p));
 		}
-		rbl_id_pool_take_back(&world->body_ids, (rbl_id){ ids[i].index, ids[i].generation });
+		rbl_id id = { ids[i].index, ids[i].generation };
+		if (is_promised)
+			rbl_id_pool_remove(&world->body_ids, id);
+		else
+			rbl_id_pool_take_back(&world->body_ids, id);
 	}
 }
 
@@ -653,8 +657,9 @@ static void hold_shared(const staging *s)
 }
 
 // @param replaced  a body that they replace, or RBL_NONE
+// @param promised  the id of the one that is made, or NULL
 static rbl_result create_bodies(rbl_world *world, const rbl_body_def *defs, int count, bool are_new,
-                                int replaced, rbl_body_id *ids)
+                                int replaced, const rbl_body_id *promised, rbl_body_id *ids)
 {
 	if (count > RBL_MAX_BODIES - world->body_ids.live_count)
 		return rbl_fail(RBL_LIMIT_REACHED, "%d more bodies exceed RBL_MAX_BODIES", count);
@@ -669,10 +674,15 @@ static rbl_result create_bodies(rbl_world *world, const rbl_body_def *defs, int 
 		return result;
 	}
 	for (int i = 0; i < count; ++i) {
-		int old_end = world->body_ids.slot_count;
-		rbl_id id = rbl_id_pool_add(&world->allocator, &world->body_ids);
+		rbl_id id;
+		if (promised) {
+			id = (rbl_id){ promised->index, promised->generation };
+			rbl_id_pool_keep_promise(&world->body_ids, id);
+		} else {
+			id = rbl_id_pool_add(&world->allocator, &world->body_ids);
+		}
 		RBL_ASSERT(id.generation != 0);
-		if ((int)id.index >= old_end)
+		if (id.generation == 1) // its first life
 			world->motions[id.index].flags = 0;
 		ids[i] = (rbl_body_id){ id.index, id.generation };
 		fill_motion(world, (int)id.index, &defs[i], &s.bodies[i]);
@@ -681,7 +691,7 @@ static rbl_result create_bodies(rbl_world *world, const rbl_body_def *defs, int 
 	}
 	result = insert_all(&s, ids);
 	if (result != RBL_OK) {
-		take_back_ids(world, ids, count);
+		take_back_ids(world, ids, count, promised != NULL);
 		free_staged(&s);
 		memset(ids, 0, (size_t)count * sizeof *ids);
 		return result;
@@ -700,6 +710,17 @@ static rbl_result create_bodies(rbl_world *world, const rbl_body_def *defs, int 
 	return RBL_OK;
 }
 
+rbl_result rbl_world_create_promised_body(rbl_world *world, const rbl_body_def *def, bool is_new,
+                                          rbl_body_id id)
+{
+	rbl_id promised = { id.index, id.generation };
+	rbl_body_id made;
+	rbl_result result = create_bodies(world, def, 1, is_new, RBL_NONE, &id, &made);
+	if (result != RBL_OK && world->body_ids.generations[id.index] + 1 == id.generation)
+		rbl_id_pool_break_promise(&world->body_ids, promised);
+	return result;
+}
+
 // --- the public face ----------------------------------------------------------------------------
 
 rbl_body_id rbl_create_body(rbl_world *world, const rbl_body_def *def)
@@ -709,11 +730,9 @@ rbl_body_id rbl_create_body(rbl_world *world, const rbl_body_def *def)
 		rbl_fail(RBL_BAD_ARGUMENT, "world or def is NULL");
 		return id;
 	}
-	if (world->is_stepping) {
-		rbl_fail(RBL_BAD_ARGUMENT, "a body cannot be created during a step");
-		return id;
-	}
-	rbl_result result = create_bodies(world, def, 1, false, RBL_NONE, &id);
+	if (world->is_stepping)
+		return rbl_world_queue_body(world, def, false);
+	rbl_result result = create_bodies(world, def, 1, false, RBL_NONE, NULL, &id);
 	if (result == RBL_OUT_OF_MEMORY)
 		rbl_fail(result, "no memory for a body");
 	if (result != RBL_OK)
@@ -727,8 +746,6 @@ static rbl_result check_batch(const rbl_world *world, const rbl_body_def *defs, 
 {
 	if (!world || count < 0 || (count > 0 && (!defs || !bodies)))
 		return rbl_fail(RBL_BAD_ARGUMENT, "world, defs or bodies is NULL, or count < 0");
-	if (world->is_stepping)
-		return rbl_fail(RBL_BAD_ARGUMENT, "bodies cannot be created during a step");
 	// A compound belongs to one body. The map is queried and never iterated: no order depends on
 	// addresses.
 	rbl_map seen = { NULL, 0, 0 };
@@ -752,7 +769,16 @@ rbl_result rbl_create_bodies(rbl_world *world, const rbl_body_def *defs, int cou
 	rbl_result result = check_batch(world, defs, count, bodies);
 	if (result != RBL_OK || count == 0)
 		return result;
-	result = create_bodies(world, defs, count, true, RBL_NONE, bodies);
+	if (world->is_stepping) {
+		for (int i = 0; i < count && result == RBL_OK; ++i)
+			result = rbl_world_check_body_def(&defs[i]);
+		for (int i = 0; i < count && result == RBL_OK; ++i) {
+			bodies[i] = rbl_world_queue_body(world, &defs[i], true);
+			result = rbl_body_id_is_null(bodies[i]) ? RBL_OUT_OF_MEMORY : RBL_OK;
+		}
+		return result;
+	}
+	result = create_bodies(world, defs, count, true, RBL_NONE, NULL, bodies);
 	if (result == RBL_OK)
 		rbl_record_bodies(world, RBL_CREATE_BATCH, (rbl_body_id){ 0, 0 }, defs, count, bodies);
 	return result;
@@ -762,11 +788,13 @@ rbl_result rbl_replace_body(rbl_world *world, rbl_body_id body, const rbl_body_d
                             rbl_body_id *bodies)
 {
 	rbl_result result = check_batch(world, defs, count, bodies);
+	if (result == RBL_OK && world->is_stepping)
+		result = rbl_fail(RBL_BAD_ARGUMENT, "a body cannot be replaced during a step");
 	if (result == RBL_OK)
 		result = rbl_world_check_body(world, body);
 	if (result != RBL_OK)
 		return result;
-	result = count > 0 ? create_bodies(world, defs, count, true, (int)body.index, bodies)
+	result = count > 0 ? create_bodies(world, defs, count, true, (int)body.index, NULL, bodies)
 	                   : rbl_world_remove_body(world, (int)body.index);
 	if (result != RBL_OK)
 		return result;

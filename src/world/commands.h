@@ -57,6 +57,45 @@ typedef struct rbl_command {
 	rbl_joint_def joint_def;
 } rbl_command;
 
+/// A body or joint that a callback has requested, with what its definition points to.
+typedef struct rbl_queued_body {
+	rbl_body_def def;
+	rbl_mass mass;
+	rbl_body_id id; // promised
+	rbl_convex *convex;
+	rbl_mesh *mesh;
+	bool is_new; // as of rbl_create_bodies()
+} rbl_queued_body;
+
+typedef struct rbl_queued_joint {
+	rbl_joint_def def;
+	rbl_joint_id id; // promised
+} rbl_queued_joint;
+
+// --- queue.c ------------------------------------------------------------------------------------
+
+/// Promise a body or joint that is made when the step is over.
+/// @return its id; the null id when memory ran out, or in a callback of a log or recording
+rbl_body_id rbl_world_queue_body(rbl_world *world, const rbl_body_def *def, bool is_new);
+rbl_joint_id rbl_world_queue_joint(rbl_world *world, const rbl_joint_def *def);
+
+/// Whether an id is promised.
+bool rbl_world_is_promised(const rbl_world *world, rbl_body_id id);
+
+/// Make what was promised.
+void rbl_world_keep_promises(rbl_world *world);
+
+// --- body_create.c, joints.c --------------------------------------------------------------------
+
+/// Whether a body can be made by a definition, as far as it can be known before.
+rbl_result rbl_world_check_body_def(const rbl_body_def *def);
+
+/// Make a body or joint with an id that was promised. On failure the promise is broken.
+rbl_result rbl_world_create_promised_body(rbl_world *world, const rbl_body_def *def, bool is_new,
+                                          rbl_body_id id);
+rbl_result rbl_world_create_promised_joint(rbl_world *world, const rbl_joint_def *def,
+                                           rbl_joint_id id);
+
 // --- body_commands.c ----------------------------------------------------------------------------
 
 /// Check a command of a body or joint, apply or queue it, and record it.

@@ -161,18 +161,19 @@ static rbl_result check_joint_def(const rbl_world *world, const rbl_joint_def *d
 {
 	if (!world || !def || def->cookie != JOINT_COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "world is NULL, or def not from rbl_default_joint_def()");
-	if (world->is_stepping)
-		return rbl_fail(RBL_BAD_ARGUMENT, "a joint cannot be created during a step");
 	if ((int)def->kind < 0 || def->kind >= RBL_JOINT_KIND_COUNT)
 		return rbl_fail(RBL_BAD_ARGUMENT, "kind is %d", (int)def->kind);
-	rbl_result result = rbl_world_check_body(world, def->body_a);
-	if (result == RBL_OK)
+	// What is only promised is checked when it is there.
+	bool has_a = !(world->is_stepping && rbl_world_is_promised(world, def->body_a));
+	bool has_b = !(world->is_stepping && rbl_world_is_promised(world, def->body_b));
+	rbl_result result = has_a ? rbl_world_check_body(world, def->body_a) : RBL_OK;
+	if (result == RBL_OK && has_b)
 		result = rbl_world_check_body(world, def->body_b);
 	if (result != RBL_OK)
 		return result;
 	if (def->body_a.index == def->body_b.index)
 		return rbl_fail(RBL_BAD_ARGUMENT, "a joint needs two bodies");
-	if (world->bodies[def->body_a.index].kind != RBL_BODY_DYNAMIC &&
+	if (has_a && has_b && world->bodies[def->body_a.index].kind != RBL_BODY_DYNAMIC &&
 	    world->bodies[def->body_b.index].kind != RBL_BODY_DYNAMIC)
 		return rbl_fail(RBL_BAD_ARGUMENT, "one body of a joint must be dynamic");
 	rbl_joint_def read = clear_unread(*def);
@@ -268,22 +269,20 @@ static void drop_pairs(rbl_world *world, int body_a, int body_b)
 	}
 }
 
-rbl_joint_id rbl_create_joint(rbl_world *world, const rbl_joint_def *def)
+static bool reserve_joint(rbl_world *world)
 {
-	const rbl_joint_id none = { 0, 0 };
-	if (check_joint_def(world, def) != RBL_OK)
-		return none;
 	const rbl_allocator *a = &world->allocator;
 	int slots = world->joint_ids.slot_count + 1;
-	if (!rbl_id_pool_reserve(a, &world->joint_ids, slots) ||
-	    !rbl_array_reserve(a, &world->joints, slots) ||
-	    (world->solver && !rbl_solver_reserve(world->solver, 0, 1))) {
-		rbl_fail(RBL_OUT_OF_MEMORY, "no memory for a joint");
-		return none;
-	}
-	rbl_id id = rbl_id_pool_add(a, &world->joint_ids);
+	return rbl_id_pool_reserve(a, &world->joint_ids, slots) &&
+	       rbl_array_reserve(a, &world->joints, slots) &&
+	       (!world->solver || rbl_solver_reserve(world->solver, 0, 1));
+}
+
+// Memory is reserved, and the id is live.
+static void fill_joint(rbl_world *world, const rbl_joint_def *def, int joint)
+{
 	world->joints.count = rbl_maxi(world->joints.count, world->joint_ids.slot_count);
-	int body_a = (int)def->body_a.index, body_b = (int)def->body_b.index, joint = (int)id.index;
+	int body_a = (int)def->body_a.index, body_b = (int)def->body_b.index;
 	world->joints.data[joint] = (rbl_world_joint){
 		.kind = def->kind,
 		.body_a = body_a,
@@ -301,6 +300,37 @@ rbl_joint_id rbl_create_joint(rbl_world *world, const rbl_joint_def *def)
 		drop_pairs(world, body_a, body_b);
 	rbl_world_wake(world, body_a);
 	rbl_world_wake(world, body_b);
+}
+
+rbl_result rbl_world_create_promised_joint(rbl_world *world, const rbl_joint_def *def,
+                                           rbl_joint_id promised)
+{
+	rbl_id id = { promised.index, promised.generation };
+	rbl_result result = check_joint_def(world, def);
+	if (result == RBL_OK && !reserve_joint(world))
+		result = RBL_OUT_OF_MEMORY;
+	if (result != RBL_OK) {
+		rbl_id_pool_break_promise(&world->joint_ids, id);
+		return result;
+	}
+	rbl_id_pool_keep_promise(&world->joint_ids, id);
+	fill_joint(world, def, (int)id.index);
+	return RBL_OK;
+}
+
+rbl_joint_id rbl_create_joint(rbl_world *world, const rbl_joint_def *def)
+{
+	const rbl_joint_id none = { 0, 0 };
+	if (check_joint_def(world, def) != RBL_OK)
+		return none;
+	if (world->is_stepping)
+		return rbl_world_queue_joint(world, def);
+	if (!reserve_joint(world)) {
+		rbl_fail(RBL_OUT_OF_MEMORY, "no memory for a joint");
+		return none;
+	}
+	rbl_id id = rbl_id_pool_add(&world->allocator, &world->joint_ids);
+	fill_joint(world, def, (int)id.index);
 	rbl_record_joint(world, def, (rbl_joint_id){ id.index, id.generation });
 	return (rbl_joint_id){ id.index, id.generation };
 }

@@ -9,6 +9,7 @@
 //   contacts   those that begin and end, in order; manifold merging
 //   solver     motion
 //   finish     poses back from the solver, continuous collision, boxes, sleep, events
+//   promises   bodies and joints that callbacks requested
 //   fracture   damage requests are worked on
 //   stress     overloaded bonds fail
 //   debris     freezing, baking, removing
@@ -263,6 +264,7 @@ rbl_result rbl_world_step(rbl_world *world, float dt)
 	world->is_stepping = world->is_reporting = true;
 	rbl_result result = step(world, dt);
 	world->is_stepping = false;
+	rbl_world_keep_promises(world);
 	rbl_world_update_breaks(world);
 	if (world->solver) {
 		rbl_world_update_stress(world);

@@ -242,6 +242,8 @@ static void free_arrays(rbl_world *w)
 	rbl_array_free(a, &w->moved_proxies);
 	rbl_array_free(a, &w->moved_boxes);
 	rbl_array_free(a, &w->commands);
+	rbl_array_free(a, &w->queued_bodies);
+	rbl_array_free(a, &w->queued_joints);
 	rbl_map_free(a, &w->sensor_visits);
 	RBL_FREE(a, w->pairs, w->pair_capacity);
 	RBL_FREE(a, w->links, w->pair_capacity);

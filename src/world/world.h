@@ -98,6 +98,8 @@ struct rbl_world {
 	RBL_ARRAY(rbl_box) moved_boxes;
 
 	RBL_ARRAY(rbl_command) commands;
+	RBL_ARRAY(rbl_queued_body) queued_bodies; // of this step
+	RBL_ARRAY(rbl_queued_joint) queued_joints;
 	RBL_ARRAY(rbl_damage_request) damage_requests;
 	uint32_t request_stamp, break_pass; // scratch, see rbl_body
 

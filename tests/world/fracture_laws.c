@@ -209,12 +209,12 @@ static void ids_are_what_events_say(test *t)
 	breakable_make(t, &b, NULL, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, 1);
 	static known all[KNOWN];
 	int count = 0;
+	b.rule.min_size = 0.2;
 	for (int i = 0; i < 3; ++i) {
 		rbl_body_def def = breakable_def(&b, RBL_BODY_DYNAMIC);
 		def.pose.position.x = 3.0f * (float)i;
 		all[count++] = (known){ rbl_create_body(b.s.world, &def), true };
 	}
-	b.rule.min_size = 0.2;
 	rbl_random random = rbl_random_from_seed(4);
 	int survivors = 0, gone = 0;
 	for (int step = 0; step < test_count(200, 2000) && count < KNOWN - 400; ++step) {
