@@ -36,8 +36,8 @@ static inline bool rbl_body_id_is_null(rbl_body_id id)
 #define RBL_MAX_POSITION 1e6f
 
 /// The largest speed of a body in metres per second. Faster ones are slowed down to it, and forces
-/// and impulses that would do more are cut. Spheres and capsules turn at up to ten times as many
-/// radians per second; a step turns nothing else by more than three radians,
+/// and impulses that would do more are cut. Spheres, capsules, cylinders and cones turn at up to
+/// ten times as many radians per second; a step turns nothing else by more than three radians,
 /// and by an eighth of a circle where it touches something.
 #define RBL_MAX_SPEED 1000.0f
 
@@ -99,8 +99,8 @@ typedef struct rbl_body_def {
 	/// Of the centre of mass, and in radians per second. Default 0.
 	rbl_vec3 velocity, angular_velocity;
 
-	/// A shape that bodies share; they keep it when you destroy it. Meshes and height fields are
-	/// for static and kinematic bodies, and closed meshes with a `field_shape` for all.
+	/// A shape that bodies share; they keep it when you destroy it. Meshes, height fields and
+	/// planes are for static and kinematic bodies, and closed meshes with a `field_shape` for all.
 	const rbl_collider *collider;
 
 	/// A convex, read during the call only.

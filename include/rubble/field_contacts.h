@@ -115,11 +115,12 @@ typedef struct rbl_field_side {
 	/// Of the pose's origin, in metres and radians per second, in the frame of the poses.
 	rbl_vec3 velocity, angular_velocity;
 
-	/// A body without a field, of any kind. Distances from spheres, capsules and boxes are exact,
-	/// from convexes inside; compounds are the union of their parts. Triangles of meshes and height
-	/// fields are solid on their back, as far as the other body reaches, and not beyond their
-	/// borders. Points are vertices and samples of convex edges, for spheres and capsules the axis
-	/// with the radius around it. NULL when there is a shape.
+	/// A body without a field, of any kind. Distances from spheres, capsules, boxes, cylinders,
+	/// cones and planes are exact, from convexes inside; compounds are the union of their parts.
+	/// Triangles of meshes and height fields are solid on their back, as far as the other body
+	/// reaches, and not beyond their borders. Points are vertices and samples of convex edges, for
+	/// spheres and capsules the axis with the radius around it, for cylinders and cones discs
+	/// across it. NULL when there is a shape.
 	const rbl_collider *collider;
 } rbl_field_side;
 

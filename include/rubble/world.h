@@ -278,7 +278,7 @@ RBL_API bool rbl_world_is_ray_blocked(const rbl_world *world, rbl_vec3 from, rbl
                                       const rbl_filter *filter);
 
 /// Find the first thing that a collider moved along `way` touches.
-/// @param collider  a sphere, capsule, box, convex or compound
+/// @param collider  no mesh, height field or plane
 RBL_API bool rbl_world_cast_collider(const rbl_world *world, const rbl_collider *collider,
                                      rbl_transform pose, rbl_vec3 translation,
                                      const rbl_filter *filter, rbl_world_hit *hit);

@@ -559,7 +559,8 @@ rbl_solver_body rbl_world_solver_body(const rbl_world *world, int body)
 	out.is_asleep = b->kind != RBL_BODY_STATIC && !(m->flags & RBL_BODY_AWAKE);
 	const rbl_polyhedron *form =
 		b->part_count == 1 ? world->hot_parts[b->first_part].polyhedron : NULL;
-	out.has_ends = form && form->revolution;
+	rbl_vec3 axis;
+	out.has_ends = rbl_world_body_axis(world, body, &axis);
 	out.is_round = out.has_ends || (form && form->vertex_count <= 2);
 	out.locks = (uint8_t)(m->flags >> RBL_BODY_LOCK_SHIFT & RBL_SOLVER_LOCK_ALL);
 	return out;
