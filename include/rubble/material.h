@@ -18,8 +18,8 @@ typedef struct rbl_material_values {
 	/// Kilograms per cubic metre, 1e-3 to 1e9. Default 1000. That of triangles is not used.
 	float density;
 
-	/// What slows down a sphere or capsule that rolls, and one that spins on the spot: the torque
-	/// per normal force, as a share of its radius, 0 to 1e6. A ball of speed v rolls
+	/// What slows down a sphere, capsule, cylinder or cone that rolls, and one that spins on the
+	/// spot: the torque per normal force, as a share of its radius, 0 to 1e6. A ball of speed v rolls
 	/// 0.7 v^2 / (g rolling_resistance) metres far; without resistance it rolls on. Default 0.
 	float rolling_resistance, spinning_resistance;
 

@@ -35,8 +35,8 @@ typedef struct refit {
 	rbl_proxy_id *proxies;
 } refit;
 
-// Whether what is left of a body collides by a field. A large rest goes on as before: its hull would
-// cost more than the break.
+// Whether what is left of a body collides by a field. A large rest goes on as before: its hull
+// would cost more than the break.
 static bool wants_field(const rbl_world *world, int body, int part_count)
 {
 	enum { MOST_PARTS = 64 };
