@@ -9,6 +9,8 @@
 
 #include <rubble/rubble.h>
 
+#include <time.h>
+
 typedef struct hard_world {
 	rbl_world *world;
 	rbl_collider *box, *floor;
@@ -95,9 +97,11 @@ static void run_point(bench *b, hard_world *w)
 	for (int i = 0; i < 2000; ++i)
 		add(w, w->box, 2.0f, 1000.0f, RBL_BODY_DYNAMIC);
 	for (int k = 0; k < 3; ++k) {
+		clock_t start = clock(); // of the processor: other programs do not show
 		rbl_world_step(w->world, 1.0f / 60.0f);
+		double ms = 1e3 * (double)(clock() - start) / CLOCKS_PER_SEC;
 		rbl_world_stats stats = rbl_world_get_stats(w->world);
-		worst = stats.step_ms > worst ? stats.step_ms : worst;
+		worst = ms > worst ? ms : worst;
 		bytes = (double)stats.bytes > bytes ? (double)stats.bytes : bytes;
 	}
 	report(b, "point-2000", "ms_worst", worst, 200.0, "ms");

@@ -34,7 +34,7 @@ typedef struct work_list {
 	int first, count;
 } work_list;
 
-static void push(work_list *w, int body)
+static void push_loaded(work_list *w, int body)
 {
 	rbl_solver *s = w->s;
 	if (s->marks[body] & QUEUED)
@@ -43,7 +43,7 @@ static void push(work_list *w, int body)
 	s->queue[(w->first + w->count++) % s->body_capacity] = body;
 }
 
-static int pop(work_list *w)
+static int pop_loaded(work_list *w)
 {
 	rbl_solver *s = w->s;
 	int body = s->queue[w->first];
@@ -53,7 +53,7 @@ static int pop(work_list *w)
 	return body;
 }
 
-static float mass_of(const rbl_solver *s, int body)
+static float loaded_mass(const rbl_solver *s, int body)
 {
 	return 1.0f / s->records.local_inverse_inertia[body].inverse_mass;
 }
@@ -72,7 +72,7 @@ static bool leads_down(const work_list *w, int link)
 static float share_of(const work_list *w, int body)
 {
 	const rbl_solver *s = w->s;
-	float mass = mass_of(s, body);
+	float mass = loaded_mass(s, body);
 	float load = s->marks[body] & LOADED ? rbl_maxf(mass, s->loads[body]) : mass;
 	int count = 0;
 	for (int link = s->cold[body].first_contact; link >= 0;
@@ -103,12 +103,12 @@ static void load_supports(work_list *w, int body, float ratio)
 	     link = rbl_solver_contact_link(s, link)->next) {
 		int other = other_body(s, link);
 		if (!leads_down(w, link) || !rbl_solver_is_active(s, other) ||
-		    !(ratio * mass_of(s, other) < share) || is_wedged(s, link, other) ||
+		    !(ratio * loaded_mass(s, other) < share) || is_wedged(s, link, other) ||
 		    ((s->marks[other] & LOADED) && s->loads[other] >= share))
 			continue;
 		s->loads[other] = share;
 		s->marks[other] |= LOADED;
-		push(w, other);
+		push_loaded(w, other);
 	}
 }
 
@@ -130,7 +130,7 @@ static void support(work_list *w, int body)
 	if ((w->s->marks[body] & (LOADED | SUPPORTED)) != LOADED)
 		return;
 	w->s->marks[body] |= SUPPORTED;
-	push(w, body);
+	push_loaded(w, body);
 }
 
 static void support_loaded(work_list *w)
@@ -140,7 +140,7 @@ static void support_loaded(work_list *w)
 		if ((s->marks[s->awake[i]] & LOADED) && stands_on_others(w, s->awake[i]))
 			support(w, s->awake[i]);
 	while (w->count > 0) {
-		int body = pop(w);
+		int body = pop_loaded(w);
 		for (int link = s->cold[body].first_contact; link >= 0;
 		     link = rbl_solver_contact_link(s, link)->next)
 			if (rbl_solver_contact_rise(s, link, w->up) > down_cosine)
@@ -185,13 +185,13 @@ void rbl_solver_support_heavy_bodies(rbl_solver *s, rbl_vec3 gravity)
 	if (w.count == 0)
 		return;
 	while (w.count > 0)
-		load_supports(&w, pop(&w), 1.0f);
+		load_supports(&w, pop_loaded(&w), 1.0f);
 	support_loaded(&w);
 	for (int i = 0; i < s->awake_count; ++i) {
 		int body = s->awake[i];
 		if ((s->marks[body] & (LOADED | SUPPORTED)) != (LOADED | SUPPORTED))
 			continue;
-		float scale = max_ratio * mass_of(s, body) / s->loads[body];
+		float scale = max_ratio * loaded_mass(s, body) / s->loads[body];
 		if (!(scale < 1.0f))
 			continue;
 		rbl_solver_inertia *inverse = &s->records.inverse_inertia[body];
