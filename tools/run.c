@@ -107,7 +107,10 @@ static rbl_result add_body(simulation *s, int prefab, int material, const rbl_bo
 		                                  .restitution = (float)of->restitution,
 		                                  .density = (float)of->density,
 		                                  .rolling_resistance = (float)of->rolling_resistance,
-		                                  .spinning_resistance = (float)of->spinning_resistance };
+		                                  .spinning_resistance = (float)of->spinning_resistance,
+		                                  .surface_velocity = { (float)of->surface_velocity[0],
+		                                                        (float)of->surface_velocity[1],
+		                                                        (float)of->surface_velocity[2] } };
 	def.damage = breaks ? &s->prefabs.rules[material] : NULL;
 	rbl_result result = RBL_OK;
 	if (p->parts || (is_anchored && p->asset))

@@ -11,6 +11,7 @@ enum { SCENE_NAME_LENGTH = 64, SCENE_TEXT_LENGTH = 1024 };
 typedef struct scene_material {
 	char name[SCENE_NAME_LENGTH];
 	double density, friction, restitution, rolling_resistance, spinning_resistance;
+	double surface_velocity[3];
 	double color[3];
 
 	double break_energy; // of a hit that breaks it, in joules; 0: it never breaks

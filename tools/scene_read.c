@@ -319,6 +319,7 @@ static void read_material(reader *r, place *at, void *to)
 		NUMBER("restitution", NULL, restitution, 0.0, 1.0),
 		NUMBER("rolling_resistance", NULL, rolling_resistance, 0.0, 100.0),
 		NUMBER("spinning_resistance", NULL, spinning_resistance, 0.0, 100.0),
+		VECTOR("surface_velocity", NULL, surface_velocity, -1000.0, 1000.0),
 		VECTOR("color", NULL, color, 0.0, 1.0),
 		NUMBER("break_energy", "strength", break_energy, 0.0, 1e15),
 		NUMBER("break_radius", "radius", break_radius, 1e-3, 1e4),

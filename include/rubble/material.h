@@ -74,7 +74,7 @@ RBL_API rbl_material_values rbl_material_get_values(const rbl_material *material
 /// Change a material. Each world that uses it follows when its next step begins: contacts and
 /// masses change, and bodies that have it wake.
 /// @return RBL_OK, RBL_BAD_ARGUMENT (nothing has changed)
-/// Threads: any, but not while a world that uses it is in a step; callbacks of the step may.
+/// Threads: any, but not while a world that uses it is in a step, callbacks of the step included.
 RBL_API rbl_result rbl_material_set_values(rbl_material *material,
                                            const rbl_material_values *values);
 

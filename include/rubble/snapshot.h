@@ -14,11 +14,16 @@
 /// Where assets and patterns come from when something names them by key. Start from
 /// rbl_default_sources().
 typedef struct rbl_sources {
-	/// Looked through first. Patterns must outlive the world; assets may be destroyed before it.
+	/// Looked through first. Assets and patterns may be destroyed before the world.
 	const rbl_asset *const *assets;
 	int asset_count;
 	const rbl_pattern *const *patterns;
 	int pattern_count;
+
+	/// Shared materials, found by name: the world uses them, with the values they have now. For
+	/// those that are not here it makes its own, see rbl_world_get_materials(). Default none.
+	const rbl_material *const *materials;
+	int material_count;
 
 	/// Asked for what is not in the lists; NULL: nobody is. @return NULL when it is not known.
 	const rbl_asset *(*find_asset)(void *user, uint64_t key);

@@ -168,8 +168,7 @@ RBL_API rbl_result rbl_world_set_can_sleep(rbl_world *world, bool can_sleep);
 /// Write the materials that bodies of the world share, and their colliders, in a fixed order. A
 /// loaded world has its own: find them by name.
 /// @return how many there are. Threads: world.
-RBL_API int rbl_world_get_materials(const rbl_world *world, const rbl_material **materials,
-                                    int capacity);
+RBL_API int rbl_world_get_materials(const rbl_world *world, rbl_material **materials, int capacity);
 
 /// @return the number of bodies. Threads: world.
 RBL_API int rbl_world_body_count(const rbl_world *world);

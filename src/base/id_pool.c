@@ -73,6 +73,12 @@ void rbl_id_pool_keep_promise(rbl_id_pool *pool, rbl_id id)
 void rbl_id_pool_break_promise(rbl_id_pool *pool, rbl_id id)
 {
 	RBL_ASSERT(pool->generations[id.index] + 1 == id.generation && (id.generation & 1));
+	if (id.generation == 1 && (int)id.index == pool->slot_count - 1) { // as if it had never been
+		pool->slot_count--;
+		return;
+	}
+	if (id.generation == 1) // free slots have lived: zero is for those that are retired
+		pool->generations[id.index] = 2;
 	rbl_bit_set_add(&pool->free, (int)id.index);
 	rbl_bit_set_add(&pool->stock, (int)id.index >> 6);
 }

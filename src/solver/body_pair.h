@@ -55,6 +55,14 @@ static inline rbl_f8x3 free_axes(const inertia_lanes *inverse)
 	};
 }
 
+// Apart, so that what calls it stays small.
+static void load_free_axes(body_pair *pair)
+{
+	pair->free_a = free_axes(&pair->inertia_a);
+	pair->free_b = free_axes(&pair->inertia_b);
+	pair->inertia_a.gravity_scale = pair->inertia_b.gravity_scale = rbl_f8_zero();
+}
+
 static inline rbl_f8x3 mul_each(rbl_f8x3 a, rbl_f8x3 b)
 {
 	return (rbl_f8x3){ rbl_f8_mul(a.x, b.x), rbl_f8_mul(a.y, b.y), rbl_f8_mul(a.z, b.z) };
@@ -72,11 +80,8 @@ static inline void load_pair(body_pair *pair, const int32_t *a, const int32_t *b
 	pair->dynamic_a = (unsigned)rbl_i8_bits(rbl_f8_gt(pair->inertia_a.inverse_mass, zero));
 	pair->dynamic_b = (unsigned)rbl_i8_bits(rbl_f8_gt(pair->inertia_b.inverse_mass, zero));
 	pair->has_locks = has_locks;
-	if (has_locks) {
-		pair->free_a = free_axes(&pair->inertia_a);
-		pair->free_b = free_axes(&pair->inertia_b);
-		pair->inertia_a.gravity_scale = pair->inertia_b.gravity_scale = zero;
-	}
+	if (has_locks)
+		load_free_axes(pair);
 	if (is_shared)
 		split_masses(pair, a, b);
 }

@@ -136,9 +136,10 @@ static const rbl_compound *compound_of(const rbl_body_def *def)
 	return def->asset ? rbl_asset_get_compound(def->asset) : def->compound;
 }
 
-static float density_of(const rbl_body_def *def)
+// As the world has it: a shared material may have changed since the last step.
+static float density_of(const rbl_world *world, const staged_body *body)
 {
-	return def->shared_material ? def->shared_material->values.density : def->material.density;
+	return world->materials.data[body->material].values.density;
 }
 
 static int part_count_of(const rbl_body_def *def, const staged_body *body)
@@ -193,7 +194,7 @@ static rbl_result stage_field(const rbl_world *world, const rbl_body_def *def, s
 	return RBL_OK;
 }
 
-static rbl_result stage_mass(const rbl_body_def *def, staged_body *body)
+static rbl_result stage_mass(const rbl_world *world, const rbl_body_def *def, staged_body *body)
 {
 	body->kind = def->kind;
 	if (def->mass) {
@@ -203,7 +204,7 @@ static rbl_result stage_mass(const rbl_body_def *def, staged_body *body)
 	} else if (def->collider && body->by_field) {
 		body->mass = rbl_mesh_collider_mass(def->collider);
 	} else if (def->collider) {
-		if (!rbl_collider_mass(def->collider, density_of(def), &body->mass))
+		if (!rbl_collider_mass(world, def->collider, density_of(world, body), &body->mass))
 			body->mass = (rbl_mass){ .volume = 0.0 };
 	} else if (def->convex) {
 		body->mass = rbl_convex_get_mass(def->convex);
@@ -224,7 +225,7 @@ static rbl_result stage_mass(const rbl_body_def *def, staged_body *body)
 	}
 	if (body->kind != RBL_BODY_DYNAMIC)
 		return RBL_OK;
-	double mass = (double)density_of(def) * body->mass.volume;
+	double mass = (double)density_of(world, body) * body->mass.volume;
 	if (check_mass(&body->mass) == RBL_OK && mass >= 1e-9 && mass <= 1e15)
 		return RBL_OK;
 	return rbl_fail(RBL_BAD_ARGUMENT, "a mass of %g kg is not between 1e-9 and 1e15", mass);
@@ -243,7 +244,7 @@ float rbl_world_new_part_radius(const rbl_new_part *part)
 // Stage the parts of one body. On failure, colliders in `owned` are freed by the caller.
 static rbl_result stage_body(staging *s, const rbl_body_def *def, staged_body *body)
 {
-	rbl_result result = stage_mass(def, body);
+	rbl_result result = stage_mass(s->world, def, body);
 	if (result != RBL_OK)
 		return result;
 	staged_part *parts = s->parts + body->first;
@@ -428,7 +429,7 @@ static void fill_motion(rbl_world *world, int index, const rbl_body_def *def,
 static void fill_body(rbl_world *world, int index, const rbl_body_def *def,
                       const staged_body *staged)
 {
-	double density = (double)density_of(def);
+	double density = (double)density_of(world, staged);
 	rbl_mat3d inertia = rbl_mat_scale_d(density, staged->mass.inertia);
 	world->bodies[index] = (rbl_body){
 		.kind = (uint8_t)staged->kind,

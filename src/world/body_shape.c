@@ -26,7 +26,7 @@ rbl_result rbl_world_check_collider(const rbl_world *world, int body, const rbl_
 		return rbl_fail(RBL_BAD_ARGUMENT, "a mesh or height field cannot be dynamic");
 	float density = world->materials.data[b->material].values.density;
 	rbl_mass mass = { .volume = 0.0 };
-	bool has_volume = rbl_collider_mass(collider, density, &mass);
+	bool has_volume = rbl_collider_mass(world, collider, density, &mass);
 	double kilograms = (double)density * mass.volume;
 	if (!has_volume || !(kilograms >= 1e-9 && kilograms <= 1e15))
 		return rbl_fail(RBL_BAD_ARGUMENT, "a mass of %g kg is not between 1e-9 and 1e15",
@@ -121,7 +121,7 @@ rbl_result rbl_world_set_collider(rbl_world *world, int body, const rbl_collider
 	bool is_enabled = m->flags & RBL_BODY_ENABLED;
 	int old_count = b->part_count;
 	rbl_mass mass = { .volume = 0.0 };
-	rbl_collider_mass(collider, world->materials.data[b->material].values.density, &mass);
+	rbl_collider_mass(world, collider, world->materials.data[b->material].values.density, &mass);
 	rbl_vec3 centre = rbl_to_f(mass.centre);
 	new_shape s = { .count = collider->kind == RBL_COLLIDER_COMPOUND ? collider->child_count : 1 };
 	rbl_arena_reset(&world->arena);

@@ -320,11 +320,19 @@ static rbl_mass moved_mass(rbl_mass mass, rbl_transform pose)
 	return mass;
 }
 
-static rbl_mass child_mass(const rbl_collider_child *child, float density)
+// A material that has changed since the last step counts as the world still has it.
+static float child_density(const rbl_world *world, const rbl_collider_child *child)
+{
+	int number = rbl_world_find_material(world, child->material);
+	return number != RBL_NONE ? world->materials.data[number].values.density
+	                          : child->material->values.density;
+}
+
+static rbl_mass child_mass(const rbl_world *world, const rbl_collider_child *child, float density)
 {
 	rbl_mass mass = moved_mass(convex_mass(child->collider->polyhedron), child->pose);
 	double weight = child->is_sensor  ? 0.0
-	                : child->material ? (double)child->material->values.density / (double)density
+	                : child->material ? (double)child_density(world, child) / (double)density
 	                                  : 1.0;
 	if (weight != 1.0) {
 		mass.volume *= weight;
@@ -333,12 +341,13 @@ static rbl_mass child_mass(const rbl_collider_child *child, float density)
 	return mass;
 }
 
-static bool compound_mass(const rbl_collider *collider, float density, rbl_mass *mass)
+static bool compound_mass(const rbl_world *world, const rbl_collider *collider, float density,
+                          rbl_mass *mass)
 {
 	rbl_mass sum = { .volume = 0.0 };
 	const rbl_collider_child *children = collider->parts->children;
 	for (int i = 0; i < collider->child_count; ++i) {
-		rbl_mass m = child_mass(&children[i], density);
+		rbl_mass m = child_mass(world, &children[i], density);
 		sum.volume += m.volume;
 		sum.centre = rbl_add_scaled_d(sum.centre, m.volume, m.centre);
 	}
@@ -346,7 +355,7 @@ static bool compound_mass(const rbl_collider *collider, float density, rbl_mass 
 		return false;
 	sum.centre = rbl_scale_d(1.0 / sum.volume, sum.centre);
 	for (int i = 0; i < collider->child_count; ++i) {
-		rbl_mass m = child_mass(&children[i], density);
+		rbl_mass m = child_mass(world, &children[i], density);
 		rbl_mat3d moved = point_inertia(rbl_sub_d(m.centre, sum.centre), m.volume);
 		sum.inertia = rbl_mat_add_d(sum.inertia, rbl_mat_add_d(m.inertia, moved));
 	}
@@ -354,10 +363,11 @@ static bool compound_mass(const rbl_collider *collider, float density, rbl_mass 
 	return true;
 }
 
-bool rbl_collider_mass(const rbl_collider *collider, float density, rbl_mass *mass)
+bool rbl_collider_mass(const rbl_world *world, const rbl_collider *collider, float density,
+                       rbl_mass *mass)
 {
 	if (collider->kind == RBL_COLLIDER_COMPOUND)
-		return compound_mass(collider, density, mass);
+		return compound_mass(world, collider, density, mass);
 	if (!collider->polyhedron)
 		return false;
 	*mass = convex_mass(collider->polyhedron);

@@ -3,11 +3,13 @@
 #pragma once
 
 #include "collide/collide.h"
+#include "world/world.h"
 
 /// Volume, centre and inertia of a collider at density 1. Children of a compound count each, those
 /// with a material of their own by its density as a share of `density`, and sensors not at all.
 /// @return false when it has no volume: a mesh or a height field
-bool rbl_collider_mass(const rbl_collider *collider, float density, rbl_mass *mass);
+bool rbl_collider_mass(const rbl_world *world, const rbl_collider *collider, float density,
+                       rbl_mass *mass);
 
 /// The same of a closed mesh collider, whose triangles look outward; no volume for another.
 rbl_mass rbl_mesh_collider_mass(const rbl_collider *collider);

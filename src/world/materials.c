@@ -363,14 +363,14 @@ bool rbl_world_set_running_surfaces(rbl_world *world)
 
 // --- the public face ----------------------------------------------------------------------------
 
-int rbl_world_get_materials(const rbl_world *world, const rbl_material **materials, int capacity)
+int rbl_world_get_materials(const rbl_world *world, rbl_material **materials, int capacity)
 {
 	int n = 0;
 	for (int i = 0; world && i < world->materials.count; ++i) {
 		if (!world->materials.data[i].shared)
 			continue;
 		if (materials && n < capacity)
-			materials[n] = world->materials.data[i].shared;
+			materials[n] = (rbl_material *)(uintptr_t)world->materials.data[i].shared;
 		n++;
 	}
 	return n;

@@ -121,8 +121,34 @@ bool rbl_world_is_promised(const rbl_world *world, rbl_body_id id)
 	return false;
 }
 
+// Slots that were never used are beyond the arrays. Without memory for them no promise is kept.
+static void reserve_promised(rbl_world *world)
+{
+	int count = world->queued_bodies.count;
+	if (count == 0)
+		return;
+	bool ok =
+		rbl_world_reserve_slots(world, world->body_ids.slot_count, world->part_ids.slot_count);
+	for (int i = count - 1; i >= 0; --i) {
+		rbl_queued_body *q = &world->queued_bodies.data[i];
+		if (ok && q->id.generation == 1)
+			world->motions[q->id.index].flags = 0;
+		if (ok)
+			continue;
+		rbl_id_pool_break_promise(&world->body_ids, (rbl_id){ q->id.index, q->id.generation });
+		rbl_destroy_compound(q->def.compound);
+		free_queued(q);
+		unshare(&q->def);
+	}
+	if (!ok) {
+		world->stats.lost_count += count;
+		world->queued_bodies.count = 0;
+	}
+}
+
 void rbl_world_keep_promises(rbl_world *world)
 {
+	reserve_promised(world);
 	for (int i = 0; i < world->queued_bodies.count; ++i) {
 		rbl_queued_body *q = &world->queued_bodies.data[i];
 		if (q->def.mass)

@@ -226,12 +226,14 @@ static int32_t note_rule(rbl_world *world, const rbl_damage_rule *rule)
 typedef struct noted_material {
 	const rbl_material *material;
 	int32_t world_number; // in the snapshot; -1: it is not there
+	int32_t number;       // of one that was written before and has changed; -1: it is new
 } noted_material;
 
 static void put_noted_material(rbl_blob_writer *w, const void *context)
 {
 	const noted_material *m = context;
 	rbl_blob_put32(w, (uint32_t)m->world_number);
+	rbl_blob_put32(w, (uint32_t)m->number);
 	rbl_material_save(m->material, w);
 }
 
@@ -243,16 +245,25 @@ static int32_t number_material(rbl_world *world, const rbl_material *material, i
 	if (!material || rec->result != RBL_OK)
 		return -1;
 	uint64_t key = (uint64_t)(uintptr_t)material;
-	if (rbl_map_get(&rec->materials, key) != RBL_MAP_NONE)
-		return (int32_t)rbl_map_get(&rec->materials, key);
+	if (rbl_map_get(&rec->materials, key) != RBL_MAP_NONE) {
+		int32_t known = (int32_t)rbl_map_get(&rec->materials, key);
+		// It may have changed while no body had it.
+		if (rec->material_versions.data[known] != material->version) {
+			rec->material_versions.data[known] = material->version;
+			noted_material again = { material, -1, known };
+			write_chunk(world, RBL_CHUNK_MATERIAL, put_noted_material, &again);
+		}
+		return known;
+	}
 	int32_t number = rec->held_materials.count;
 	if (!rbl_array_extend(&world->allocator, &rec->held_materials, 1) ||
+	    !rbl_array_push(&world->allocator, &rec->material_versions, material->version) ||
 	    !rbl_map_set(&world->allocator, &rec->materials, key, (uint32_t)number)) {
 		stop_recording(world, RBL_OUT_OF_MEMORY);
 		return -1;
 	}
 	rec->held_materials.data[rec->held_materials.count++] = rbl_material_share(material);
-	noted_material noted = { material, world_number };
+	noted_material noted = { material, world_number, -1 };
 	write_chunk(world, RBL_CHUNK_MATERIAL, put_noted_material, &noted);
 	return number;
 }
@@ -623,6 +634,7 @@ static void free_recorder(rbl_world *world)
 	for (int i = 0; i < rec->held_materials.count; ++i)
 		rbl_material_unshare(rec->held_materials.data[i]);
 	rbl_array_free(a, &rec->held_materials);
+	rbl_array_free(a, &rec->material_versions);
 	rbl_array_free(a, &rec->bytes);
 	rbl_array_free(a, &rec->numbers);
 	RBL_FREE(a, rec, 1);

@@ -78,6 +78,7 @@ struct rbl_recorder {
 	rbl_map assets, patterns, colliders, rules, fields, shapes; // what was written, by key or hash
 	rbl_map materials; // by address: they are held, so that none is reused
 	RBL_ARRAY(const rbl_material *) held_materials;
+	RBL_ARRAY(uint32_t) material_versions; // as written
 	uint32_t collider_count, rule_count, field_count, shape_count;
 	RBL_ARRAY(unsigned char) bytes;     // of a chunk
 	RBL_ARRAY(rbl_def_numbers) numbers; // of a batch

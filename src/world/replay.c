@@ -218,13 +218,19 @@ static rbl_result get_plain_collider(rbl_replay *p, rbl_blob_reader *r, rbl_coll
 	return result;
 }
 
-// A material that the world has already, or a new one.
+// A material that the world has already, a new one, or new values of one that was read.
 static bool get_material(rbl_replay *p, rbl_blob_reader *r)
 {
 	int number = rbl_blob_get_int(r, -1, p->world->materials.count - 1);
+	int known = rbl_blob_get_int(r, -1, p->materials.count - 1);
 	rbl_material *material = NULL;
 	if (r->is_bad || !rbl_material_load(r, &p->allocator, &material))
 		return false;
+	if (known >= 0) {
+		rbl_material_set_values(p->materials.data[known], &material->values);
+		rbl_destroy_material(material);
+		return true;
+	}
 	if (number >= 0) {
 		const rbl_material *shared = p->world->materials.data[number].shared;
 		rbl_destroy_material(material);

@@ -40,7 +40,8 @@ rbl_sources rbl_default_sources(void)
 bool rbl_sources_are_valid(const rbl_sources *s)
 {
 	return s && s->cookie == SOURCES_COOKIE && s->asset_count >= 0 && s->pattern_count >= 0 &&
-	       (s->assets || s->asset_count == 0) && (s->patterns || s->pattern_count == 0);
+	       (s->assets || s->asset_count == 0) && (s->patterns || s->pattern_count == 0) &&
+	       s->material_count >= 0 && (s->materials || s->material_count == 0);
 }
 
 const rbl_asset *rbl_sources_find_asset(const rbl_sources *s, uint64_t key)

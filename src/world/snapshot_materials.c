@@ -38,6 +38,15 @@ void rbl_snapshot_put_materials(rbl_blob_writer *w, const rbl_world *world)
 	}
 }
 
+// A material of the caller with a name, or NULL.
+static const rbl_material *find_by_name(const rbl_sources *sources, const char *name)
+{
+	for (int i = 0; *name && i < sources->material_count; ++i)
+		if (sources->materials[i] && strcmp(sources->materials[i]->name, name) == 0)
+			return sources->materials[i];
+	return NULL;
+}
+
 static void get_table_material(rbl_snapshot_reader *r, rbl_world_material *m)
 {
 	rbl_blob_reader *from = &r->blob;
@@ -49,8 +58,17 @@ static void get_table_material(rbl_snapshot_reader *r, rbl_world_material *m)
 		return;
 	bool is_old = rbl_blob_get_bool(from);
 	rbl_material *shared = NULL;
-	if (rbl_material_load(from, &r->world->allocator, &shared))
-		m->shared = shared;
+	if (!rbl_material_load(from, &r->world->allocator, &shared))
+		return;
+	const rbl_material *own = find_by_name(r->sources, shared->name);
+	if (own) {
+		rbl_destroy_material(shared);
+		bool is_same = rbl_material_values_are_equal(&own->values, &m->values);
+		m->version = is_same ? own->version : own->version - 1; // else the next step follows
+		m->shared = rbl_material_share(own);
+		return;
+	}
+	m->shared = shared;
 	m->version = is_old ? UINT32_MAX : 0;
 }
 

@@ -21,8 +21,9 @@ struct storm {
 	rbl_world_def def;
 	rbl_random random;
 	int most; // bodies; then they are thinned out
-	rbl_collider *mesh, *field, *shard, *ring;
+	rbl_collider *mesh, *field, *shard, *ring, *mixed;
 	rbl_collider *cylinder, *cone, *rounded, *plane;
+	rbl_material *materials[3];     // shared ones
 	rbl_distance_field *ring_field; // a ring, as bodies share it
 	rbl_field_shape *ring_shape;
 	rbl_pattern *pattern;
@@ -35,6 +36,8 @@ struct storm {
 	int refused, done, steps, broken, bent, merged, released, stopped, frozen, snapped;
 	storm_step_function *step; // NULL: the world's own
 	void *user;                // of that
+	bool is_in_step;           // in a callback
+	bool shares_before_steps;  // callbacks give bodies no shapes of the caller
 };
 
 static inline uint32_t storm_pick(storm *m, uint32_t count)
@@ -112,6 +115,17 @@ static inline rbl_body_def storm_body_def(storm *m)
 	} else if (storm_pick(m, 40) == 0) { // mostly refused
 		def.contact_method = (rbl_contact_method)storm_pick(m, RBL_CONTACT_METHOD_COUNT + 1);
 	}
+	if (storm_pick(m, 10) == 0 && def.collider && !def.field_shape)
+		def.collider = m->mixed;
+	if (storm_pick(m, 4) == 0)
+		def.shared_material = m->materials[storm_pick(m, 3)];
+	// Sweeps of rings that spin all the time would take most of the time.
+	bool may_spin = def.contact_method == RBL_CONTACTS_CONVEX;
+	if (storm_pick(m, 8) == 0 && may_spin)
+		def.locks = storm_pick(m, 68);
+	if (storm_pick(m, 10) == 0 && may_spin)
+		def.material.surface_velocity = storm_place(m, 1.0f);
+	def.modifies_contacts = storm_pick(m, 6) == 0 && may_spin;
 	def.kind = (rbl_body_kind)(storm_pick(m, 4) == 0 ? storm_pick(m, 3) : RBL_BODY_DYNAMIC);
 	def.pose = storm_pose(m);
 	def.velocity = storm_place(m, storm_pick(m, 4) ? 5.0f : 80.0f);
@@ -196,10 +210,60 @@ static inline void storm_create(storm *m)
 		m->bodies[storm_pick(m, STORM_KEPT)] = made[i];
 }
 
+// A world that was loaded may have its own material of that name.
+static inline void storm_change_material(storm *m)
+{
+	rbl_material *all[64], *of = m->materials[storm_pick(m, 3)];
+	rbl_material_values values = rbl_material_get_values(of);
+	values.friction = storm_number(m, 1.0f), values.restitution = storm_number(m, 1.0f);
+	values.density = storm_pick(m, 4) ? values.density : 1000.0f * fabsf(storm_number(m, 2.0f));
+	values.surface_velocity = storm_place(m, 1.0f);
+	storm_note(m, rbl_material_set_values(of, &values));
+	int count = rbl_world_get_materials(m->s.world, all, 64);
+	for (int i = 0; i < count && i < 64; ++i)
+		if (all[i] != of && strcmp(rbl_material_name(all[i]), rbl_material_name(of)) == 0)
+			rbl_material_set_values(all[i], &values);
+}
+
+// What bodies are made of, what shape they have, and how they may move.
+static inline void storm_remake(storm *m)
+{
+	rbl_world *w = m->s.world;
+	rbl_body_id body = storm_any_body(m);
+	const rbl_collider *shapes[] = { m->s.box, m->mixed, m->s.ball, m->mesh, m->shard, NULL };
+	switch (storm_pick(m, 6)) {
+	case 0:
+		if (m->is_in_step && m->shares_before_steps)
+			break;
+		storm_note(m, rbl_body_set_collider(w, body, shapes[storm_pick(m, 6)]));
+		break;
+	case 1:
+		storm_note(m, rbl_body_set_shared_material(w, body, m->materials[storm_pick(m, 3)]));
+		break;
+	case 2:
+		storm_note(m, rbl_body_set_locks(w, body, storm_pick(m, 2) ? storm_pick(m, 66) : 0));
+		break;
+	case 3:
+		storm_note(m, rbl_body_set_modifies_contacts(w, body, storm_pick(m, 2)));
+		break;
+	case 4:
+		storm_note(m, rbl_body_set_damage_rule(w, body, storm_pick(m, 3) ? &m->rule : NULL));
+		break;
+	default:
+		if (!m->is_in_step)
+			storm_change_material(m);
+		break;
+	}
+}
+
 static inline void storm_change(storm *m)
 {
 	rbl_world *w = m->s.world;
 	rbl_body_id body = storm_any_body(m);
+	if (storm_pick(m, 6) == 0) {
+		storm_remake(m);
+		return;
+	}
 	switch (storm_pick(m, 19)) {
 	case 0:
 		storm_note(m, rbl_body_set_pose(w, body, storm_pose(m)));
@@ -440,14 +504,62 @@ static inline bool storm_meddle(void *user, rbl_body_id a, rbl_body_id b)
 {
 	storm *m = user;
 	(void)a, (void)b;
+	m->is_in_step = true;
 	if (storm_pick(m, 20) == 0)
 		storm_change(m);
 	if (storm_pick(m, 50) == 0)
 		storm_join(m);
+	if (storm_pick(m, 50) == 0 && !m->shares_before_steps) {
+		rbl_body_def def = storm_body_def(m);
+		m->bodies[storm_pick(m, STORM_KEPT)] = rbl_create_body(m->s.world, &def);
+	}
+	m->is_in_step = false;
 	return storm_pick(m, 10) != 0;
 }
 
-static inline rbl_collider *storm_make_field(void)
+// Contacts that are changed, sensibly and not.
+static inline void storm_modify(void *user, rbl_contact_change *c)
+{
+	storm *m = user;
+	if (storm_pick(m, 4) == 0)
+		c->friction = storm_number(m, 1.0f), c->restitution = storm_number(m, 0.5f);
+	if (storm_pick(m, 6) == 0)
+		c->surface_velocity = storm_place(m, 2.0f);
+	if (storm_pick(m, 6) == 0)
+		c->manifold.normal = rbl_normalize(storm_place(m, 1.0f));
+	if (storm_pick(m, 6) == 0)
+		c->manifold.point_count = (int)storm_pick(m, 6);
+	c->is_enabled = storm_pick(m, 5) != 0;
+	storm_meddle(m, c->body_a, c->body_b);
+}
+
+static inline void storm_make_mixed(test *t, storm *m)
+{
+	for (int i = 0; i < 3; ++i) {
+		rbl_material_def def = rbl_default_material_def();
+		char name[8] = "storm_";
+		name[5] = (char)('0' + i);
+		def.name = name;
+		def.values.friction = 0.3f * (float)i;
+		CHECK(t, rbl_create_material(&def, &m->materials[i]) == RBL_OK);
+	}
+	rbl_transform pose = rbl_transform_identity();
+	rbl_collider_child children[3] = {
+		{ .collider = m->s.box, .pose = pose, .material = m->materials[0] },
+		{ .collider = m->s.ball, .pose = pose, .is_sensor = true, .user = 9 },
+		{ .collider = m->s.hulls[1], .pose = pose, .filter = { 2, 3, 0 } },
+	};
+	children[1].pose.position.x = 0.4f, children[2].pose.position.y = 0.5f;
+	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_COMPOUND);
+	def.children = children, def.child_count = 3;
+	rbl_collider *inner = NULL;
+	CHECK(t, rbl_create_collider(&def, &inner) == RBL_OK);
+	children[0].collider = inner, children[0].pose.position.z = 0.5f;
+	CHECK(t, rbl_create_collider(&def, &m->mixed) == RBL_OK);
+	rbl_destroy_collider(inner);
+}
+
+static inline rbl_collider *storm_make_field(const storm *m)
 {
 	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_HEIGHT_FIELD);
 	float heights[8 * 8];
@@ -455,6 +567,12 @@ static inline rbl_collider *storm_make_field(void)
 		heights[i] = 0.05f * (float)(i * 5 % 7);
 	def.heights = heights;
 	def.column_count = def.row_count = 8;
+	uint8_t cells[7 * 7];
+	for (int i = 0; i < 49; ++i)
+		cells[i] = (uint8_t)(i % 3);
+	def.materials = (const rbl_material *const[]){ m->materials[1], NULL, m->materials[2] };
+	def.material_count = 3;
+	def.cell_materials = cells;
 	rbl_collider *field = NULL;
 	rbl_create_collider(&def, &field);
 	return field;
@@ -536,10 +654,13 @@ static inline void storm_open(test *t, storm *m, uint64_t seed, int workers)
 	def.bake_time = seed % 2 == 0 ? 0.05f : 0.0f;
 	def.debris_limit = seed % 5 == 2 ? 10 : 0;
 	def.body_limit = seed % 7 == 3 ? 90 : 0;
+	def.modify_contact = seed % 3 == 1 ? NULL : storm_modify;
+	def.slide_speed = seed % 2 ? 0.3f : 0.0f;
 	scene_create(&m->s, &def);
 	m->def = def;
 	m->mesh = scene_mesh_floor(8.0f, 4);
-	m->field = storm_make_field();
+	storm_make_mixed(t, m);
+	m->field = storm_make_field(m);
 	storm_make_ring(t, m);
 	m->shard = scene_box(0.12f, 0.02f, 0.08f);
 	storm_make_round(m);
@@ -568,6 +689,7 @@ static inline rbl_sources storm_sources(const storm *m)
 	rbl_sources sources = rbl_default_sources();
 	sources.assets = (const rbl_asset *const *)&m->asset, sources.asset_count = 1;
 	sources.patterns = (const rbl_pattern *const *)&m->pattern, sources.pattern_count = 1;
+	sources.materials = (const rbl_material *const *)m->materials, sources.material_count = 3;
 	return sources;
 }
 
@@ -585,6 +707,9 @@ static inline void storm_close(storm *m)
 	rbl_destroy_collider(m->cone);
 	rbl_destroy_collider(m->rounded);
 	rbl_destroy_collider(m->plane);
+	rbl_destroy_collider(m->mixed);
+	for (int i = 0; i < 3; ++i)
+		rbl_destroy_material(m->materials[i]);
 	rbl_destroy_asset(m->asset);
 	rbl_destroy_mesh(m->block);
 	rbl_destroy_pattern(m->pattern);

@@ -124,6 +124,8 @@ static void a_world_loaded_before_any_step_makes_the_same_step(test *t)
 		int failures = t->failures;
 		storm_open(t, &m, 2026u + (unsigned)i, i % 4 == 3 ? 3 : 1);
 		m.step = step_both;
+		// Else it would share one of the caller, and one like it that was loaded.
+		m.shares_before_steps = true;
 		m.user = i % 2 ? jobs : NULL; // of the world that is loaded
 		storm_blow(t, &m, test_count(4000, 20000));
 		storm_add_totals(&all, &m);
