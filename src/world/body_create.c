@@ -218,7 +218,7 @@ static rbl_result stage_mass(const rbl_world *world, const rbl_body_def *def, st
 	if (def->collider && rbl_collider_is_surface(def->collider) && !body->by_field &&
 	    body->kind == RBL_BODY_DYNAMIC)
 		return rbl_fail(RBL_BAD_ARGUMENT, "a mesh, height field or plane cannot be dynamic");
-	if (!fits_floats(&body->mass, (double)density_of(def))) {
+	if (!fits_floats(&body->mass, (double)density_of(world, body))) {
 		if (def->mass || body->kind == RBL_BODY_DYNAMIC)
 			return rbl_fail(RBL_BAD_ARGUMENT, "mass times density is beyond single precision");
 		body->mass = (rbl_mass){ .volume = 0.0 }; // it never moves

@@ -50,8 +50,8 @@ static void check_same(test *t, const rbl_collider *a, const rbl_collider *b)
 	CHECK_NEAR(t, rbl_distance(p.lower, q.lower), 0.0, 1e-5);
 	CHECK_NEAR(t, rbl_distance(p.upper, q.upper), 0.0, 1e-5);
 	rbl_mass m, n;
-	bool has_mass = rbl_collider_mass(a, 1.0f, &m);
-	CHECK(t, has_mass == rbl_collider_mass(b, 1.0f, &n));
+	bool has_mass = rbl_collider_mass(NULL, a, 1.0f, &m);
+	CHECK(t, has_mass == rbl_collider_mass(NULL, b, 1.0f, &n));
 	if (has_mass) {
 		CHECK_NEAR(t, m.volume, n.volume, 1e-5 * n.volume);
 		CHECK_NEAR(t, rbl_distance_d(m.centre, n.centre), 0.0, 1e-5);
