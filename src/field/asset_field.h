@@ -79,31 +79,28 @@ typedef struct rbl_sample_triangle {
 	float bias;               // 1 for triangles without area, which have no inside; otherwise 0
 } rbl_sample_triangle;
 
-/// Eight triangles, or fewer and the last of them again: by corner or edge, axis, and triangle.
-typedef struct rbl_sample_leaf {
-	float corners[3][3][8], edges[3][3][8], sides[3][3][8];
-	float inverse_squares[3][8];
-	float normal[3][8], bias[8];
-} rbl_sample_leaf;
+/// Bounding volume of some triangles. A few of them form a patch that is nearly flat: a disc (all
+/// points within `radius` of an axis and within `half` of its middle) is tighter than a box. For
+/// many triangles a box is tighter.
+typedef struct rbl_sample_bound {
+	rbl_vec3 centre;
+	float radius;  // of a disc; negative: it is a box
+	rbl_vec3 axis; // unit; of a box half its size
+	float half;
+} rbl_sample_bound;
 
-/// Up to eight children of the nearest-triangle search, and what is around them. A few triangles
-/// form a patch that is nearly flat: a disc (all points within `radius` of an axis and within
-/// `half` of its middle) is tighter than a box. For many triangles a box is tighter. Children are
-/// nodes or, as ~index, leaves; those that are not there are far away.
+/// A node of the nearest-triangle search: the bounds of its two children, which are nodes or, as
+/// ~(4 * first + count - 1), up to four triangles that lie one after another.
 typedef struct rbl_sample_node {
-	float centre[3][8];
-	float axis[3][8]; // unit; of a box half its size
-	float radius[8], half[8];
-	int children[8];
-	bool has_discs; // else boxes
+	rbl_sample_bound bounds[2];
+	int children[2];
 } rbl_sample_node;
 
-/// What samples are taken from.
+/// What samples are taken from: a tree whose root is the last node.
 typedef struct rbl_sample_surface {
 	rbl_sample_node *nodes;
-	rbl_sample_leaf *leaves;
-	rbl_sample_triangle *triangles; // as they lie in the leaves
-	int node_count, node_capacity, leaf_count, leaf_capacity, triangle_count;
+	rbl_sample_triangle *triangles;
+	int node_count, triangle_count;
 	int root; // as a child of a node
 } rbl_sample_surface;
 
@@ -118,11 +115,6 @@ typedef struct rbl_brick_place {
 	int origin[3];
 	int level;
 } rbl_brick_place;
-
-/// Samples are distances from the nearest triangle, or one that is farther by less than this, in
-/// cells of the brick: looking for what is nearer by less takes a third of the time. Bounds allow
-/// for it.
-#define RBL_SAMPLE_ERROR 0.04f
 
 /// The grid while it is built; lengths in cells.
 typedef struct rbl_sample_grid {

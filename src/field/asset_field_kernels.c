@@ -2,9 +2,8 @@
 //
 // Samples of a brick, and proofs of how far interpolation between them may be off.
 //
-// Samples: a lattice point goes down the tree, nearest child first, and leaves out what is farther
-// than the nearest triangle so far; it begins with the leaf of its neighbour's nearest triangle.
-// Eight children, or triangles, are looked at together.
+// Samples: eight lattice points that are neighbours go down the tree together, nearer child first,
+// and leave out what is farther than the nearest triangle of each of them so far.
 //
 // Bounds: a signed distance d is 1-Lipschitz, so an exact sample s gives d(p) <= d(s) + |p - s|.
 // The right side is convex in p, and trilinear interpolation never falls below a convex function.
@@ -21,7 +20,6 @@
 
 #include "field/field_kernels.h"
 
-#include "base/bits.h"
 #include "base/simd.h"
 #include "base/vec.h"
 
@@ -29,7 +27,7 @@
 
 typedef struct waiting {
 	int child;
-	float least; // squared distance from what is around it
+	float least; // squared distance of the nearest of the eight points from what is around it
 } waiting;
 
 static inline rbl_f8 squared_length(rbl_f8x3 a)
@@ -37,99 +35,100 @@ static inline rbl_f8 squared_length(rbl_f8x3 a)
 	return rbl_f8x3_dot(a, a);
 }
 
-static inline rbl_f8x3 load_axes(const float rows[3][8])
-{
-	return (rbl_f8x3){ rbl_f8_load(rows[0]), rbl_f8_load(rows[1]), rbl_f8_load(rows[2]) };
-}
-
-// Of the children of a node; squared, and never more than that of anything inside.
-static inline rbl_f8 bound_distances(const rbl_sample_node *node, rbl_f8x3 p)
+// Squared, and never more than that of anything inside.
+static inline rbl_f8 bound_distance(const rbl_sample_bound *bound, rbl_f8x3 p)
 {
 	rbl_f8 zero = rbl_f8_zero();
-	rbl_f8x3 from = rbl_f8x3_sub(p, load_axes(node->centre)), axis = load_axes(node->axis);
-	if (!node->has_discs) {
+	rbl_f8x3 from = rbl_f8x3_sub(p, rbl_f8x3_splat(bound->centre)),
+			 axis = rbl_f8x3_splat(bound->axis);
+	if (bound->radius < 0.0f) {
 		rbl_f8x3 away = { rbl_f8_abs(from.x), rbl_f8_abs(from.y), rbl_f8_abs(from.z) };
 		return squared_length(
 			rbl_f8x3_max(rbl_f8x3_sub(away, axis), (rbl_f8x3){ zero, zero, zero }));
 	}
 	rbl_f8 along = rbl_f8x3_dot(from, axis);
 	rbl_f8 across = rbl_f8_sub(squared_length(from), rbl_f8_mul(along, along));
-	across = rbl_f8_sub(rbl_f8_sqrt(rbl_f8_max(across, zero)), rbl_f8_load(node->radius));
-	along = rbl_f8_max(rbl_f8_sub(rbl_f8_abs(along), rbl_f8_load(node->half)), zero);
+	across = rbl_f8_sub(rbl_f8_sqrt(rbl_f8_max(across, zero)), rbl_f8_splat(bound->radius));
+	along = rbl_f8_max(rbl_f8_sub(rbl_f8_abs(along), rbl_f8_splat(bound->half)), zero);
 	across = rbl_f8_max(across, zero);
 	return rbl_f8_add(rbl_f8_mul(along, along), rbl_f8_mul(across, across));
 }
 
-static inline rbl_f8 edge_distance(rbl_f8x3 from, rbl_f8x3 edge, rbl_f8 inverse_square)
+static inline rbl_f8 edge_distance(rbl_f8x3 from, rbl_f8x3 edge, float inverse_square)
 {
-	rbl_f8 t = rbl_f8_mul(rbl_f8x3_dot(from, edge), inverse_square);
+	rbl_f8 t = rbl_f8_mul(rbl_f8x3_dot(from, edge), rbl_f8_splat(inverse_square));
 	t = rbl_f8_min(rbl_f8_max(t, rbl_f8_zero()), rbl_f8_splat(1.0f));
 	return squared_length(rbl_f8x3_sub(from, rbl_f8x3_scale(t, edge)));
 }
 
-// The squared distance of the nearest triangle of a leaf, `best` when it is no less.
-static inline float leaf_distance(const rbl_sample_leaf *leaf, rbl_f8x3 p, float best)
+static inline rbl_f8 triangle_distance(const rbl_sample_triangle *t, rbl_f8x3 p, rbl_f8 best)
 {
-	rbl_f8x3 from = rbl_f8x3_sub(p, load_axes(leaf->corners[0]));
-	rbl_f8 height = rbl_f8x3_dot(from, load_axes(leaf->normal));
+	rbl_f8 least = rbl_f8_splat(FLT_MAX);
+	rbl_f8x3 from = rbl_f8x3_sub(p, rbl_f8x3_splat(t->corners[0]));
+	rbl_f8 height = rbl_f8x3_dot(from, rbl_f8x3_splat(t->normal));
 	height = rbl_f8_mul(height, height);
-	if (!rbl_i8_any(rbl_f8_lt(height, rbl_f8_splat(best))))
-		return best;
-	rbl_f8 least = rbl_f8_splat(FLT_MAX), bias = rbl_f8_load(leaf->bias);
+	if (!rbl_i8_any(rbl_f8_lt(height, best)))
+		return least;
 	rbl_i8 is_outside = rbl_i8_zero();
 	for (int k = 0; k < 3; ++k) {
 		if (k > 0)
-			from = rbl_f8x3_sub(p, load_axes(leaf->corners[k]));
-		rbl_i8 beyond = rbl_f8_lt(rbl_f8x3_dot(from, load_axes(leaf->sides[k])), bias);
+			from = rbl_f8x3_sub(p, rbl_f8x3_splat(t->corners[k]));
+		rbl_f8 side = rbl_f8x3_dot(from, rbl_f8x3_splat(t->sides[k]));
+		rbl_i8 beyond = rbl_f8_lt(side, rbl_f8_splat(t->bias));
+		if (!rbl_i8_any(beyond))
+			continue;
 		is_outside = rbl_i8_or(is_outside, beyond);
-		rbl_f8 d =
-			edge_distance(from, load_axes(leaf->edges[k]), rbl_f8_load(leaf->inverse_squares[k]));
+		rbl_f8 d = edge_distance(from, rbl_f8x3_splat(t->edges[k]), t->inverse_squares[k]);
 		least = rbl_f8_min(least, d);
 	}
-	float nearest = rbl_f8_min_lane(rbl_f8_select(is_outside, least, height));
-	return nearest < best ? nearest : best;
+	return rbl_f8_select(is_outside, least, height);
 }
 
-// What must be nearer than this to matter, squared.
-static inline float search_limit(float best, float error)
+// The nearest of the triangles at an end of the tree.
+static inline rbl_f8 end_distance(const rbl_sample_surface *surface, int end, rbl_f8x3 p,
+                                  rbl_f8 best)
 {
-	float distance = sqrtf(best) - error;
-	return distance > 0.0f ? distance * distance : 0.0f;
+	const rbl_sample_triangle *t = &surface->triangles[~end >> 2];
+	for (const rbl_sample_triangle *last = t + (~end & 3); t <= last; ++t)
+		best = rbl_f8_min(best, triangle_distance(t, p, best));
+	return best;
 }
 
 // @param best  nothing farther is looked for, squared
-// @param hint  a leaf to begin with, as ~index; receives where the nearest triangle is; 0: unknown
-// @return the square of a distance that is no less than the least, and more by less than `error`
-static inline float nearest(const rbl_sample_surface *surface, rbl_vec3 point, float best,
-                            float error, int *hint)
+// @param hint  an end of the tree to begin with, 0 for none; receives where the nearest triangles
+//              are, or some of them
+// @return the least squared distances, whatever the hint
+static inline rbl_f8 nearest(const rbl_sample_surface *surface, rbl_f8x3 p, rbl_f8 best, int *hint)
 {
-	waiting stack[7 * RBL_TREE_MAX_HEIGHT + 8];
-	rbl_f8x3 p = rbl_f8x3_splat(point);
-	int top = 0, child = surface->root, first = *hint;
-	if (first < 0)
-		best = leaf_distance(&surface->leaves[~first], p, best);
-	float limit = search_limit(best, error);
+	waiting stack[RBL_TREE_MAX_HEIGHT + 2];
+	int top = 0, child = surface->root, first_end = *hint;
+	if (first_end < 0)
+		best = end_distance(surface, first_end, p, best);
 	for (;;) {
-		if (child < 0 && child != first) {
-			float less = leaf_distance(&surface->leaves[~child], p, best);
-			if (less < best) {
-				best = less, *hint = child;
-				limit = search_limit(best, error);
-			}
-		} else if (child >= 0) {
+		if (child < 0) {
+			rbl_f8 less = child == first_end ? best : end_distance(surface, child, p, best);
+			if (rbl_i8_any(rbl_f8_lt(less, best)))
+				*hint = child;
+			best = less;
+		} else {
 			const rbl_sample_node *node = &surface->nodes[child];
-			rbl_f8 distances = bound_distances(node, p);
-			int bits = rbl_i8_bits(rbl_f8_lt(distances, rbl_f8_splat(limit))), begin = top;
-			float least[8];
-			rbl_f8_store(least, distances);
-			for (; bits != 0; bits &= bits - 1) { // the nearest on top
-				int k = rbl_lowest_one((uint64_t)bits), at = top++;
-				for (; at > begin && stack[at - 1].least < least[k]; --at)
-					stack[at] = stack[at - 1];
-				stack[at] = (waiting){ node->children[k], least[k] };
+			rbl_f8 first = bound_distance(&node->bounds[0], p);
+			rbl_f8 second = bound_distance(&node->bounds[1], p);
+			bool has_first = rbl_i8_any(rbl_f8_lt(first, best));
+			bool has_second = rbl_i8_any(rbl_f8_lt(second, best));
+			if (has_first && has_second) {
+				int far = rbl_f8_lane(first, 0) <= rbl_f8_lane(second, 0);
+				stack[top++] =
+					(waiting){ node->children[far], rbl_f8_min_lane(far ? second : first) };
+				child = node->children[1 - far];
+				continue;
+			}
+			if (has_first || has_second) {
+				child = node->children[has_second];
+				continue;
 			}
 		}
-		while (top > 0 && !(stack[top - 1].least < limit))
+		while (top > 0 && !rbl_i8_any(rbl_f8_gt(best, rbl_f8_splat(stack[top - 1].least))))
 			top--;
 		if (top == 0)
 			return best;
@@ -141,41 +140,54 @@ static const float lane_x[8] = { 0, 1, 0, 1, 0, 1, 0, 1 };
 static const float lane_y[8] = { 0, 0, 1, 1, 0, 0, 1, 1 };
 static const float lane_z[8] = { 0, 0, 0, 0, 1, 1, 1, 1 };
 
+// Samples 2 i and 2 i + 1 of a side, the last one twice.
+static inline rbl_f8 coordinates(int origin, int spacing, int i, const float *lanes)
+{
+	rbl_f8 at = rbl_f8_add(rbl_f8_splat((float)(2 * i)), rbl_f8_load(lanes));
+	at = rbl_f8_min(at, rbl_f8_splat((float)RBL_BRICK_CELLS));
+	return rbl_f8_add(rbl_f8_splat((float)origin), rbl_f8_mul(at, rbl_f8_splat((float)spacing)));
+}
+
 static inline int sample_index(int x, int y, int z)
 {
 	return (z * RBL_BRICK_SIDE + y) * RBL_BRICK_SIDE + x;
+}
+
+static inline void store_samples(int x, int y, int z, rbl_f8 lanes, float *distances)
+{
+	float values[8];
+	rbl_f8_store(values, lanes);
+	for (int k = 0; k < 8; ++k) {
+		int at[3] = { 2 * x + (k & 1), 2 * y + (k >> 1 & 1), 2 * z + (k >> 2) };
+		if (at[0] < RBL_BRICK_SIDE && at[1] < RBL_BRICK_SIDE && at[2] < RBL_BRICK_SIDE)
+			distances[sample_index(at[0], at[1], at[2])] = values[k];
+	}
 }
 
 void RBL_KERNEL(rbl_sample_brick)(const rbl_sample_surface *surface, const rbl_brick_place *place,
                                   const bool *wanted, float *distances)
 {
 	enum { N = RBL_BRICK_PACKETS };
-	static const int8_t along[8] = { 0, 1, 3, 2, 6, 7, 5, 4 }; // each beside the one before
-	int spacing = 1 << place->level, hint = 0;
-	float best = FLT_MAX;
-	rbl_vec3 last = { 0.0f, 0.0f, 0.0f };
-	// To and fro, so that each is near the last: its distance is known roughly.
+	int spacing = 1 << place->level;
+	int hint = 0;
+	rbl_f8 best = rbl_f8_splat(FLT_MAX);
+	rbl_f8x3 last = { rbl_f8_zero(), rbl_f8_zero(), rbl_f8_zero() };
+	// To and fro, so that each eight are neighbours of the last: their distances are known roughly.
 	for (int n = 0; n < N * N * N; ++n) {
 		int z = n / (N * N), row = n / N % N, i = n % N;
 		int y = z % 2 ? N - 1 - row : row;
 		int x = n / N % 2 ? N - 1 - i : i;
 		if (!wanted[(z * N + y) * N + x])
 			continue;
-		for (int k = 0; k < 8; ++k) {
-			int at[3] = { 2 * x + (along[k] & 1), 2 * y + (along[k] >> 1 & 1),
-				          2 * z + (along[k] >> 2) };
-			if (at[0] > RBL_BRICK_CELLS || at[1] > RBL_BRICK_CELLS || at[2] > RBL_BRICK_CELLS)
-				continue;
-			rbl_vec3 p = { (float)(place->origin[0] + at[0] * spacing),
-				           (float)(place->origin[1] + at[1] * spacing),
-				           (float)(place->origin[2] + at[2] * spacing) };
-			float reach = sqrtf(best) + rbl_distance(p, last);
-			reach = reach * 1.0001f + 0.001f;
-			best = nearest(surface, p, best < FLT_MAX ? reach * reach : FLT_MAX,
-			               RBL_SAMPLE_ERROR * (float)spacing, &hint);
-			last = p;
-			distances[sample_index(at[0], at[1], at[2])] = sqrtf(best);
-		}
+		rbl_f8x3 p = { coordinates(place->origin[0], spacing, x, lane_x),
+			           coordinates(place->origin[1], spacing, y, lane_y),
+			           coordinates(place->origin[2], spacing, z, lane_z) };
+		rbl_f8 way = rbl_f8_sqrt(squared_length(rbl_f8x3_sub(p, last)));
+		rbl_f8 reach = rbl_f8_add(rbl_f8_sqrt(best), way);
+		reach = rbl_f8_add(rbl_f8_mul(reach, rbl_f8_splat(1.0001f)), rbl_f8_splat(0.001f));
+		best = nearest(surface, p, rbl_f8_mul(reach, reach), &hint);
+		last = p;
+		store_samples(x, y, z, rbl_f8_sqrt(best), distances);
 	}
 }
 
@@ -191,7 +203,7 @@ typedef struct cells_lanes {
 // Exact samples, one for each cell.
 typedef struct sample_lanes {
 	rbl_f8x3 position;
-	rbl_f8 value, error;
+	rbl_f8 value;
 } sample_lanes;
 
 static inline int clamp_int(int a, int low, int high)
@@ -199,10 +211,8 @@ static inline int clamp_int(int a, int low, int high)
 	return a < low ? low : a > high ? high : a;
 }
 
-// The sample of the leaf there that is nearest.
-// @param at     receives where it is
-// @param error  receives by how much the surface may be nearer
-static inline float find_sample(const rbl_sample_grid *grid, int at[3], float *error)
+// The sample of the leaf there that is nearest. @param at  receives where it is
+static inline float find_sample(const rbl_sample_grid *grid, int at[3])
 {
 	int slot[3], local[3];
 	for (int k = 0; k < 3; ++k) {
@@ -212,7 +222,6 @@ static inline float find_sample(const rbl_sample_grid *grid, int at[3], float *e
 	int brick = grid->leaves[(slot[2] * grid->size[1] + slot[1]) * grid->size[0] + slot[0]];
 	const rbl_brick_place *place = &grid->places[brick];
 	int half = (1 << place->level) >> 1;
-	*error = RBL_SAMPLE_ERROR * (float)(1 << place->level);
 	for (int k = 0; k < 3; ++k) {
 		local[k] = (at[k] - place->origin[k] + half) >> place->level;
 		at[k] = place->origin[k] + (local[k] << place->level);
@@ -223,19 +232,18 @@ static inline float find_sample(const rbl_sample_grid *grid, int at[3], float *e
 static inline sample_lanes find_samples(const rbl_sample_grid *grid, rbl_f8x3 place)
 {
 	int32_t x[8], y[8], z[8];
-	float values[8], errors[8];
+	float values[8];
 	rbl_i8_store(x, rbl_f8_round_to_int(place.x));
 	rbl_i8_store(y, rbl_f8_round_to_int(place.y));
 	rbl_i8_store(z, rbl_f8_round_to_int(place.z));
 	for (int i = 0; i < 8; ++i) {
 		int at[3] = { x[i], y[i], z[i] };
-		values[i] = find_sample(grid, at, &errors[i]);
+		values[i] = find_sample(grid, at);
 		x[i] = at[0], y[i] = at[1], z[i] = at[2];
 	}
 	return (sample_lanes){ { rbl_i8_to_float(rbl_i8_load(x)), rbl_i8_to_float(rbl_i8_load(y)),
 		                     rbl_i8_to_float(rbl_i8_load(z)) },
-		                   rbl_f8_load(values),
-		                   rbl_f8_load(errors) };
+		                   rbl_f8_load(values) };
 }
 
 static inline rbl_f8 round_lanes(rbl_f8 a)
@@ -270,12 +278,7 @@ static inline rbl_f8x3 lattice_beside(rbl_f8x3 centre, rbl_f8x3 way, const float
 static inline void prove(const cells_lanes *cells, const sample_lanes *s, bool is_upper,
                          rbl_f8 proofs[8])
 {
-	rbl_f8 width = rbl_f8_splat(cells->width), zero = rbl_f8_zero();
-	rbl_f8 error = s->error;
-	// The surface may be nearer than a sample has it, by so much.
-	rbl_f8 value =
-		is_upper ? rbl_f8_select(rbl_f8_lt(s->value, zero), rbl_f8_add(s->value, error), s->value)
-				 : rbl_f8_select(rbl_f8_gt(s->value, zero), rbl_f8_sub(s->value, error), s->value);
+	rbl_f8 width = rbl_f8_splat(cells->width);
 	rbl_f8x3 low = rbl_f8x3_sub(cells->low, s->position), high = low;
 	high.x = rbl_f8_add(low.x, width), high.y = rbl_f8_add(low.y, width);
 	high.z = rbl_f8_add(low.z, width);
@@ -286,8 +289,8 @@ static inline void prove(const cells_lanes *cells, const sample_lanes *s, bool i
 	for (int k = 0; k < 8; ++k) {
 		rbl_f8 square =
 			rbl_f8_add(rbl_f8_add(squares[k & 1].x, squares[k >> 1 & 1].y), squares[k >> 2].z);
-		rbl_f8 gap =
-			is_upper ? rbl_f8_sub(value, cells->corners[k]) : rbl_f8_sub(cells->corners[k], value);
+		rbl_f8 gap = is_upper ? rbl_f8_sub(s->value, cells->corners[k])
+		                      : rbl_f8_sub(cells->corners[k], s->value);
 		proofs[k] = rbl_f8_add(gap, rbl_f8_sqrt(square));
 	}
 }
@@ -368,9 +371,6 @@ static inline void bound_by_corners(const cells_lanes *cells, const rbl_f8 exact
 		off = rbl_f8_max(off, rbl_f8_abs(rbl_f8_sub(exact[k], cells->corners[k])));
 		least = rbl_f8_min(least, rbl_f8_abs(exact[k]));
 	}
-	rbl_f8 error = rbl_f8_splat(RBL_SAMPLE_ERROR * cells->width);
-	off = rbl_f8_add(off, error);
-	least = rbl_f8_max(rbl_f8_sub(least, error), zero);
 	bounds[0] = bounds[1] = rbl_f8_add(off, rbl_f8_mul(width, rbl_f8_splat(0.8661f)));
 	rbl_f8 square = rbl_f8_sub(rbl_f8_mul(least, least),
 	                           rbl_f8_mul(rbl_f8_mul(width, width), rbl_f8_splat(0.75f)));

@@ -1,35 +1,27 @@
 // SPDX-License-Identifier: MIT
 //
-// The triangles of a mesh, ready for the search of the nearest: a tree of eight children to a node,
-// with boxes around them, or discs lower down, and up to eight triangles in a leaf.
+// The triangles of a mesh, ready for the search of the nearest: a tree of boxes, packed, with
+// discs in their place lower down, and up to four triangles at each end.
 
 #include "field/asset_field.h"
 
-// Children of a node, and triangles of a leaf.
-enum { WIDTH = 8 };
+// Nodes of the tree up to this height become triangles that are tested one by one.
+enum { CLUSTER_HEIGHT = 2 };
 
-// Sub-trees of up to so many triangles get discs, larger ones boxes.
-enum { MOST_IN_DISC = 256 };
+// Sub-trees up to this height get discs, higher ones boxes.
+enum { DISC_HEIGHT = 6 };
 
 // What rounding may take from a distance, in cells.
 static const float bound_margin = 1e-3f;
-
-// A sub-tree of the binary tree.
-typedef struct sub_tree {
-	uint32_t child;
-	int first, count; // of its triangles, in the order of leaves
-} sub_tree;
 
 typedef struct packing {
 	rbl_sample_surface *surface;
 	const rbl_vec3d *corners;
 	rbl_tree_pool pool;
 	rbl_tree tree;
-	uint32_t *order;    // triangles, left to right
-	int *firsts;        // by node of the binary tree: place of its first triangle in `order`
-	sub_tree *roots;    // by node: what it has below it
-	sub_tree *children; // WIDTH for each node; count 0: none
-	sub_tree *leaves;   // by leaf
+	uint32_t *leaves; // left to right
+	int *firsts;      // by node: place of its first leaf in `leaves`
+	int *numbers;     // by node: its place in the packed tree
 } packing;
 
 static rbl_sample_triangle sample_triangle(const rbl_vec3d corners[3])
@@ -65,64 +57,66 @@ static void make_triangles(void *context, int begin, int end, int worker)
 	const packing *p = context;
 	(void)worker;
 	for (int i = begin; i < end; ++i)
-		p->surface->triangles[i] = sample_triangle(p->corners + 3 * (size_t)p->order[i]);
+		p->surface->triangles[i] = sample_triangle(p->corners + 3 * (size_t)p->leaves[i]);
 }
 
 // --- bounds -------------------------------------------------------------------------------------
 
-static void put_axes(float rows[3][WIDTH], int k, rbl_vec3 v)
-{
-	rows[0][k] = v.x, rows[1][k] = v.y, rows[2][k] = v.z;
-}
-
-static void put_disc(rbl_sample_node *node, int k, const rbl_sample_triangle *triangles, int count)
+static rbl_sample_bound disc_around(const rbl_sample_triangle *triangles, int count)
 {
 	rbl_box box = rbl_box_empty();
 	rbl_vec3 normal = { 0.0f, 0.0f, 0.0f };
 	for (int i = 0; i < count; ++i) {
 		const rbl_sample_triangle *t = &triangles[i];
 		normal = rbl_add(normal, rbl_cross(t->edges[0], t->edges[1]));
-		for (int c = 0; c < 3; ++c)
-			box = rbl_box_add_point(box, t->corners[c]);
+		for (int k = 0; k < 3; ++k)
+			box = rbl_box_add_point(box, t->corners[k]);
 	}
-	rbl_vec3 centre = rbl_box_centre(box), axis = rbl_normalize(normal);
+	rbl_sample_bound disc = { .centre = rbl_box_centre(box), .axis = rbl_normalize(normal) };
 	float low = FLT_MAX, high = -FLT_MAX, square = 0.0f;
 	for (int i = 0; i < 3 * count; ++i) {
-		rbl_vec3 from = rbl_sub(triangles[i / 3].corners[i % 3], centre);
-		float along = rbl_dot(from, axis);
+		rbl_vec3 from = rbl_sub(triangles[i / 3].corners[i % 3], disc.centre);
+		float along = rbl_dot(from, disc.axis);
 		low = rbl_minf(low, along), high = rbl_maxf(high, along);
-		rbl_vec3 across = rbl_add_scaled(from, -along, axis);
+		rbl_vec3 across = rbl_add_scaled(from, -along, disc.axis);
 		square = rbl_maxf(square, rbl_dot(across, across));
 	}
-	put_axes(node->centre, k, rbl_add_scaled(centre, 0.5f * (low + high), axis));
-	put_axes(node->axis, k, axis);
-	node->half[k] = 0.5f * (high - low) + bound_margin;
-	node->radius[k] = sqrtf(square) * 1.0001f + bound_margin;
+	disc.centre = rbl_add_scaled(disc.centre, 0.5f * (low + high), disc.axis);
+	disc.half = 0.5f * (high - low) + bound_margin;
+	disc.radius = sqrtf(square) * 1.0001f + bound_margin;
+	return disc;
 }
 
-static void put_box(rbl_sample_node *node, int k, const rbl_sample_triangle *triangles, int count)
+static rbl_sample_bound box_around(rbl_box box)
 {
-	rbl_box box = rbl_box_empty();
-	for (int i = 0; i < 3 * count; ++i)
-		box = rbl_box_add_point(box, triangles[i / 3].corners[i % 3]);
-	put_axes(node->centre, k, rbl_box_centre(box));
-	put_axes(node->axis, k, rbl_scale(0.5f, rbl_box_size(rbl_box_grow(box, bound_margin))));
+	return (rbl_sample_bound){ .centre = rbl_box_centre(box),
+		                       .axis =
+		                           rbl_scale(0.5f, rbl_box_size(rbl_box_grow(box, bound_margin))),
+		                       .radius = -1.0f };
 }
 
 // --- packing ------------------------------------------------------------------------------------
 
-static int triangles_below(const packing *p, uint32_t child)
+static int leaf_count(const packing *p, uint32_t child)
 {
 	return rbl_tree_is_leaf(child) ? 1 : p->pool.counts[child];
 }
 
+// A reference of the tree as the packed tree writes it. @param first  place of its first leaf
+static int pack_child(const packing *p, uint32_t child, int first)
+{
+	if (rbl_tree_height_of(&p->pool, child) > CLUSTER_HEIGHT)
+		return p->numbers[child];
+	return ~(4 * first + leaf_count(p, child) - 1);
+}
+
 // A builder leaves nodes after those below them: from the end, parents come before their children.
-static void order_triangles(packing *p)
+static void order_leaves(packing *p)
 {
 	int count = p->tree.leaf_count - 1;
 	RBL_ASSERT(p->tree.first_node == 0);
 	if (rbl_tree_is_leaf(p->tree.root)) {
-		p->order[0] = rbl_tree_leaf_id(p->tree.root);
+		p->leaves[0] = rbl_tree_leaf_id(p->tree.root);
 		return;
 	}
 	p->firsts[p->tree.root] = 0;
@@ -132,113 +126,36 @@ static void order_triangles(packing *p)
 		for (int side = 0; side < 2; ++side) {
 			uint32_t child = node->children[side];
 			if (rbl_tree_is_leaf(child))
-				p->order[first] = rbl_tree_leaf_id(child);
+				p->leaves[first] = rbl_tree_leaf_id(child);
 			else
 				p->firsts[child] = first;
-			first += triangles_below(p, child);
+			first += leaf_count(p, child);
 		}
 	}
+	for (int i = 0; i < count; ++i)
+		p->numbers[i] = p->pool.nodes[i].height > CLUSTER_HEIGHT ? p->surface->node_count++ : -1;
 }
 
-// How many nodes and leaves there are at most.
-static void count_nodes(const packing *p, int *nodes, int *leaves)
-{
-	*nodes = 0, *leaves = 1;
-	for (int i = 0; i < p->tree.leaf_count - 1; ++i)
-		if (p->pool.counts[i] > WIDTH) {
-			++*nodes;
-			for (int side = 0; side < 2; ++side)
-				*leaves += triangles_below(p, p->pool.nodes[i].children[side]) <= WIDTH;
-		}
-}
-
-// @return the reference of a sub-tree, as nodes have it
-static int place_sub_tree(packing *p, sub_tree at)
-{
-	rbl_sample_surface *surface = p->surface;
-	if (at.count <= WIDTH) {
-		p->leaves[surface->leaf_count] = at;
-		return ~surface->leaf_count++;
-	}
-	p->roots[surface->node_count] = at;
-	return surface->node_count++;
-}
-
-// Again and again the largest of a node's sub-trees makes way for the two below it.
-static void gather_children(packing *p, int index)
-{
-	sub_tree *found = p->children + (size_t)index * WIDTH;
-	found[0] = p->roots[index];
-	for (int n = 1, largest = 0; n < WIDTH && largest >= 0; ++n) {
-		const rbl_tree_node *node = &p->pool.nodes[found[largest].child];
-		sub_tree parts[2] = { { node->children[0], found[largest].first, 0 },
-			                  { node->children[1], 0, 0 } };
-		parts[0].count = triangles_below(p, parts[0].child);
-		parts[1].first = parts[0].first + parts[0].count;
-		parts[1].count = triangles_below(p, parts[1].child);
-		found[largest] = parts[0], found[n] = parts[1];
-		largest = -1;
-		for (int k = 0; k <= n; ++k)
-			if (found[k].count > WIDTH && (largest < 0 || found[k].count > found[largest].count))
-				largest = k;
-	}
-	for (int k = 0; k < WIDTH && found[k].count > 0; ++k)
-		p->surface->nodes[index].children[k] = place_sub_tree(p, found[k]);
-}
-
-static void fill_nodes(void *context, int begin, int end, int worker)
-{
-	const float far = 1e15f;
-	const packing *p = context;
-	(void)worker;
-	for (int i = begin; i < end; ++i) {
-		rbl_sample_node *node = &p->surface->nodes[i];
-		node->has_discs = p->roots[i].count <= WIDTH * MOST_IN_DISC;
-		for (int k = 0; k < WIDTH; ++k) {
-			const sub_tree *child = &p->children[(size_t)i * WIDTH + (size_t)k];
-			const rbl_sample_triangle *triangles = p->surface->triangles + child->first;
-			node->radius[k] = node->half[k] = 0.0f;
-			put_axes(node->centre, k, (rbl_vec3){ far, far, far });
-			put_axes(node->axis, k, (rbl_vec3){ 0.0f, 0.0f, 0.0f });
-			if (child->count > 0 && node->has_discs)
-				put_disc(node, k, triangles, child->count);
-			else if (child->count > 0)
-				put_box(node, k, triangles, child->count);
-		}
-	}
-}
-
-static void fill_leaves(void *context, int begin, int end, int worker)
+static void pack_nodes(void *context, int begin, int end, int worker)
 {
 	const packing *p = context;
 	(void)worker;
 	for (int i = begin; i < end; ++i) {
-		rbl_sample_leaf *leaf = &p->surface->leaves[i];
-		for (int k = 0; k < WIDTH; ++k) {
-			int index = p->leaves[i].first + rbl_mini(k, p->leaves[i].count - 1);
-			const rbl_sample_triangle *t = &p->surface->triangles[index];
-			for (int c = 0; c < 3; ++c) {
-				put_axes(leaf->corners[c], k, t->corners[c]);
-				put_axes(leaf->edges[c], k, t->edges[c]);
-				put_axes(leaf->sides[c], k, t->sides[c]);
-				leaf->inverse_squares[c][k] = t->inverse_squares[c];
-			}
-			put_axes(leaf->normal, k, t->normal);
-			leaf->bias[k] = t->bias;
+		const rbl_tree_node *from = &p->pool.nodes[i];
+		if (p->numbers[i] < 0)
+			continue;
+		rbl_sample_node *to = &p->surface->nodes[p->numbers[i]];
+		int first = p->firsts[i];
+		for (int side = 0; side < 2; ++side) {
+			uint32_t child = from->children[side];
+			int count = leaf_count(p, child);
+			to->children[side] = pack_child(p, child, first);
+			to->bounds[side] = rbl_tree_height_of(&p->pool, child) <= DISC_HEIGHT
+			                       ? disc_around(p->surface->triangles + first, count)
+			                       : box_around(from->boxes[side]);
+			first += count;
 		}
 	}
-}
-
-static void pack_tree(packing *p, rbl_jobs *jobs)
-{
-	rbl_sample_surface *surface = p->surface;
-	order_triangles(p);
-	rbl_parallel_for(jobs, surface->triangle_count, 1024, make_triangles, p);
-	surface->root = place_sub_tree(p, (sub_tree){ p->tree.root, 0, surface->triangle_count });
-	for (int i = 0; i < surface->node_count; ++i)
-		gather_children(p, i);
-	rbl_parallel_for(jobs, surface->node_count, 64, fill_nodes, p);
-	rbl_parallel_for(jobs, surface->leaf_count, 128, fill_leaves, p);
 }
 
 static rbl_result build_tree(packing *p, const rbl_allocator *allocator, rbl_jobs *jobs)
@@ -268,38 +185,33 @@ rbl_result rbl_sample_surface_init(rbl_sample_surface *surface, const rbl_alloca
 	rbl_tree_pool_init(&p.pool, allocator, RBL_TREE_COUNTS);
 	p.tree = rbl_tree_make(&p.pool);
 	rbl_result result = build_tree(&p, allocator, jobs);
+	surface->triangles = RBL_NEW(allocator, rbl_sample_triangle, triangle_count);
+	p.leaves = RBL_NEW(allocator, uint32_t, triangle_count);
+	p.firsts = RBL_NEW(allocator, int, triangle_count);
+	p.numbers = RBL_NEW(allocator, int, triangle_count);
+	if (!surface->triangles || !p.leaves || !p.firsts || !p.numbers)
+		result = RBL_OUT_OF_MEMORY;
 	if (result == RBL_OK) {
-		int nodes, leaves;
-		count_nodes(&p, &nodes, &leaves);
-		surface->node_capacity = nodes, surface->leaf_capacity = leaves;
-		surface->nodes = RBL_NEW(allocator, rbl_sample_node, (size_t)nodes + 1);
-		surface->leaves = RBL_NEW(allocator, rbl_sample_leaf, leaves);
-		surface->triangles = RBL_NEW(allocator, rbl_sample_triangle, triangle_count);
-		p.order = RBL_NEW(allocator, uint32_t, triangle_count);
-		p.firsts = RBL_NEW(allocator, int, triangle_count);
-		p.roots = RBL_NEW(allocator, sub_tree, (size_t)nodes + 1);
-		p.children = RBL_NEW_ZERO(allocator, sub_tree, WIDTH * ((size_t)nodes + 1));
-		p.leaves = RBL_NEW(allocator, sub_tree, leaves);
-		bool has_all = surface->nodes && surface->leaves && surface->triangles && p.order &&
-		               p.firsts && p.roots && p.children && p.leaves;
-		if (has_all)
-			pack_tree(&p, jobs);
-		else
-			result = RBL_OUT_OF_MEMORY;
-		RBL_FREE(allocator, p.leaves, leaves);
-		RBL_FREE(allocator, p.children, WIDTH * ((size_t)nodes + 1));
-		RBL_FREE(allocator, p.roots, (size_t)nodes + 1);
-		RBL_FREE(allocator, p.firsts, triangle_count);
-		RBL_FREE(allocator, p.order, triangle_count);
+		order_leaves(&p);
+		surface->nodes = RBL_NEW(allocator, rbl_sample_node, (size_t)surface->node_count + 1);
+		result = surface->nodes ? RBL_OK : RBL_OUT_OF_MEMORY;
 	}
+	if (result == RBL_OK) {
+		rbl_parallel_for(jobs, triangle_count, 1024, make_triangles, &p);
+		rbl_parallel_for(jobs, triangle_count - 1, 512, pack_nodes, &p);
+		surface->root = pack_child(&p, p.tree.root, 0);
+	}
+	RBL_FREE(allocator, p.leaves, triangle_count);
+	RBL_FREE(allocator, p.firsts, triangle_count);
+	RBL_FREE(allocator, p.numbers, triangle_count);
 	rbl_tree_pool_destroy(&p.pool);
 	return result;
 }
 
 void rbl_sample_surface_destroy(rbl_sample_surface *surface, const rbl_allocator *allocator)
 {
-	RBL_FREE(allocator, surface->nodes, (size_t)surface->node_capacity + 1);
-	RBL_FREE(allocator, surface->leaves, surface->leaf_capacity);
+	if (surface->nodes)
+		RBL_FREE(allocator, surface->nodes, (size_t)surface->node_count + 1);
 	RBL_FREE(allocator, surface->triangles, surface->triangle_count);
 	*surface = (rbl_sample_surface){ 0 };
 }

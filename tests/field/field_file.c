@@ -76,8 +76,8 @@ static void bytes_are_the_same_everywhere(test *t)
 	saved s = save(t, field);
 	uint64_t hash = rbl_hash_bytes(RBL_HASH_START, s.bytes, s.size);
 	CHECK(t, memcmp(s.bytes, "RBLD", 4) == 0 && s.bytes[4] == 1);
-	CHECK(t, hash == UINT64_C(0x616e098f1c7473f9));
-	if (hash != UINT64_C(0x616e098f1c7473f9))
+	CHECK(t, hash == UINT64_C(0x40723aa41a9e31e6));
+	if (hash != UINT64_C(0x40723aa41a9e31e6))
 		printf("hash 0x%016llx\n", (unsigned long long)hash);
 	free(s.bytes);
 	rbl_destroy_distance_field(field);
