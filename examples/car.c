@@ -113,9 +113,17 @@ static void add_chassis(show *s, car *c, rbl_transform pose)
 	           rbl_create_collider(&body_def, &boxes[0]) == RBL_OK &&
 	               rbl_create_collider(&cabin_def, &boxes[1]) == RBL_OK,
 	           "no chassis");
+	// A cabin is mostly air, and the floor heavy: or the car would turn over at the wall.
+	rbl_material_def steel_def = rbl_default_material_def(), glass_def = steel_def;
+	steel_def.values.density = 300.0f, glass_def.values.density = 60.0f;
+	rbl_material *steel = NULL, *glass = NULL;
+	show_check(s,
+	           rbl_create_material(&steel_def, &steel) == RBL_OK &&
+	               rbl_create_material(&glass_def, &glass) == RBL_OK,
+	           "no materials");
 	rbl_collider_child children[2] = {
-		{ .collider = boxes[0], .pose = show_at(0.0f, 0.3f, 0.0f) },
-		{ .collider = boxes[1], .pose = show_at(-0.3f, 0.88f, 0.0f) },
+		{ .collider = boxes[0], .pose = show_at(0.0f, 0.3f, 0.0f), .material = steel },
+		{ .collider = boxes[1], .pose = show_at(-0.3f, 0.88f, 0.0f), .material = glass },
 	};
 	rbl_collider_def shape = rbl_default_collider_def(RBL_COLLIDER_COMPOUND);
 	shape.children = children, shape.child_count = 2;
@@ -130,6 +138,8 @@ static void add_chassis(show *s, car *c, rbl_transform pose)
 	for (int i = 0; i < 2; ++i) // headlamps
 		show_add_part(s, c->chassis, show_box_mesh((rbl_vec3){ 0.03f, 0.09f, 0.16f }),
 		              show_at(2.1f, 0.38f, i ? 0.55f : -0.55f), (rbl_vec3){ 0.9f, 0.85f, 0.6f });
+	rbl_destroy_material(steel); // the collider keeps them
+	rbl_destroy_material(glass);
 	rbl_destroy_collider(boxes[0]);
 	rbl_destroy_collider(boxes[1]);
 }

@@ -26,6 +26,9 @@
 //
 // Meshes and height fields are met from both sides: a point that sets out behind one, deeper than
 // the separation, sees its back as its front.
+//
+// A step is never less than a fixed share of the motion: a point that slides over a kilometre within
+// a step is followed with strides of half a metre, and time always goes on.
 
 #include "field/collider_field.h"
 #include "field/contact_select.h"
@@ -91,7 +94,7 @@ typedef struct sweep {
 	const rbl_distance_field *field;
 	float surface_error;     // of the field
 	bool is_surface;         // the field is that of a mesh collider or height field
-	bool is_convex;          // it is that of a convex, which does not move
+	bool is_convex;          // it is that of a convex or a plane, which does not move
 	const int32_t *children; // of the collider that is the field, nearest to each of a batch
 
 	traveller *travellers; // a stack
@@ -234,8 +237,9 @@ static bool passes_by(const sweep *s, const traveller *t, const placed_point *pl
 static void advance(sweep *s, traveller t, const placed_point *placed, float distance, float bound,
                     rbl_vec3 gradient, int child)
 {
-	const float share = 0.25f; // of a distance where the field is coarse
-	const float stride = 3.0f; // separations, while nothing changes
+	const float share = 0.25f;             // of a distance where the field is coarse
+	const float stride = 3.0f;             // separations, while nothing changes
+	const float min_step = 1.0f / 2048.0f; // of the motion, however far it leads
 	if (s->is_convex && passes_by(s, &t, placed, distance, bound, gradient))
 		return;
 	float path = path_length(s, point_of(s, t.index)), signed_distance = distance;
@@ -273,7 +277,7 @@ static void advance(sweep *s, traveller t, const placed_point *placed, float dis
 		bool is_level = fabsf(distance - t.grazed) < s->slack; // it slides along
 		step = is_level ? stride * s->separation : rbl_maxf(distance - lowest, s->slack);
 	}
-	t.time += path > 0.0f ? step / path : 2.0f;
+	t.time += path > 0.0f ? rbl_maxf(step / path, min_step) : 2.0f;
 	if (t.time <= 1.0f && t.time < s->best.fraction)
 		s->travellers[s->count++] = t;
 }
@@ -401,8 +405,9 @@ static rbl_result sweep_points(cast_query *query, bool moves_points, rbl_arena *
 	if (count == 0 || !s.field)
 		return RBL_OK;
 	s.surface_error = field->shape ? s.field->info.surface_error : INFINITY;
-	s.is_surface = field->collider && rbl_collider_is_surface(field->collider);
-	s.is_convex = field->collider && field->collider->polyhedron && moves_points;
+	bool is_plane = field->collider && field->collider->kind == RBL_COLLIDER_PLANE;
+	s.is_surface = field->collider && rbl_collider_is_surface(field->collider) && !is_plane;
+	s.is_convex = field->collider && (field->collider->polyhedron || is_plane) && moves_points;
 	s.rounding = 1e-6f * (rbl_distance(points->pose.position, field->pose.position) +
 	                      rbl_length(query->motion.translation) +
 	                      2.0f * rbl_maxf(rbl_maxf(most.x, most.y), most.z));
