@@ -19,8 +19,9 @@ typedef struct rbl_material_values {
 	float density;
 
 	/// What slows down a sphere, capsule, cylinder or cone that rolls, and one that spins on the
-	/// spot: the torque per normal force, as a share of its radius, 0 to 1e6. A ball of speed v rolls
-	/// 0.7 v^2 / (g rolling_resistance) metres far; without resistance it rolls on. Default 0.
+	/// spot: the torque per normal force, as a share of its radius, 0 to 1e6. A ball of speed v
+	/// rolls 0.7 v^2 / (g rolling_resistance) metres far; without resistance it rolls on.
+	/// Default 0.
 	float rolling_resistance, spinning_resistance;
 
 	/// How the surface runs over its body, in the body's axes and in metres per second, each at

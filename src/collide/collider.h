@@ -33,8 +33,8 @@ typedef struct rbl_collider_parts {
 	int column_count, row_count;
 	float cell_size;
 
-	rbl_plane plane;         // of a plane
-	rbl_quat plane_rotation; // takes the y axis to its normal
+	rbl_plane plane;                // of a plane
+	rbl_quat plane_rotation;        // takes the y axis to its normal
 	const rbl_material **materials; // of triangles, each may be NULL
 	int material_count;
 	uint8_t *material_slots; // of the triangles of a mesh, the cells of a height field; or NULL

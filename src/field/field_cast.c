@@ -27,8 +27,8 @@
 // Meshes and height fields are met from both sides: a point that sets out behind one, deeper than
 // the separation, sees its back as its front.
 //
-// A step is never less than a fixed share of the motion: a point that slides over a kilometre within
-// a step is followed with strides of half a metre, and time always goes on.
+// A step is never less than a fixed share of the motion: a point that slides over a kilometre
+// within a step is followed with strides of half a metre, and time always goes on.
 
 #include "field/collider_field.h"
 #include "field/contact_select.h"

@@ -64,8 +64,8 @@ static void put_to_sleep(rbl_solver *s, int body)
 	RBL_ASSERT(rbl_solver_is_active(s, body));
 	rbl_solver_renew_lists(s);
 	rbl_solver_velocity *velocity = &s->records.velocity[body];
-	velocity->state &= RBL_SOLVER_IS_DYNAMIC | RBL_SOLVER_IS_ROUND | RBL_SOLVER_HAS_ENDS |
-	                   RBL_SOLVER_LOCK_STATE;
+	velocity->state &=
+		RBL_SOLVER_IS_DYNAMIC | RBL_SOLVER_IS_ROUND | RBL_SOLVER_HAS_ENDS | RBL_SOLVER_LOCK_STATE;
 	velocity->state |= RBL_SOLVER_IS_ASLEEP;
 	velocity->linear = velocity->angular = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
 	s->sleeping_count++;

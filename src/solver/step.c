@@ -269,7 +269,7 @@ static float *begin_surfaces(rbl_solver *s, rbl_solver_contact_list *list)
 	int blocks = rbl_solver_block_count(list);
 	if (list->surface_capacity < blocks) {
 		int capacity = list->block_capacity;
-		float *memory = RBL_NEW(&s->allocator, float, (size_t)ROW * (size_t)capacity);
+		float *memory = RBL_NEW(&s->allocator, float, (size_t)ROW *(size_t)capacity);
 		if (!memory)
 			return NULL;
 		RBL_FREE(&s->allocator, list->surface_memory, (size_t)ROW * (size_t)list->surface_capacity);

@@ -138,9 +138,8 @@ static float sweep_centroid(rbl_world *world, int body, int part, const rbl_tran
 	for (int i = 0; i < 2 && fraction > 0.0f; ++i) {
 		rbl_transform to = rbl_world_pose_between(world, body, old_pose, new_pose, fraction);
 		rbl_vec3 translation = rbl_sub(rbl_transform_point(to, centroid), from);
-		centroid_cast cast = {
-			world, body, part, from, translation, 0.02f * polyhedron->min_width, 1.0f
-		};
+		centroid_cast cast = { world, body, part, from, translation, 0.02f * polyhedron->min_width,
+			                   1.0f };
 		cast_centroid(&cast, path);
 		if (cast.fraction >= 1.0f)
 			return fraction;
