@@ -409,6 +409,43 @@ static void a_sliding_mug_is_stopped_by_the_wall_and_not_by_the_floor(test *t)
 	destroy_thing(&mug);
 }
 
+// Points that graze go on by strides of the separation, of which there are millions here.
+static void a_slide_of_kilometres_ends(test *t)
+{
+	thing mug = make_thing(SHAPE_MUG);
+	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_PLANE);
+	rbl_collider *floors[2] = { NULL, make_box((rbl_vec3){ 60000.0f, 1.0f, 2.0f }) };
+	def.b = (rbl_vec3){ 0.0f, 1.0f, 0.0f };
+	CHECK(t, rbl_create_collider(&def, &floors[0]) == RBL_OK);
+	rbl_collider_child child = { .collider = floors[1],
+		                         .pose = { { 0.0f, -1.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 1.0f } } };
+	rbl_collider *compound = NULL;
+	def = rbl_default_collider_def(RBL_COLLIDER_COMPOUND);
+	def.children = &child, def.child_count = 1;
+	CHECK(t, rbl_create_collider(&def, &compound) == RBL_OK);
+	const rbl_collider *targets[2] = { floors[0], compound };
+	rbl_field_contacts *work = make_work(t);
+	rbl_box bounds = rbl_distance_field_get_info(mug.field).bounds;
+	for (int i = 0; i < 2; ++i) {
+		rbl_field_side moving = { .shape = mug.shape,
+			                      .pose = { { 0.0f, -bounds.lower.y - 0.0003f, 0.0f },
+			                                rbl_quat_identity() } };
+		rbl_field_side target = { .collider = targets[i], .pose = rbl_transform_identity() };
+		rbl_transform to = moving.pose;
+		to.position.x = 50000.0f;
+		rbl_cast_hit hit;
+		CHECK(t, rbl_field_cast_motion(work, &moving, to, &target, 0.0005f, 0.0f, &hit) == RBL_OK);
+		CHECK(t, !hit.is_hit);
+		to.position.y = -50000.0f; // and into it
+		CHECK(t, rbl_field_cast_motion(work, &moving, to, &target, 0.0005f, 0.0f, &hit) == RBL_OK);
+		CHECK(t, hit.is_hit && hit.fraction < 1e-3f);
+	}
+	rbl_destroy_field_contacts(work);
+	rbl_destroy_collider(compound);
+	rbl_destroy_collider(floors[0]), rbl_destroy_collider(floors[1]);
+	destroy_thing(&mug);
+}
+
 // --- rays ---------------------------------------------------------------------------------------
 
 // The end is as near to the surface as the field's error, and nothing before it is deeper inside.
@@ -537,5 +574,6 @@ TEST_MAIN(TEST(sweeps_are_never_later_than_the_first_touch),
           TEST(who_dips_in_a_little_does_not_hide_who_comes_round),
           TEST(what_a_sweep_lets_pass_is_no_deeper_than_allowed),
           TEST(a_sliding_mug_is_stopped_by_the_wall_and_not_by_the_floor),
-          TEST(rays_end_on_the_surface), TEST(a_ray_from_inside_hits_where_it_starts),
-          TEST(bad_casts_are_refused_with_a_sentence), TEST(memory_may_run_out))
+          TEST(a_slide_of_kilometres_ends), TEST(rays_end_on_the_surface),
+          TEST(a_ray_from_inside_hits_where_it_starts), TEST(bad_casts_are_refused_with_a_sentence),
+          TEST(memory_may_run_out))
