@@ -160,6 +160,14 @@ static rbl_result add_instance(simulation *s, const scene_instance *of)
 	def.velocity = vector_of(of->velocity);
 	def.angular_velocity = vector_of(of->angular_velocity);
 	def.contact_method = of->contact_method;
+	def.gravity_scale = (float)of->gravity_scale;
+	def.linear_damping = (float)of->linear_damping;
+	def.angular_damping = (float)of->angular_damping;
+	def.is_bullet = of->is_bullet;
+	for (int k = 0; k < 3; ++k) {
+		def.locks |= of->lock_translation[k] != 0.0 ? (uint32_t)RBL_LOCK_TRANSLATION_X << k : 0u;
+		def.locks |= of->lock_rotation[k] != 0.0 ? (uint32_t)RBL_LOCK_ROTATION_X << k : 0u;
+	}
 	s->is_hidden = of->is_hidden;
 	for (int i = 0; i < of->count[0] * of->count[1] * of->count[2] && result == RBL_OK; ++i) {
 		int at[3] = { i % of->count[0], i / of->count[0] / of->count[2],

@@ -78,6 +78,9 @@ typedef struct scene_instance {
 	bool is_hidden;   // not in the film
 	bool is_anchored; // its lowest parts are fixed to the world
 	rbl_contact_method contact_method;
+	double gravity_scale, linear_damping, angular_damping;
+	double lock_translation[3], lock_rotation[3]; // world axes; not 0: locked
+	bool is_bullet;
 } scene_instance;
 
 /// Bodies that are thrown in.

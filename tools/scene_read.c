@@ -481,11 +481,21 @@ static void read_instance(reader *r, place *at, void *to)
 		BOOL("hidden", NULL, is_hidden),
 		BOOL("anchored", NULL, is_anchored),
 		CHOICE("contacts", NULL, contact_method, contact_methods),
+		NUMBER("gravity_scale", NULL, gravity_scale, -1e6, 1e6),
+		NUMBER("linear_damping", NULL, linear_damping, 0.0, 1e6),
+		NUMBER("angular_damping", NULL, angular_damping, 0.0, 1e6),
+		VECTOR("lock_translation", NULL, lock_translation, 0.0, 1.0),
+		VECTOR("lock_rotation", NULL, lock_rotation, 0.0, 1.0),
+		BOOL("bullet", NULL, is_bullet),
 		{ 0 },
 	};
 #undef FIELDS_OF
 	scene_instance *instance = to;
+	const rbl_body_def usual = rbl_default_body_def();
 	instance->kind = RBL_BODY_DYNAMIC;
+	instance->gravity_scale = (double)usual.gravity_scale;
+	instance->linear_damping = (double)usual.linear_damping;
+	instance->angular_damping = (double)usual.angular_damping;
 	instance->rotation[1] = 1.0;
 	instance->count[0] = instance->count[1] = instance->count[2] = 1;
 	read_keys(r, at, keys, instance);

@@ -488,5 +488,42 @@ static void what_was_smooth_stays_smooth(test *t)
 	close_folder(t);
 }
 
+// A box in the air falls, unless its gravity or its axes are taken away.
+static void instances_move_as_their_keys_say(test *t)
+{
+	static const struct {
+		const char *keys;
+		bool moves;
+	} cases[] = {
+		{ "", true },
+		{ ",\"gravity_scale\":0", false },
+		{ ",\"gravity_scale\":-1", true },
+		{ ",\"lock_translation\":[0,1,0]", false },
+		{ ",\"lock_translation\":[1,0,1]", true },
+		{ ",\"gravity_scale\":0,\"angular_velocity\":[0,3,0]", true },
+		{ ",\"gravity_scale\":0,\"angular_velocity\":[0,3,0],\"lock_rotation\":[0,1,0]", false },
+		{ ",\"linear_damping\":2,\"angular_damping\":1,\"bullet\":true", true },
+	};
+	if (!open_folder(t, "run"))
+		return;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		char scene[700];
+		snprintf(scene, sizeof scene,
+		         "{\"version\":2,\"step_count\":30,\"materials\":{\"stone\":{}},"
+		         "\"models\":{\"box\":{\"box\":[1,1,1]}},\"instances\":[{\"model\":\"box\","
+		         "\"material\":\"stone\",\"position\":[0,9,0]%s}]}",
+		         cases[i].keys);
+		write_file("box.json", scene, strlen(scene));
+		CHECK(t, run("run box.json -o a.glb") == 0);
+		unsigned char *bytes;
+		film_file file = open_film(t, &bytes);
+		CHECK(t, (film_list_size(&file, "animations") > 0) == cases[i].moves);
+		film_close(&file);
+		free(bytes);
+	}
+	close_folder(t);
+}
+
 TEST_MAIN(TEST(nothing_in_a_film_is_without_use), TEST(glass_breaks_into_glass),
-          TEST(what_was_smooth_stays_smooth), TEST(films_show_the_true_motion_between_keys))
+          TEST(what_was_smooth_stays_smooth), TEST(instances_move_as_their_keys_say),
+          TEST(films_show_the_true_motion_between_keys))
