@@ -225,10 +225,11 @@ static bool parts_of(const rbl_world *world, rbl_pair pair, int *a, int *b)
 	return rbl_id_pool_is_live(&world->part_ids, *a) && rbl_id_pool_is_live(&world->part_ids, *b);
 }
 
-#define EACH_LISTED(pair, list)                                      \
-	for (int run_ = 0; run_ < (list)->run_count; ++run_)             \
-		for (const rbl_pair *pair = (list)->runs[run_].pairs,        \
-		                    *end_ = pair + (list)->runs[run_].count; \
+// A run without pairs has no address to add to.
+#define EACH_LISTED(pair, list)                                                    \
+	for (int run_ = 0; run_ < (list)->run_count; ++run_)                           \
+		for (const rbl_pair *pair = (list)->runs[run_].pairs,                      \
+		                    *end_ = pair ? pair + (list)->runs[run_].count : pair; \
 		     pair < end_; ++pair)
 
 // --- crowds --------------------------------------------------------------------------------------
