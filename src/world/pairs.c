@@ -244,7 +244,7 @@ enum { MAX_PAIRS = 48, KEPT_PAIRS = 16 };
 
 typedef struct crowd {
 	const rbl_world *world;
-	int *degrees;      // of parts: their pairs, listed and existing
+	int *degrees;      // of parts: their pairs, listed and existing; after a reset of all parts
 	uint32_t *nearest; // distances of KEPT_PAIRS before each part, and after it; NULL: no crowd
 	int crowded, uncrowded; // listed pairs
 } crowd;
@@ -316,9 +316,14 @@ static bool find_crowd(rbl_world *world, const listed_pairs *list, bool is_reset
 	*c = (crowd){ .world = world, .degrees = RBL_ARENA_NEW(&world->arena, int, parts) };
 	if (!c->degrees)
 		return false;
-	for (int i = 0; i < parts; ++i)
-		c->degrees[i] =
-			is_reset || !rbl_id_pool_is_live(&world->part_ids, i) ? 0 : world->parts[i].pair_count;
+	// After a reset existing pairs are asked for, too; else there is no need to touch all parts.
+	for (int i = 0; is_reset && i < parts; ++i)
+		c->degrees[i] = 0;
+	EACH_LISTED (pair, list)
+		if (!is_reset && parts_of(world, *pair, &a, &b)) {
+			c->degrees[a] = world->parts[a].pair_count;
+			c->degrees[b] = world->parts[b].pair_count;
+		}
 	EACH_LISTED (pair, list)
 		if (parts_of(world, *pair, &a, &b))
 			c->degrees[a]++, c->degrees[b]++;
