@@ -440,17 +440,48 @@ rbl_result rbl_write_pixels(const char *path, const unsigned char *pixels, int w
 	return result;
 }
 
-rbl_result rbl_write_picture(const char *path, const rbl_film *film, const rbl_picture_def *def)
+// Draw, and append the PNG file.
+static rbl_result draw_png(const rbl_film *film, const rbl_picture_def *def, rbl_io_output *output)
 {
 	rbl_result result = check_def(film, def);
-	if (result != RBL_OK || !path)
-		return result != RBL_OK ? result : rbl_io_fail(RBL_BAD_ARGUMENT, "path is NULL");
-	rbl_io_memory memory = rbl_io_memory_of(&def->allocator);
+	if (result != RBL_OK)
+		return result;
+	output->memory = rbl_io_memory_of(&def->allocator);
 	size_t size = 3 * (size_t)def->width * (size_t)def->height;
-	unsigned char *pixels = RBL_IO_NEW(&memory, unsigned char, size);
-	result = pixels ? rbl_draw_film(film, def, pixels) : rbl_io_fail_memory(&memory, "picture");
+	unsigned char *pixels = RBL_IO_NEW(&output->memory, unsigned char, size);
+	if (pixels)
+		result = rbl_draw_film(film, def, pixels);
+	if (pixels && result == RBL_OK)
+		rbl_io_put_png(output, pixels, def->width, def->height);
+	RBL_IO_FREE(&output->memory, pixels, size);
+	if (result == RBL_OK && output->memory.failure != RBL_OK)
+		result = rbl_io_fail_memory(&output->memory, "picture");
+	return result;
+}
+
+rbl_result rbl_write_picture(const char *path, const rbl_film *film, const rbl_picture_def *def)
+{
+	if (!path)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "path is NULL");
+	rbl_io_output output = { .data = NULL };
+	rbl_result result = draw_png(film, def, &output);
 	if (result == RBL_OK)
-		result = rbl_write_pixels(path, pixels, def->width, def->height, &def->allocator);
-	RBL_IO_FREE(&memory, pixels, size);
+		result = rbl_io_write_file(path, output.data, output.size);
+	rbl_io_free_output(&output);
+	return result;
+}
+
+rbl_result rbl_write_picture_memory(const rbl_film *film, const rbl_picture_def *def,
+                                    rbl_file_bytes *bytes)
+{
+	if (!bytes)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "bytes is NULL");
+	*bytes = (rbl_file_bytes){ 0 };
+	rbl_io_output output = { .data = NULL };
+	rbl_result result = draw_png(film, def, &output);
+	if (result == RBL_OK)
+		*bytes = (rbl_file_bytes){ output.data, output.size, output.capacity, def->allocator };
+	else
+		rbl_io_free_output(&output);
 	return result;
 }

@@ -151,8 +151,8 @@ static int write_json(const char *name, const tally types[TYPE_COUNT], const tal
 
 static void print_tally(const char *name, const tally *sum)
 {
-	printf("%-12s %8d %16d %16d %13.1f\n", name, sum->queries, sum->false_negatives,
-	       sum->false_positives, ns_per_query(sum));
+	say("%-12s %8d %16d %16d %13.1f\n", name, sum->queries, sum->false_negatives,
+	    sum->false_positives, ns_per_query(sum));
 }
 
 static int measure(const query *queries, int count, int repeat, const char *in, const char *json)
@@ -173,8 +173,8 @@ static int measure(const query *queries, int count, int repeat, const char *in, 
 		all.false_positives += types[type].false_positives;
 		all.ns += types[type].ns;
 	}
-	printf("%-12s %8s %16s %16s %13s\n", "", "queries", "false negatives", "false positives",
-	       "ns per query");
+	say("%-12s %8s %16s %16s %13s\n", "", "queries", "false negatives", "false positives",
+	    "ns per query");
 	for (int type = 0; type < TYPE_COUNT; ++type)
 		print_tally(type_names[type], &types[type]);
 	print_tally("all", &all);

@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "errors.h"
 #include "files.h"
+#include "progress.h"
 
 #include <rubble/io.h>
 #include <rubble/mesh.h>
@@ -40,7 +41,7 @@ static void free_soup(soup *s)
 static int read_soup(const char *name, soup *s)
 {
 	rbl_mesh *mesh = NULL;
-	rbl_result result = rbl_read_mesh(name, NULL, &mesh);
+	rbl_result result = read_mesh(name, NULL, &mesh);
 	if (result != RBL_OK)
 		return fail_with(result, name);
 	rbl_mesh_data data = rbl_mesh_get_data(mesh);
@@ -146,15 +147,15 @@ static int write_json(const collide_options *options, const findings *found)
 static int report(const collide_options *options, const findings *found)
 {
 	if (options->to)
-		printf("%d pairs of features touch within the step, first at %.6g", found->pairs,
-		       (double)found->first_time);
+		say("%d pairs of features touch within the step, first at %.6g", found->pairs,
+		    (double)found->first_time);
 	else
-		printf("%d pairs of triangles intersect", found->pairs);
-	printf(": %d triangles, %lld box tests, %lld tests, %.2f ms\n", found->stats.triangle_count,
-	       (long long)found->stats.box_tests, (long long)found->stats.tests, found->ms);
+		say("%d pairs of triangles intersect", found->pairs);
+	say(": %d triangles, %lld box tests, %lld tests, %.2f ms\n", found->stats.triangle_count,
+	    (long long)found->stats.box_tests, (long long)found->stats.tests, found->ms);
 	if (options->is_brute)
-		printf("brute force: %d missed, %d too many, %.0f ms\n", found->missed, found->extra,
-		       found->brute_ms);
+		say("brute force: %d missed, %d too many, %.0f ms\n", found->missed, found->extra,
+		    found->brute_ms);
 	if (options->json) {
 		int status = write_json(options, found);
 		if (status != STATUS_OK)
@@ -183,8 +184,11 @@ static int run_on(const char *name, const soup *a, const soup *b, const soup *en
 		result = add_soup(surface, a, &body);
 	if (result == RBL_OK && options->with)
 		result = add_soup(surface, b, &other);
+	progress line;
+	progress_begin(&line, "colliding");
 	if (result == RBL_OK)
 		result = collide(surface, body, a, end, options, &found);
+	progress_end(&line);
 	rbl_destroy_surface(surface);
 	return result == RBL_OK ? report(options, &found) : fail_with(result, found.subject);
 }

@@ -4,6 +4,8 @@
 
 #include "collide_output.h"
 
+#include "files.h"
+
 #include <rubble/io.h>
 #include <rubble/mesh.h>
 
@@ -55,7 +57,7 @@ rbl_result write_colliding_mesh(const char *path, const rbl_surface_data *data,
 		result = rbl_create_mesh(&def, &mesh);
 	}
 	if (result == RBL_OK)
-		result = rbl_write_mesh(path, mesh, NULL);
+		result = write_mesh(path, mesh, NULL);
 	rbl_destroy_mesh(mesh);
 	free(positions);
 	free(faces);

@@ -15,6 +15,7 @@
 	X(hull)              \
 	X(info)              \
 	X(make)              \
+	X(picture)           \
 	X(prepare)           \
 	X(run)               \
 	X(replay)

@@ -3,6 +3,8 @@
 
 #include "commands.h"
 #include "errors.h"
+#include "files.h"
+#include "progress.h"
 #include "repair_report.h"
 
 #include <rubble/io.h>
@@ -14,7 +16,10 @@ static int repair(rbl_mesh **mesh, const char *file)
 	rbl_mesh_repair_def def = rbl_default_mesh_repair_def();
 	rbl_mesh_repair_report report;
 	rbl_mesh *repaired;
+	progress line;
+	progress_begin(&line, "repairing");
 	rbl_result result = rbl_mesh_repair(*mesh, &def, &repaired, &report);
+	progress_end(&line);
 	if (result != RBL_OK)
 		return fail_with(result, file);
 	rbl_destroy_mesh(*mesh);
@@ -26,13 +31,14 @@ static int repair(rbl_mesh **mesh, const char *file)
 static int run(int argc, char **argv)
 {
 	static const char *const axes[] = { "x", "y", "z", NULL };
-	int up = RBL_AXIS_Y;
+	int up = RBL_AXIS_Y, format = -1;
 	bool is_repaired = false;
 	double size_limit = (double)RBL_FILE_SIZE_LIMIT;
 	rbl_read_def read_def = rbl_default_read_def();
 	rbl_write_def write_def = rbl_default_write_def();
 	const option options[] = {
 		OPTION_FLAG("repair", &is_repaired, "weld, orient, split and fill until it is closed"),
+		OPTION_CHOICE("format", &format, file_formats, "of OUT, default by its name; of - glb"),
 		OPTION_CHOICE("up", &up, axes, "the axis that points up in IN, default y"),
 		OPTION_NUMBER("scale", "S", &read_def.scale, 1e-12, 1e12,
 		              "metres per unit of IN, default 1"),
@@ -51,9 +57,13 @@ static int run(int argc, char **argv)
 		return status;
 	read_def.up = (rbl_up_axis)up;
 	read_def.size_limit = (uint64_t)size_limit;
+	write_def.format = file_format_of(format);
 	const char *in = found.items[0], *out = found.items[1];
 	rbl_mesh *mesh;
-	rbl_result result = rbl_read_mesh(in, &read_def, &mesh);
+	progress line;
+	progress_begin(&line, "reading");
+	rbl_result result = read_mesh(in, &read_def, &mesh);
+	progress_end(&line);
 	if (result != RBL_OK)
 		return fail_with(result, in);
 	if (rbl_mesh_get_data(mesh).vertex_count == 0)
@@ -61,7 +71,7 @@ static int run(int argc, char **argv)
 	else if (is_repaired)
 		status = repair(&mesh, in);
 	if (status == STATUS_OK) {
-		result = rbl_write_mesh(out, mesh, &write_def);
+		result = write_mesh(out, mesh, &write_def);
 		if (result != RBL_OK)
 			status = fail_with(result, out);
 	}
@@ -75,8 +85,9 @@ const command command_convert = {
 	.about = "write a mesh file in another format, or repaired",
 	.details = "Reads OBJ, PLY, STL, OFF, MEDIT .mesh, .gltf and .glb; writes OBJ, PLY, STL and\n"
 			   ".glb. With --repair, OUT is written only if it can be broken: closed, each shell\n"
-			   "oriented outwards, no part inside out.",
+			   "oriented outwards, no part inside out. - is standard input or output.",
 	.min_arguments = 2,
 	.max_arguments = 2,
+	.output_argument = 2,
 	.run = run,
 };

@@ -12,6 +12,8 @@
 #include <string.h>
 
 static char last_error[512];
+static bool quiet, says_on_stderr;
+static const bool *repair_option;
 
 static void keep_line(void *user, rbl_log_level level, const char *text)
 {
@@ -27,6 +29,36 @@ static void keep_line(void *user, rbl_log_level level, const char *text)
 void watch_log(void)
 {
 	rbl_set_log(keep_line, NULL);
+}
+
+void be_quiet(void)
+{
+	quiet = true;
+}
+
+bool is_quiet(void)
+{
+	return quiet;
+}
+
+void say_on_stderr(void)
+{
+	says_on_stderr = true;
+}
+
+void say(const char *format, ...)
+{
+	if (quiet)
+		return;
+	va_list arguments;
+	va_start(arguments, format);
+	vfprintf(says_on_stderr ? stderr : stdout, format, arguments);
+	va_end(arguments);
+}
+
+void hint_at_repair(const bool *is_repaired)
+{
+	repair_option = is_repaired;
 }
 
 static void print_error(const char *format, va_list arguments)
@@ -54,10 +86,13 @@ bool error_is_about(const char *word)
 
 int fail_with(rbl_result result, const char *subject)
 {
+	bool can_repair = result == RBL_BAD_MESH && repair_option && !*repair_option;
+	const char *hint = can_repair ? "; try --repair" : "";
 	if (strstr(last_error, subject) == last_error && last_error[strlen(subject)] == ':')
-		fail("%s", last_error); // "mug.obj: cannot open: ..." says it all
+		fail("%s%s", last_error, hint); // "mug.obj: cannot open: ..." says it all
 	else
-		fail("%s: %s%s%s", subject, rbl_result_text(result), last_error[0] ? ": " : "", last_error);
+		fail("%s: %s%s%s%s", subject, rbl_result_text(result), last_error[0] ? ": " : "",
+		     last_error, hint);
 	last_error[0] = '\0';
 	return STATUS_FAILED;
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Shared by commands: files, workers, time.
+// Shared by commands: files, workers, time. The file - is standard input or output.
 #pragma once
 
 #include <rubble/io.h>
 #include <rubble/jobs.h>
 
 #include <stdio.h>
+
+/// @return whether a name stands for standard input or output
+bool is_standard(const char *path);
 
 /// Read a whole file. @param limit  the most bytes, 0 for RBL_FILE_SIZE_LIMIT
 /// @return a STATUS_; an error is printed
@@ -14,13 +17,28 @@ int read_bytes(const char *path, uint64_t limit, rbl_file_bytes *bytes);
 /// Read the first bytes of a regular file. @return how many, up to `size`; 0 if it cannot be read
 size_t read_head(const char *path, void *head, size_t size);
 
+/// Read a mesh file as rbl_read_mesh() does.
+rbl_result read_mesh(const char *path, const rbl_read_def *def, rbl_mesh **mesh);
+
+/// Write a mesh file as rbl_write_mesh() does; on standard output in the definition's format, or as
+/// .glb.
+rbl_result write_mesh(const char *path, const rbl_mesh *mesh, const rbl_write_def *def);
+
+/// The choices of an option --format, and the format of a choice; -1 for none.
+extern const char *const file_formats[];
+rbl_file_format file_format_of(int choice);
+
+/// Write a scene or a film as .glb.
+rbl_result write_scene_file(const char *path, const rbl_scene *scene);
+rbl_result write_film_file(const char *path, const rbl_film *film);
+
 /// Create a file, or overwrite one. @return NULL, and an error is printed, if it fails
 FILE *create_file(const char *path);
 
-/// Close a file that was written. @return a STATUS_; an error is printed, also of an earlier write
+/// Close a file of create_file(). @return a STATUS_; an error is printed, also of an earlier write
 int close_file(FILE *file, const char *path);
 
-/// @return whether a file name ends in .glb, or .GLB
+/// @return whether a file name ends in .glb or .GLB, or is -
 bool is_glb_name(const char *name);
 
 /// Create the worker pool of a command; NULL for one worker.

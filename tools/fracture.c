@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "errors.h"
 #include "files.h"
+#include "progress.h"
 
 #include <rubble/compound.h>
 #include <rubble/fracture.h>
@@ -35,6 +36,7 @@ typedef struct fracture_options {
 	int cut_limit;
 	int workers;
 	int hulls;
+	int format; // of files in a folder, -1 OBJ
 	double pull;
 	double roughness;
 	bool is_repaired;
@@ -336,8 +338,7 @@ static rbl_result write_scene(const fracture_options *options, const result_set 
 			                .meshes = (const rbl_mesh *const *)parts.meshes,
 			                .node_count = parts.count,
 			                .nodes = parts.nodes };
-		rbl_write_def def = rbl_default_write_def();
-		result = rbl_write_scene(options->output, &scene, &def);
+		result = write_scene_file(options->output, &scene);
 	}
 	for (int i = 0; i < parts.count; ++i)
 		rbl_destroy_mesh(parts.meshes[i]);
@@ -394,12 +395,13 @@ static int write_folder(const fracture_options *options, const result_set *set)
 {
 	if (mkdir(options->output, 0777) != 0 && errno != EEXIST)
 		return fail("%s: %s", options->output, strerror(errno));
+	const char *ending = options->format < 0 ? "obj" : file_formats[options->format];
 	for (int i = 0; i < set->count; ++i) {
 		char path[1024];
-		if (snprintf(path, sizeof path, "%s/piece_%04d.obj", options->output, i + 1) >=
+		if (snprintf(path, sizeof path, "%s/piece_%04d.%s", options->output, i + 1, ending) >=
 		    (int)sizeof path)
 			return fail("%s: the name is too long", options->output);
-		rbl_result result = rbl_write_mesh(path, set->pieces[i].mesh, NULL);
+		rbl_result result = write_mesh(path, set->pieces[i].mesh, NULL);
 		if (result != RBL_OK)
 			return fail_with(result, path);
 	}
@@ -468,12 +470,12 @@ static void print_summary(const fracture_options *options, const result_set *set
 		fprintf(stderr,
 		        "rubble: warning: nothing breaks off: --at and --radius miss it, or the cells "
 		        "are too large\n");
-	printf("%d pieces in %.1f ms, %.1f ms to prepare, volume error %.1g, %d open, %d inside out",
-	       set->count, set->fracture_ms, set->prepare_ms,
-	       fabs(set->volume_out / set->volume_in - 1.0), set->open_count, set->inside_out_count);
+	say("%d pieces in %.1f ms, %.1f ms to prepare, volume error %.1g, %d open, %d inside out",
+	    set->count, set->fracture_ms, set->prepare_ms, fabs(set->volume_out / set->volume_in - 1.0),
+	    set->open_count, set->inside_out_count);
 	if (set->failed_count > 0)
-		printf(", %d not broken again", set->failed_count);
-	printf("\n");
+		say(", %d not broken again", set->failed_count);
+	say("\n");
 }
 
 static void free_set(result_set *set)
@@ -558,9 +560,12 @@ static int break_and_write(const fracture_options *options, const char *in, rbl_
 {
 	rbl_jobs *jobs = NULL;
 	rbl_result result = make_workers(options->workers, &jobs);
+	progress line;
+	progress_begin(&line, "cutting");
 	if (result == RBL_OK)
 		result = compound ? break_compound(options, compound, 0, options->seed, jobs, set)
 		                  : break_mesh(options, mesh, 0, options->seed, jobs, set);
+	progress_end(&line);
 	int status = result == RBL_OK ? write_all(options, set, rbl_mesh_bounds(mesh))
 	                              : fail_to_break(options, result, in);
 	if (status == STATUS_OK)
@@ -612,12 +617,13 @@ static int run(int argc, char **argv)
 {
 	static const char *const kinds[] = { "voronoi", "impact", "web", "bricks", "splinters", NULL };
 	static const char *const hulls[] = { "none", "unreal", "godot", NULL };
-	fracture_options options = { .cells = 50, .seed = 1, .rounds = 1, .workers = 1 };
+	fracture_options options = { .cells = 50, .seed = 1, .rounds = 1, .workers = 1, .format = -1 };
 	options.cut_limit = RBL_CUT_LIMIT;
 	options.at[0] = options.at[1] = options.at[2] = DBL_MAX;
 	const option table[] = {
 		OPTION_OUTPUT("output", "FILE.glb|DIR/", &options.output,
-		              "a scene with a node per piece, or a folder with an OBJ per piece (also -o)"),
+		              "a scene with a node per piece, or a folder with a file per piece (also -o)"),
+		OPTION_CHOICE("format", &options.format, file_formats, "of files in a folder, default obj"),
 		OPTION_CHOICE("pattern", &options.kind, kinds, "how it breaks, default voronoi"),
 		OPTION_INT("cells", "N", &options.cells, 1, RBL_MAX_PATTERN_CELLS,
 		           "cells in the box around IN, or around the impact; default 50"),

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // rubble hull: a simplified convex hull of a mesh file.
 
+#include "asset_files.h"
 #include "commands.h"
 #include "errors.h"
 #include "files.h"
+#include "progress.h"
 
 #include <rubble/hull.h>
 #include <rubble/io.h>
@@ -14,7 +16,7 @@
 
 typedef struct hull_options {
 	int vertices, planes;
-	bool keeps_directions;
+	bool keeps_directions, is_repaired;
 	const char *output, *json;
 } hull_options;
 
@@ -53,7 +55,7 @@ static rbl_result write_hull(const char *name, const rbl_outer_hull_data *hull)
 	rbl_mesh *mesh = NULL;
 	rbl_result result = rbl_create_mesh(&def, &mesh);
 	if (result == RBL_OK)
-		result = rbl_write_mesh(name, mesh, NULL);
+		result = write_mesh(name, mesh, NULL);
 	rbl_destroy_mesh(mesh);
 	return result;
 }
@@ -83,9 +85,9 @@ static int report(const hull_options *options, const findings *found)
 		if (status != STATUS_OK)
 			return status;
 	}
-	printf("%d vertices, %d planes, volume %.6g, %.4f of the exact hull's, in %.2f ms\n",
-	       found->hull.chosen_count, found->hull.plane_count, found->hull.volume,
-	       found->hull.volume / found->exact_volume, found->ms);
+	say("%d vertices, %d planes, volume %.6g, %.4f of the exact hull's, in %.2f ms\n",
+	    found->hull.chosen_count, found->hull.plane_count, found->hull.volume,
+	    found->hull.volume / found->exact_volume, found->ms);
 	return STATUS_OK;
 }
 
@@ -94,7 +96,7 @@ static int fit(const hull_options *options, const char *in)
 	rbl_mesh *mesh = NULL;
 	rbl_outer_hull *hull = NULL;
 	findings found = { 0 };
-	rbl_result result = rbl_read_mesh(in, NULL, &mesh);
+	rbl_result result = read_closed_mesh(in, options->is_repaired, &mesh);
 	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	if (result == RBL_OK)
 		result = find_exact_volume(&data, &found.exact_volume);
@@ -105,9 +107,12 @@ static int fit(const hull_options *options, const char *in)
 		def.vertex_count = options->vertices;
 		def.keeps_directions = options->keeps_directions;
 		def.plane_limit = options->planes;
+		progress line;
+		progress_begin(&line, "fitting");
 		double begin = now_ms();
 		result = rbl_create_outer_hull(&def, &hull);
 		found.ms = now_ms() - begin;
+		progress_end(&line);
 	}
 	found.hull = rbl_outer_hull_get_data(hull);
 	int status = result == RBL_OK ? report(options, &found) : fail_with(result, in);
@@ -126,6 +131,7 @@ static int run(int argc, char **argv)
 		           "maximum number of planes, default no limit"),
 		OPTION_FLAG("monotone", &options.keeps_directions,
 		            "more vertices never give a larger hull"),
+		OPTION_FLAG("repair", &options.is_repaired, "close IN first"),
 		OPTION_OUTPUT("output", "FILE", &options.output, "write the hull as a mesh (also -o)"),
 		OPTION_OUTPUT("json", "FILE", &options.json, "write the result as JSON"),
 		OPTION_END,

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
-// rubble info: the contents of a mesh file, and whether it can be broken.
+// rubble info: the contents of a mesh file, and whether it can be broken; of assets and recordings.
 
 #include "commands.h"
+#include "drawn_file.h"
 #include "errors.h"
+#include "files.h"
+#include "info.h"
+#include "progress.h"
 
 #include <rubble/fracture.h>
 #include <rubble/io.h>
@@ -11,8 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// A name as JSON text. Bytes below 32, quotes and backslashes are escaped.
-static void print_json_text(const char *text)
+// Bytes below 32, quotes and backslashes are escaped.
+void print_json_text(const char *text)
 {
 	putchar('"');
 	for (const char *c = text; *c; ++c) {
@@ -59,9 +63,35 @@ static rbl_result judge(const rbl_mesh *mesh, verdict *v)
 	return result == RBL_OUT_OF_MEMORY ? result : RBL_OK;
 }
 
-static void print_json(const char *file, const rbl_mesh_report *report, const verdict *v,
-                       int tet_count)
+static void print_json_materials(const rbl_mesh_data *data)
 {
+	printf("  \"materials\": [");
+	for (int i = 0; i < data->material_count; ++i) {
+		const rbl_mesh_material *m = &data->materials[i];
+		printf("%s\n    { \"name\": ", i > 0 ? "," : "");
+		print_json_text(m->name);
+		printf(", \"base_color\": [%g, %g, %g, %g], \"metallic\": %g, \"roughness\": %g }",
+		       (double)m->base_color.x, (double)m->base_color.y, (double)m->base_color.z,
+		       (double)m->base_color.w, (double)m->metallic, (double)m->roughness);
+	}
+	printf("%s],\n", data->material_count > 0 ? "\n  " : "");
+}
+
+static void print_materials(const rbl_mesh_data *data)
+{
+	for (int i = 0; i < data->material_count; ++i) {
+		const rbl_mesh_material *m = &data->materials[i];
+		printf("%-17s %s: color %.3g %.3g %.3g %.3g, metallic %.3g, roughness %.3g\n",
+		       i == 0 ? "materials" : "", m->name, (double)m->base_color.x, (double)m->base_color.y,
+		       (double)m->base_color.z, (double)m->base_color.w, (double)m->metallic,
+		       (double)m->roughness);
+	}
+}
+
+static void print_json(const char *file, const rbl_mesh_report *report, const verdict *v,
+                       const rbl_mesh *mesh, int tet_count)
+{
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	printf("{\n  \"file\": ");
 	print_json_text(file);
 	printf(",\n  \"vertices\": %d,\n  \"faces\": %d,\n  \"triangles\": %d,\n", report->vertices,
@@ -78,6 +108,7 @@ static void print_json(const char *file, const rbl_mesh_report *report, const ve
 	       "  \"volume\": %.17g,\n",
 	       word(report->is_closed), word(report->is_manifold), word(report->is_oriented),
 	       report->genus, report->volume);
+	print_json_materials(&data);
 	printf("  \"outer_shells\": %d,\n  \"crossings\": %d,\n  \"inverted_volume\": %.9g,\n"
 	       "  \"breakable\": %s,\n  \"reason\": ",
 	       v->shell_count, v->crossings.crossing_count, v->crossings.inverted_volume,
@@ -115,9 +146,12 @@ static void print_table(const rbl_mesh_report *report, const verdict *v, const r
 	if (report->vertices > 0)
 		printf("size              %.6g x %.6g x %.6g m\n", box.upper.x - box.lower.x,
 		       box.upper.y - box.lower.y, box.upper.z - box.lower.z);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
+	print_materials(&data);
 	if (v->crossings.crossing_count > 0)
 		printf("crossings         %d\n", v->crossings.crossing_count);
-	printf("breakable         %s%s\n", v->is_breakable ? "yes" : "no: ", v->reason);
+	printf("breakable         %s%s%s\n", v->is_breakable ? "yes" : "no: ", v->reason,
+	       v->is_breakable ? "" : "; try --repair, as of rubble convert");
 }
 
 // Triangulate faces as most programs do: fans from the first corner.
@@ -182,8 +216,15 @@ static int run(int argc, char **argv)
 	if (!parse_options(&command_info, options, argc, argv, &found, &status))
 		return status;
 	const char *file = found.items[0];
+	file_kind kind = file_kind_of(file);
+	if (kind != FILE_MESH)
+		return kind == FILE_ASSET ? print_asset_info(file, is_json)
+		                          : print_recording_info(file, is_json);
 	rbl_mesh *mesh;
-	rbl_result result = rbl_read_mesh(file, NULL, &mesh);
+	progress line;
+	progress_begin(&line, "reading");
+	rbl_result result = read_mesh(file, NULL, &mesh);
+	progress_end(&line);
 	if (result != RBL_OK)
 		return fail_with(result, file);
 	rbl_tet_arrays tets = { 0 };
@@ -191,15 +232,17 @@ static int run(int argc, char **argv)
 		rbl_read_tet_arrays(file, NULL, &tets); // a file without any is fine
 	rbl_mesh_report report;
 	verdict v;
+	progress_begin(&line, "checking");
 	result = examine(mesh, &report);
 	if (result == RBL_OK && report.vertices > 0)
 		result = judge(mesh, &v);
+	progress_end(&line);
 	if (result != RBL_OK)
 		status = fail_with(result, file);
 	else if (report.vertices == 0)
 		status = fail("%s: it has no vertices", file); // OBJ ignores unknown lines
 	else if (is_json)
-		print_json(file, &report, &v, tets.tet_count);
+		print_json(file, &report, &v, mesh, tets.tet_count);
 	else
 		print_table(&report, &v, mesh, tets.tet_count);
 	rbl_free_tet_arrays(&tets);
@@ -210,15 +253,15 @@ static int run(int argc, char **argv)
 const command command_info = {
 	.name = "info",
 	.arguments = "FILE",
-	.about = "show what a mesh file contains and whether it can be broken",
+	.about = "show what a file contains and whether it can be broken",
 	.details =
-		"Reads OBJ, PLY, STL, OFF, MEDIT .mesh, .gltf and .glb. Edges, and so whether the mesh is\n"
-		"manifold and oriented, are those of the triangles that most programs make of polygons:\n"
-		"fans from the first corner. Two fans with a common diagonal are a non-manifold edge;\n"
-		"rubble convert --repair triangulates such faces in another way. Breakable is what rubble\n"
-		"fracture and rubble prepare accept: closed when vertices at the same position are "
-		"merged,\n"
-		"each shell oriented outwards, no part inside out by self-intersection.",
+		"Reads OBJ, PLY, STL, OFF, MEDIT .mesh, .gltf and .glb, assets of rubble prepare and\n"
+		"recordings of rubble run. Edges, and so whether a mesh is manifold and oriented, are\n"
+		"those of the triangles that most programs make of polygons: fans from the first corner.\n"
+		"Two fans with a common diagonal are a non-manifold edge; rubble convert --repair\n"
+		"triangulates such faces in another way. Breakable is what rubble fracture and rubble\n"
+		"prepare accept: closed when vertices at the same position are merged, each shell\n"
+		"oriented outwards, no part inside out by self-intersection.",
 	.min_arguments = 1,
 	.max_arguments = 1,
 	.run = run,

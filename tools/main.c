@@ -4,6 +4,7 @@
 
 #include "commands.h"
 #include "errors.h"
+#include "interrupts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +27,7 @@ void print_program_help(void)
 	for (int i = 0; commands[i]; ++i)
 		printf("  %-12s %s\n", commands[i]->name, commands[i]->about);
 	printf("\nrubble COMMAND --help tells more. Exit status: 0 all is well, 1 it failed, "
-	       "2 wrong usage.\n");
+	       "2 wrong usage, 130 interrupted.\n");
 }
 
 int refuse_command(const char *name)
@@ -46,6 +47,7 @@ int refuse_command(const char *name)
 int main(int argc, char **argv)
 {
 	watch_log();
+	watch_interrupts();
 	if (argc < 2) {
 		fail("which command? See rubble --help");
 		return STATUS_USAGE;

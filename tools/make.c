@@ -3,6 +3,7 @@
 
 #include "commands.h"
 #include "errors.h"
+#include "files.h"
 #include "shape_names.h"
 
 #include <rubble/io.h>
@@ -109,16 +110,19 @@ static int refuse_shape(const char *name)
 	return fail_usage(&command_make, "unknown shape '%s'; rubble make --list names them", name);
 }
 
-static int make_and_write(const struct shape *shape, const shape_options *options, const char *path)
+static int make_and_write(const struct shape *shape, const shape_options *options, const char *path,
+                          int format)
 {
 	rbl_mesh *mesh;
 	rbl_result result = shape->make(options, &mesh);
 	if (result != RBL_OK)
 		return fail_with(result, shape->name);
-	result = rbl_write_mesh(path, mesh, NULL);
+	rbl_write_def def = rbl_default_write_def();
+	def.format = file_format_of(format);
+	result = write_mesh(path, mesh, &def);
 	if (result == RBL_OK) {
 		rbl_mesh_data data = rbl_mesh_get_data(mesh);
-		printf("%s: %d vertices, %d faces\n", path, data.vertex_count, data.face_count);
+		say("%s: %d vertices, %d faces\n", path, data.vertex_count, data.face_count);
 	}
 	rbl_destroy_mesh(mesh);
 	return result == RBL_OK ? STATUS_OK : fail_with(result, path);
@@ -127,11 +131,13 @@ static int make_and_write(const struct shape *shape, const shape_options *option
 static int run(int argc, char **argv)
 {
 	bool is_list = false;
+	int format = -1;
 	shape_options options = { 0, 1 };
 	const option table[] = {
 		OPTION_INT("detail", "N", &options.detail, 1, 1000,
 		           "level of detail; each shape has its default"),
 		OPTION_SEED("seed", "S", &options.seed, "of the colours of stones and bricks, default 1"),
+		OPTION_CHOICE("format", &format, file_formats, "of OUT, default by its name; of - glb"),
 		OPTION_FLAG("list", &is_list, "list the shapes"),
 		OPTION_END,
 	};
@@ -146,7 +152,8 @@ static int run(int argc, char **argv)
 	if (found.count != 2)
 		return fail_usage(&command_make, "a shape and a file are needed");
 	const struct shape *shape = find_shape(found.items[0]);
-	return shape ? make_and_write(shape, &options, found.items[1]) : refuse_shape(found.items[0]);
+	return shape ? make_and_write(shape, &options, found.items[1], format)
+	             : refuse_shape(found.items[0]);
 }
 
 const command command_make = {
@@ -156,5 +163,6 @@ const command command_make = {
 	.details = "OUT ends in .obj, .ply, .stl or .glb. Shapes are closed; --list names them.",
 	.min_arguments = 0,
 	.max_arguments = 2,
+	.output_argument = 2,
 	.run = run,
 };

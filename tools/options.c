@@ -92,6 +92,7 @@ static void print_help(const command *self, const option *options)
 		}
 		print_option(o->name, values, o->about);
 	}
+	print_option("quiet", NULL, "no messages and no progress, only errors");
 	print_option("help", NULL, "show this");
 	print_option("version", NULL, "show the version");
 }
@@ -204,8 +205,8 @@ static int refuse_value(const command *self, const option *o, const char *text)
 
 static int refuse_option(const command *self, const option *options, const char *name)
 {
-	const char *names[MAX_OPTIONS] = { "help", "version" };
-	int count = 2;
+	const char *names[MAX_OPTIONS] = { "help", "version", "quiet" };
+	int count = 3;
 	for (const option *o = options; o && o->kind != OPTION_KIND_END && count < MAX_OPTIONS; ++o)
 		names[count++] = o->name;
 	const char *nearest = nearest_name(name, names, count);
@@ -271,8 +272,10 @@ static int check_outputs(const command *self, const option *options,
 		struct stat file;
 		if (!path)
 			continue;
-		for (int i = 0; i < found->count && stat(path, &file) == 0; ++i)
-			if (are_one_file(path, found->items[i]))
+		for (int i = 0; i < found->count; ++i)
+			if (i + 1 == self->output_argument ? strcmp(path, found->items[i]) == 0
+			                                   : strcmp(path, "-") != 0 && stat(path, &file) == 0 &&
+			                                         are_one_file(path, found->items[i]))
 				return fail_usage(self, "--%s would overwrite %s", o->name, found->items[i]);
 		for (const option *p = options; p->kind != OPTION_KIND_END; ++p) {
 			const char *other = p != o && is_text(p) ? *(const char **)p->target : NULL;
@@ -282,6 +285,24 @@ static int check_outputs(const command *self, const option *options,
 		}
 	}
 	return STATUS_OK;
+}
+
+// Messages make way for a file on standard output; errors about meshes name --repair.
+static void apply_options(const command *self, const option *options,
+                          const positional_arguments *found)
+{
+	int argument = self->output_argument;
+	bool is_standard =
+		argument > 0 && argument <= found->count && strcmp(found->items[argument - 1], "-") == 0;
+	hint_at_repair(NULL);
+	for (const option *o = options; o && o->kind != OPTION_KIND_END; ++o) {
+		const char *path = o->kind == OPTION_KIND_OUTPUT ? *(const char **)o->target : NULL;
+		is_standard |= path && strcmp(path, "-") == 0;
+		if (o->kind == OPTION_KIND_FLAG && strcmp(o->name, "repair") == 0)
+			hint_at_repair(o->target);
+	}
+	if (is_standard)
+		say_on_stderr();
 }
 
 bool parse_options(const command *self, const option *options, int argc, char **argv,
@@ -302,6 +323,8 @@ bool parse_options(const command *self, const option *options, int argc, char **
 		} else if (strcmp(text, "--version") == 0) {
 			print_version();
 			return false;
+		} else if (strcmp(text, "--quiet") == 0) {
+			be_quiet();
 		} else if (text[1] != '-' &&
 		           !(strcmp(text, "-o") == 0 && find_option(options, "output", 6))) {
 			*status = fail_usage(self, "unknown option %s; options are long: --name", text);
@@ -320,5 +343,7 @@ bool parse_options(const command *self, const option *options, int argc, char **
 		*status = fail_usage(self, "too many arguments: '%s'", argv[self->max_arguments]);
 	else
 		*status = check_outputs(self, options, found);
+	if (*status == STATUS_OK)
+		apply_options(self, options, found);
 	return *status == STATUS_OK;
 }

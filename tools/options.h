@@ -19,7 +19,7 @@
 //     const command command_fracture = { "fracture", "FILE", "break a mesh", NULL, 1, 1, run };
 //
 // Options are long: `--cells 64` or `--cells=64`, anywhere among the arguments; `--` ends them. Every
-// command has --help and --version.
+// command has --help, --quiet and --version. The file - is standard input or output.
 #pragma once
 
 #include <stdbool.h>
@@ -31,6 +31,7 @@ enum {
 	STATUS_OK = 0,
 	STATUS_FAILED = 1,
 	STATUS_USAGE = 2,
+	STATUS_INTERRUPTED = 130, // by Ctrl-C
 };
 
 /// A sub-command.
@@ -40,7 +41,8 @@ typedef struct command {
 	const char *about;     // one line, a verb first
 	const char *details;   // further lines for --help, or NULL
 	int min_arguments;
-	int max_arguments; // -1 for any number
+	int max_arguments;   // -1 for any number
+	int output_argument; // which of them is a file that is written, counted from 1; 0 none
 
 	/// argv[0] is the first argument after the command's name. @return a STATUS_
 	int (*run)(int argc, char **argv);

@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "errors.h"
 #include "files.h"
+#include "progress.h"
 
 #include <rubble/asset.h>
 #include <rubble/picture.h>
@@ -139,10 +140,10 @@ static void report_field(const rbl_distance_field *field)
 	if (!field)
 		return;
 	rbl_distance_field_info i = rbl_distance_field_get_info(field);
-	printf("field: cells of %.4g mm, %d + %d + %d bricks, %.3f MB; off by at most %.4g mm at the "
-	       "surface, %.4g anywhere\n",
-	       1e3 * (double)i.cell_size, i.brick_counts[0], i.brick_counts[1], i.brick_counts[2],
-	       1e-6 * (double)i.bytes, 1e3 * (double)i.surface_error, 1e3 * (double)i.largest_error);
+	say("field: cells of %.4g mm, %d + %d + %d bricks, %.3f MB; off by at most %.4g mm at the "
+	    "surface, %.4g anywhere\n",
+	    1e3 * (double)i.cell_size, i.brick_counts[0], i.brick_counts[1], i.brick_counts[2],
+	    1e-6 * (double)i.bytes, 1e3 * (double)i.surface_error, 1e3 * (double)i.largest_error);
 }
 
 // The slice across z through the middle: dark inside, bright outside, a line at the surface and one
@@ -206,10 +207,10 @@ static int report(const prepare_options *options, const char *in, const rbl_asse
 	if (status == STATUS_OK && options->slice)
 		status = write_slice(options->slice, rbl_asset_get_field(asset));
 	if (status == STATUS_OK)
-		printf("%d shells, %d nodes, %d parts, %d inside out, %d bonds, %d ghosts; convexes %.4f "
-		       "of the mesh (%s); %.1f ms\n",
-		       r.shell_count, r.node_count, r.part_count, inside_out, r.bond_count, r.ghost_count,
-		       r.convex_volume / r.visual_volume, stop_text(r.stop), ms);
+		say("%d shells, %d nodes, %d parts, %d inside out, %d bonds, %d ghosts; convexes %.4f "
+		    "of the mesh (%s); %.1f ms\n",
+		    r.shell_count, r.node_count, r.part_count, inside_out, r.bond_count, r.ghost_count,
+		    r.convex_volume / r.visual_volume, stop_text(r.stop), ms);
 	if (status == STATUS_OK)
 		report_field(rbl_asset_get_field(asset));
 	return status;
@@ -233,10 +234,13 @@ static int prepare_file(const prepare_options *options, const char *in)
 		if (result == RBL_OK)
 			result = make_workers(options->workers, &jobs);
 		def.jobs = jobs;
+		progress line;
+		progress_begin(&line, "preparing");
 		double begin = now_ms();
 		if (result == RBL_OK)
 			result = rbl_prepare(mesh, &def, &asset);
 		double ms = now_ms() - begin;
+		progress_end(&line);
 		status = result == RBL_OK ? report(options, in, asset, ms) : fail_with(result, in);
 	}
 	rbl_destroy_asset(asset);

@@ -1,66 +1,158 @@
 // SPDX-License-Identifier: MIT
 //
-// The progress line. It is drawn at most ten times a second.
+// The progress line. A timer signal draws it, four times a second on a terminal: long calls of the
+// library need no hooks. Everything that the handler calls is safe in a handler: no printf.
 
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 
 #include "progress.h"
+
+#include "errors.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { FIRST_NS = 1000000000, NEXT_NS = 100000000 };
+#define SECOND ((uint64_t)1000000000)
+static const uint64_t first_ns[] = { 0, SECOND, 10 * SECOND },
+					  next_ns[] = { 0, SECOND / 4, 60 * SECOND };
+
+static progress *volatile shown;
 
 static uint64_t now_ns(void)
 {
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
 }
 
 bool progress_is_wanted(void)
 {
 	const char *terminal = getenv("TERM");
-	return isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
+	return !is_quiet() && isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
 }
 
-progress progress_begin(const char *what)
+static int append_text(char *to, int size, int used, const char *text)
 {
-	return (progress){ .what = what, .start_ns = now_ns(), .is_wanted = progress_is_wanted() };
+	while (*text && used + 1 < size)
+		to[used++] = *text++;
+	to[used] = '\0';
+	return used;
+}
+
+static int append_number(char *to, int size, int used, double value)
+{
+	char digits[24];
+	int at = (int)sizeof digits - 1;
+	unsigned long long rest = value > 0.0 ? (unsigned long long)(value + 0.5) : 0;
+	digits[at] = '\0';
+	do {
+		digits[--at] = (char)('0' + rest % 10);
+		rest /= 10;
+	} while (rest > 0 && at > 0);
+	return append_text(to, size, used, digits + at);
+}
+
+static int append_time(char *to, int size, int used, double seconds)
+{
+	used = append_number(to, size, used, seconds < 90.0 ? seconds : seconds / 60.0);
+	return append_text(to, size, used, seconds < 90.0 ? " s" : " min");
 }
 
 void progress_format(char *text, int size, const char *what, double fraction, double seconds)
 {
-	int used = snprintf(text, (size_t)size, "%s %.0f %%", what, 100.0 * fraction);
-	if (used < 0 || used >= size || fraction < 0.01)
+	int used = append_text(text, size, 0, what);
+	if (fraction < 0.0) {
+		used = append_text(text, size, used, ", ");
+		append_time(text, size, used, seconds);
 		return;
-	double left = seconds * (1.0 - fraction) / fraction;
-	if (left < 90.0)
-		snprintf(text + used, (size_t)(size - used), ", %.0f s left", left);
-	else
-		snprintf(text + used, (size_t)(size - used), ", %.0f min left", left / 60.0);
+	}
+	used = append_text(text, size, used, " ");
+	used = append_number(text, size, used, 100.0 * fraction);
+	used = append_text(text, size, used, " %");
+	if (fraction < 0.01)
+		return;
+	used = append_text(text, size, used, ", ");
+	used = append_time(text, size, used, seconds * (1.0 - fraction) / fraction);
+	append_text(text, size, used, " left");
+}
+
+// Partial and failed writes of a progress line do not matter.
+static void put(const char *text)
+{
+	ssize_t written = write(STDERR_FILENO, text, strlen(text));
+	(void)written;
+}
+
+bool progress_draw(progress *line, uint64_t now)
+{
+	if (line->kind == PROGRESS_NONE || now - line->start_ns < first_ns[line->kind] ||
+	    (line->shown_ns && now - line->shown_ns < next_ns[line->kind]))
+		return false;
+	line->shown_ns = now;
+	char text[120];
+	int size = (int)sizeof text;
+	int used = append_text(text, size, 0, line->kind == PROGRESS_LINE ? "\r\033[K" : "rubble: ");
+	progress_format(text + used, size - used - 1, line->what, (double)line->per_mille / 1000.0,
+	                (double)(now - line->start_ns) * 1e-9);
+	if (line->kind == PROGRESS_LOG)
+		append_text(text, size, (int)strlen(text), "\n");
+	put(text);
+	return true;
+}
+
+void progress_wipe(void)
+{
+	progress *line = shown;
+	shown = NULL;
+	if (line && line->kind == PROGRESS_LINE && line->shown_ns)
+		put("\r\033[K");
+}
+
+static void on_timer(int signal)
+{
+	(void)signal;
+	progress *line = shown;
+	if (line)
+		progress_draw(line, now_ns());
+}
+
+static void set_timer(bool is_on)
+{
+	struct itimerval interval = { { 0, is_on ? 250000 : 0 }, { 0, is_on ? 250000 : 0 } };
+	if (is_on) {
+		struct sigaction action = { .sa_handler = on_timer, .sa_flags = SA_RESTART };
+		sigaction(SIGALRM, &action, NULL);
+	}
+	setitimer(ITIMER_REAL, &interval, NULL);
+}
+
+void progress_begin(progress *line, const char *what)
+{
+	line->what = what;
+	line->start_ns = now_ns();
+	line->shown_ns = 0;
+	line->kind = is_quiet() ? PROGRESS_NONE : progress_is_wanted() ? PROGRESS_LINE : PROGRESS_LOG;
+	line->per_mille = -1;
+	if (line->kind == PROGRESS_NONE)
+		return;
+	shown = line;
+	set_timer(true);
 }
 
 void progress_update(progress *line, double fraction)
 {
-	if (!line->is_wanted)
-		return;
-	uint64_t now = now_ns();
-	if (now - line->start_ns < FIRST_NS || (line->shown_ns && now - line->shown_ns < NEXT_NS))
-		return;
-	line->shown_ns = now;
-	char text[80];
-	progress_format(text, sizeof text, line->what, fraction, (double)(now - line->start_ns) * 1e-9);
-	fprintf(stderr, "\r\033[K%s", text);
-	fflush(stderr);
+	line->per_mille = (sig_atomic_t)(1000.0 * fraction);
 }
 
 void progress_end(progress *line)
 {
-	if (line->shown_ns)
-		fprintf(stderr, "\r\033[K");
+	if (shown != line)
+		return;
+	set_timer(false);
+	progress_wipe();
 	line->shown_ns = 0;
 }

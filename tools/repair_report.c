@@ -4,7 +4,7 @@
 
 #include "repair_report.h"
 
-#include <stdio.h>
+#include "errors.h"
 
 enum { CHANGES = 13 };
 
@@ -39,19 +39,19 @@ void print_repair_table(const rbl_mesh_repair_report *report)
 	change changes[CHANGES];
 	list_changes(report, changes);
 	if (report->is_unchanged)
-		printf("nothing to repair\n");
+		say("nothing to repair\n");
 	for (int i = 0; i < CHANGES; ++i)
 		if (changes[i].count > 0)
-			printf("%-19s  %d\n", changes[i].name, changes[i].count);
+			say("%-19s  %d\n", changes[i].name, changes[i].count);
 }
 
 void print_repair_line(const rbl_mesh_repair_report *report)
 {
 	change changes[CHANGES];
 	list_changes(report, changes);
-	printf(report->is_unchanged ? "nothing to repair" : "repaired:");
+	say("%s", report->is_unchanged ? "nothing to repair" : "repaired:");
 	for (int i = 0, shown = 0; i < CHANGES; ++i)
 		if (changes[i].count > 0)
-			printf("%s %d %s", shown++ > 0 ? "," : "", changes[i].count, changes[i].phrase);
-	printf("\n");
+			say("%s %d %s", shown++ > 0 ? "," : "", changes[i].count, changes[i].phrase);
+	say("\n");
 }

@@ -7,23 +7,15 @@
 #include "commands.h"
 #include "errors.h"
 #include "files.h"
+#include "interrupts.h"
 #include "progress.h"
 #include "run.h"
 
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static volatile sig_atomic_t is_interrupted;
-
-static void on_interrupt(int signal)
-{
-	(void)signal;
-	is_interrupted = 1;
-}
 
 // Uniform from -1 to 1.
 static double next_random(simulation *s)
@@ -357,6 +349,7 @@ static int open_simulation(simulation *s)
 	if (status != STATUS_OK)
 		return status;
 	s->scene.reads_outside = options->reads_outside;
+	s->scene.repairs = options->is_repaired;
 	rbl_result result = make_workers(options->workers, &s->jobs);
 	if (result != RBL_OK)
 		return fail_with(result, "workers");
@@ -443,9 +436,10 @@ static int run_steps(simulation *s, int step_count)
 {
 	int every = (int)floor(s->scene.frame_time / s->scene.dt + 0.5);
 	every = every > 0 ? every : 1;
-	progress line = progress_begin("simulating");
+	progress line;
+	progress_begin(&line, "simulating");
 	rbl_result result = RBL_OK;
-	for (; s->step < step_count && !is_interrupted && result == RBL_OK; ++s->step) {
+	for (; s->step < step_count && !is_interrupted() && result == RBL_OK; ++s->step) {
 		progress_update(&line, (double)s->step / step_count);
 		result = throw_projectiles(s);
 		if (result == RBL_OK)
@@ -472,25 +466,48 @@ static void print_result(const simulation *s, int step_count)
 	rbl_world_stats stats = rbl_world_get_stats(s->world);
 	rbl_film_info info = rbl_film_get_info(s->film);
 	if (s->step < step_count)
-		printf("stopped after %d of %d steps\n", s->step, step_count);
-	printf("%s: %d steps, %d bodies, %d breaks; %.2f ms a step, %.2f at worst; state %016llx\n",
-	       s->options->output, s->step, stats.body_count, s->fracture_count,
-	       s->step > 0 ? s->total_ms / s->step : 0.0, s->worst_ms,
-	       (unsigned long long)rbl_world_hash(s->world));
+		say("stopped after %d of %d steps\n", s->step, step_count);
+	say("%s: %d steps, %d bodies, %d breaks; %.2f ms a step, %.2f at worst; state %016llx\n",
+	    s->options->output, s->step, stats.body_count, s->fracture_count,
+	    s->step > 0 ? s->total_ms / s->step : 0.0, s->worst_ms,
+	    (unsigned long long)rbl_world_hash(s->world));
 	if (stats.baked_count > 0)
-		printf("%d debris bodies baked into static geometry\n", stats.baked_count);
+		say("%d debris bodies baked into static geometry\n", stats.baked_count);
 	if (s->removed_count > 0)
-		printf("%d debris bodies removed: more than debris_limit\n", s->removed_count);
+		say("%d debris bodies removed: more than debris_limit\n", s->removed_count);
 	if (s->dust_count > 0)
-		printf("%d fragments too small for a body turned to dust\n", s->dust_count);
-	printf("%lld keyframes for %lld poses of %d objects\n", (long long)info.key_count,
-	       (long long)info.pose_count, info.object_count);
+		say("%d fragments too small for a body turned to dust\n", s->dust_count);
+	say("%lld keyframes for %lld poses of %d objects\n", (long long)info.key_count,
+	    (long long)info.pose_count, info.object_count);
+}
+
+static int write_json(const simulation *s)
+{
+	FILE *file = create_file(s->options->json);
+	if (!file)
+		return STATUS_FAILED;
+	rbl_world_stats stats = rbl_world_get_stats(s->world);
+	rbl_film_info info = rbl_film_get_info(s->film);
+	fprintf(file,
+	        "{\n  \"steps\": %d,\n  \"seconds\": %.9g,\n  \"is_interrupted\": %s,\n"
+	        "  \"bodies\": %d,\n  \"joints\": %d,\n  \"fractures\": %d,\n  \"dust\": %d,\n"
+	        "  \"baked\": %d,\n  \"removed\": %d,\n  \"step_ms\": %.4f,\n"
+	        "  \"worst_step_ms\": %.4f,\n  \"film_objects\": %d,\n  \"film_keys\": %lld,\n"
+	        "  \"state\": \"%016llx\"\n}\n",
+	        s->step, s->step * s->scene.dt, is_interrupted() ? "true" : "false", stats.body_count,
+	        stats.joint_count, s->fracture_count, s->dust_count, stats.baked_count,
+	        s->removed_count, s->step > 0 ? s->total_ms / s->step : 0.0, s->worst_ms,
+	        info.object_count, (long long)info.key_count,
+	        (unsigned long long)rbl_world_hash(s->world));
+	return close_file(file, s->options->json);
 }
 
 // A run takes long: find out before it whether the film can be written.
 static int check_output(const char *path)
 {
 	char part[4096];
+	if (is_standard(path))
+		return STATUS_OK;
 	if (!is_glb_name(path))
 		return fail("%s: the name must end in .glb", path);
 	int length = snprintf(part, sizeof part, "%s.part", path);
@@ -509,24 +526,25 @@ static int run_scene(const run_options *options)
 	if (check_output(options->output) != STATUS_OK)
 		return STATUS_FAILED;
 	simulation s = { .options = options };
-	struct sigaction action = { .sa_handler = on_interrupt }, old;
-	sigaction(SIGINT, &action, &old);
 	int status = open_simulation(&s);
 	int step_count = options->steps > 0 ? options->steps : s.scene.step_count;
 	if (status == STATUS_OK) {
+		defer_interrupts();
 		status = run_steps(&s, step_count);
 		// Written even if the run was interrupted.
-		rbl_result result = rbl_write_film(options->output, s.film, NULL);
+		rbl_result result = write_film_file(options->output, s.film);
 		if (result != RBL_OK)
 			status = fail_with(result, options->output);
 		else
 			print_result(&s, step_count);
 		if (status == STATUS_OK)
 			status = write_pictures(&s);
+		if (status == STATUS_OK && options->json)
+			status = write_json(&s);
 	}
-	sigaction(SIGINT, &old, NULL);
 	int closed = close_simulation(&s);
-	return status == STATUS_OK ? closed : status;
+	status = status == STATUS_OK ? closed : status;
+	return status == STATUS_OK && is_interrupted() ? STATUS_INTERRUPTED : status;
 }
 
 static int run(int argc, char **argv)
@@ -538,6 +556,7 @@ static int run(int argc, char **argv)
 		OPTION_OUTPUT("stats", "FILE", &options.stats,
 		              "write times and counts of every step as JSON"),
 		OPTION_OUTPUT("record", "FILE", &options.record, "record every call, for rubble replay"),
+		OPTION_OUTPUT("json", "FILE", &options.json, "write the result as JSON"),
 		OPTION_TEXT("pictures", "T,T", &options.pictures,
 		            "draw pictures at these times (seconds) as FILE-T.png"),
 		OPTION_TEXT("view", "X,Y,Z", &options.view,
@@ -547,6 +566,7 @@ static int run(int argc, char **argv)
 		OPTION_INT("steps", "N", &options.steps, 1, 10000000,
 		           "number of steps, default the scene's"),
 		OPTION_INT("workers", "W", &options.workers, 1, RBL_MAX_WORKERS, "threads, default 1"),
+		OPTION_FLAG("repair", &options.is_repaired, "close the mesh files of the scene first"),
 		OPTION_FLAG("allow-outside", &options.reads_outside,
 		            "let the scene read files outside its folder"),
 		OPTION_END,

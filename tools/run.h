@@ -8,10 +8,10 @@
 
 /// The options of the command.
 typedef struct run_options {
-	const char *scene, *output, *stats, *record;
+	const char *scene, *output, *stats, *record, *json;
 	const char *pictures, *view, *frame; // as given
 	int steps, workers;
-	bool reads_outside;
+	bool reads_outside, is_repaired;
 } run_options;
 
 /// A part of a compound in the film.
@@ -88,6 +88,9 @@ rbl_result film_breaks(simulation *s);
 
 /// Add the pose of an object to the film.
 rbl_result record_pose(simulation *s, const scene_object *of);
+
+/// Read a box from six numbers between commas. @return false if it is something else
+bool read_frame(const char *text, rbl_box *frame);
 
 /// Check the options about pictures. @return a STATUS_
 int check_pictures(const run_options *options);

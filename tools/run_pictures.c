@@ -29,6 +29,16 @@ static int read_numbers(const char *text, double *numbers, int max_count)
 	}
 }
 
+bool read_frame(const char *text, rbl_box *frame)
+{
+	double v[6];
+	if (read_numbers(text, v, 6) != 6 || !(v[0] < v[3]) || !(v[1] < v[4]) || !(v[2] < v[5]))
+		return false;
+	*frame = (rbl_box){ { (float)v[0], (float)v[1], (float)v[2] },
+		                { (float)v[3], (float)v[4], (float)v[5] } };
+	return true;
+}
+
 int check_pictures(const run_options *options)
 {
 	double numbers[MAX_PICTURES];
@@ -37,9 +47,7 @@ int check_pictures(const run_options *options)
 	if (options->view && (read_numbers(options->view, numbers, 3) != 3 ||
 	                      (numbers[0] == 0.0 && numbers[1] == 0.0 && numbers[2] == 0.0)))
 		return fail("--view takes a direction: X,Y,Z");
-	if (options->frame &&
-	    (read_numbers(options->frame, numbers, 6) != 6 || !(numbers[0] < numbers[3]) ||
-	     !(numbers[1] < numbers[4]) || !(numbers[2] < numbers[5])))
+	if (options->frame && !read_frame(options->frame, &(rbl_box){ 0 }))
 		return fail("--frame takes a box: its lower corner and its upper one, X,Y,Z,X,Y,Z");
 	return STATUS_OK;
 }
@@ -47,14 +55,13 @@ int check_pictures(const run_options *options)
 int write_pictures(const simulation *s)
 {
 	const run_options *options = s->options;
-	double times[MAX_PICTURES], v[6];
+	double times[MAX_PICTURES], v[3];
 	int count = options->pictures ? read_numbers(options->pictures, times, MAX_PICTURES) : 0;
 	rbl_picture_def def = rbl_default_picture_def();
 	if (options->view && read_numbers(options->view, v, 3) == 3)
 		def.view = (rbl_vec3){ (float)v[0], (float)v[1], (float)v[2] };
-	if (options->frame && read_numbers(options->frame, v, 6) == 6)
-		def.frame = (rbl_box){ { (float)v[0], (float)v[1], (float)v[2] },
-			                   { (float)v[3], (float)v[4], (float)v[5] } };
+	if (options->frame)
+		read_frame(options->frame, &def.frame);
 	const char *dot = strrchr(options->output, '.');
 	int length = (int)(dot ? (size_t)(dot - options->output) : strlen(options->output));
 	for (int i = 0; i < count; ++i) {
@@ -66,8 +73,8 @@ int write_pictures(const simulation *s)
 		rbl_result result = rbl_write_picture(path, s->film, &def);
 		if (result != RBL_OK)
 			return fail_with(result, path);
-		printf("picture: %s%s\n", path,
-		       times[i] > s->step * s->scene.dt + 1e-6 ? " (after the end: the last moment)" : "");
+		say("picture: %s%s\n", path,
+		    times[i] > s->step * s->scene.dt + 1e-6 ? " (after the end: the last moment)" : "");
 	}
 	return STATUS_OK;
 }

@@ -58,6 +58,7 @@ typedef struct scene_model {
 	uint64_t seed;
 	double scale, tolerance;
 	rbl_up_axis up_axis;
+	bool is_repaired;             // closed first, as by --repair
 	bool is_split;                // every shell is a body of its own
 	char text[SCENE_TEXT_LENGTH]; // shape or path of the file
 	scene_boxes *boxes;
@@ -125,6 +126,7 @@ typedef struct scene_file {
 	scene_joint *joints;
 	int material_count, model_count, instance_count, projectile_count, joint_count;
 	char folder[1024];  // of the scene, for files it names; ends in a slash or is empty
+	bool repairs;       // every mesh file, whatever the model says
 	bool reads_outside; // files may lie anywhere, and not only in that folder and below
 } scene_file;
 

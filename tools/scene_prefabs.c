@@ -9,6 +9,7 @@
 #include "array.h"
 #include "asset_files.h"
 #include "errors.h"
+#include "scene_files.h"
 #include "shape_names.h"
 
 #include <math.h>
@@ -191,19 +192,11 @@ static rbl_result make_rounded_mesh(const scene_model *model, rbl_mesh **mesh)
 	return result;
 }
 
-static void model_path(const scene_file *scene, const scene_model *model, char *path,
-                       size_t capacity)
-{
-	snprintf(path, capacity, "%s%s", model->text[0] == '/' ? "" : scene->folder, model->text);
-}
-
 static rbl_result make_model_mesh(const scene_file *scene, const scene_model *model,
-                                  rbl_mesh **mesh)
+                                  rbl_mesh **mesh, rbl_asset **asset)
 {
 	rbl_box_def box = rbl_default_box_def();
 	rbl_icosphere_def ball = rbl_default_icosphere_def();
-	rbl_read_def read = rbl_default_read_def();
-	char path[2100];
 	if (model->rounding > 0.0)
 		return make_rounded_mesh(model, mesh);
 	switch (model->kind) {
@@ -225,11 +218,7 @@ static rbl_result make_model_mesh(const scene_file *scene, const scene_model *mo
 	default:
 		break;
 	}
-	read.scale = model->scale, read.up = model->up_axis;
-	read.within = scene->reads_outside ? NULL : scene->folder;
-	read.allow_outside = scene->reads_outside;
-	model_path(scene, model, path, sizeof path);
-	return rbl_read_mesh(path, &read, mesh);
+	return read_model_file(scene, model, mesh, asset);
 }
 
 // Give a mesh normals if it has none: fragments inherit them. Meshes of boxes and spheres come with
@@ -388,8 +377,12 @@ static rbl_result make_prefab(const scene_model *model, usage use, rbl_jobs *job
 		def.mesh = prefab->mesh;
 		result = rbl_create_collider(&def, &prefab->static_collider);
 	}
+	if (result == RBL_OK && prefab->asset && use.has_field && !rbl_asset_get_field(prefab->asset)) {
+		rbl_log_text(RBL_LOG_ERROR, "the asset has no distance field: prepare it with --field");
+		return RBL_BAD_ARGUMENT;
+	}
 	bool is_prepared = use.breaks || use.has_field || (is_mesh && use.moves);
-	if (result == RBL_OK && is_prepared && model->kind != SCENE_SPHERE &&
+	if (result == RBL_OK && is_prepared && !prefab->asset && model->kind != SCENE_SPHERE &&
 	    model->kind != SCENE_PLANE) {
 		rbl_prepare_def def = rbl_default_prepare_def();
 		def.tolerance = model->tolerance;
@@ -428,6 +421,7 @@ static rbl_result add_model(scene_prefabs *prefabs, int index, rbl_jobs *jobs)
 	const scene_model *model = &prefabs->scene->models[index];
 	usage use = usage_of(prefabs->scene, index);
 	rbl_mesh *mesh = NULL, **meshes = NULL;
+	rbl_asset *asset = NULL;
 	int count = 0;
 	if (model->kind == SCENE_BOXES) {
 		if (!ARRAY_RESERVE(prefabs->prefabs, prefabs->prefab_capacity, prefabs->prefab_count + 1))
@@ -436,12 +430,13 @@ static rbl_result add_model(scene_prefabs *prefabs, int index, rbl_jobs *jobs)
 		*prefab = (scene_prefab){ .mesh = NULL };
 		return make_boxes(model, prefab);
 	}
-	rbl_result result = make_model_mesh(prefabs->scene, model, &mesh);
+	rbl_result result = make_model_mesh(prefabs->scene, model, &mesh, &asset);
 	if (result == RBL_OK)
 		result = add_normals(model, &mesh);
 	if (result == RBL_OK)
 		result = split_mesh(model, mesh, &meshes, &count);
 	if (result != RBL_OK) {
+		rbl_destroy_asset(asset);
 		free(meshes);
 		return result;
 	}
@@ -454,10 +449,12 @@ static rbl_result add_model(scene_prefabs *prefabs, int index, rbl_jobs *jobs)
 			continue;
 		}
 		scene_prefab *prefab = &prefabs->prefabs[prefabs->prefab_count++];
-		*prefab = (scene_prefab){ .mesh = meshes[i] };
+		*prefab = (scene_prefab){ .mesh = meshes[i], .asset = asset };
+		asset = NULL;
 		if (result == RBL_OK)
 			result = make_prefab(model, use, jobs, prefab);
 	}
+	rbl_destroy_asset(asset); // without memory for its prefab
 	free(meshes);
 	return result;
 }

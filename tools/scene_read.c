@@ -389,6 +389,7 @@ static void read_model(reader *r, place *at, void *to)
 		CHOICE("up_axis", "up", up_axis, axes),
 		NUMBER("tolerance", NULL, tolerance, 1e-3, 100.0),
 		BOOL("split", NULL, is_split),
+		BOOL("repair", NULL, is_repaired),
 		{ 0 },
 	};
 #undef FIELDS_OF

@@ -50,6 +50,12 @@ RBL_API rbl_result rbl_draw_film(const rbl_film *film, const rbl_picture_def *de
 RBL_API rbl_result rbl_write_picture(const char *path, const rbl_film *film,
                                      const rbl_picture_def *def);
 
+/// The same into memory.
+/// @param bytes  receives the file, the caller's to free with rbl_free_bytes(); empty on failure
+/// @return as rbl_draw_film(). Threads: any that leave the film alone. Cost: as rbl_draw_film().
+RBL_API rbl_result rbl_write_picture_memory(const rbl_film *film, const rbl_picture_def *def,
+                                            rbl_file_bytes *bytes);
+
 /// Write pixels as .png.
 /// @param path       UTF-8; an existing file is replaced
 /// @param pixels     height rows of width RGB pixels, a byte per channel, the top row first

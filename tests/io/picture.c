@@ -240,6 +240,10 @@ static void written_files_unpack_to_what_was_drawn(test *t)
 	size_t size = stream ? fread(file, 1, sizeof file, stream) : 0, count = 0, at = 8;
 	if (stream)
 		fclose(stream);
+	rbl_file_bytes bytes;
+	CHECK(t, rbl_write_picture_memory(film, &def, &bytes) == RBL_OK && bytes.size == size);
+	CHECK(t, bytes.data && memcmp(bytes.data, file, size) == 0);
+	rbl_free_bytes(&bytes);
 	CHECK(t, size > 8 && size < sizeof rows && memcmp(file, "\x89PNG\r\n\x1a\n", 8) == 0);
 	while (at + 12 <= size) {
 		size_t length = big(file + at);
@@ -297,6 +301,9 @@ static void what_cannot_be_drawn_is_refused(test *t)
 	CHECK(t, rbl_draw_film(film, NULL, &pixels[0][0][0]) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_draw_film(film, &def, NULL) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_write_picture(NULL, film, &def) == RBL_BAD_ARGUMENT);
+	rbl_file_bytes bytes;
+	CHECK(t, rbl_write_picture_memory(NULL, &def, &bytes) == RBL_BAD_ARGUMENT && !bytes.data);
+	CHECK(t, rbl_write_picture_memory(film, &def, NULL) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_write_picture("/no/such/folder/x.png", film, &def) == RBL_IO_FAILED);
 	const unsigned char *all = &pixels[0][0][0];
 	CHECK(t, rbl_write_pixels(NULL, all, WIDTH, HEIGHT, NULL) == RBL_BAD_ARGUMENT);
@@ -316,7 +323,11 @@ static void memory_may_run_out(test *t)
 		faulty_init(&memory, n);
 		rbl_picture_def def = front_view(0.0f);
 		def.allocator = FAULTY(&memory);
-		rbl_result result = rbl_write_picture(path, film, &def);
+		rbl_file_bytes bytes;
+		rbl_result result = n % 2 ? rbl_write_picture(path, film, &def)
+		                          : rbl_write_picture_memory(film, &def, &bytes);
+		if (n % 2 == 0)
+			rbl_free_bytes(&bytes);
 		CHECK(t, memory.live_bytes == 0);
 		if (!memory.failed) {
 			CHECK(t, result == RBL_OK && n > 5);

@@ -2,7 +2,7 @@
 // The option parser and the progress line of the program, called directly. (Their sources are
 // included: the program is no library that a test could link.)
 
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 
 #include "../../tools/errors.c"
 #include "../../tools/options.c"
@@ -206,36 +206,56 @@ static void progress_tells_the_time_left(test *t)
 	CHECK(t, strcmp(text, "cutting 50 %, 10 min left") == 0);
 	progress_format(text, sizeof text, "cutting", 0.001, 2.0);
 	CHECK(t, strcmp(text, "cutting 0 %") == 0);
+	progress_format(text, sizeof text, "cutting", -1.0, 12.3);
+	CHECK(t, strcmp(text, "cutting, 12 s") == 0);
 	char narrow[12];
 	volatile int narrow_size = sizeof narrow; // or the compiler warns of what is tested here
 	progress_format(narrow, narrow_size, "cutting", 0.5, 2.0);
 	CHECK(t, strlen(narrow) < sizeof narrow);
 }
 
-// It shows after a second, not more often than ten times in one, and is gone at the end.
+// On a terminal it shows after a second, four times in each; elsewhere after ten, once a minute.
 static void progress_shows_only_when_it_takes_long(test *t)
 {
+	const uint64_t second = 1000000000u;
 	int kept = mute(STDERR_FILENO);
-	progress line = progress_begin("cutting");
-	CHECK(t, !line.is_wanted); // stderr is no terminal here
+	progress line;
+	progress_begin(&line, "cutting");
+	CHECK(t, line.kind == PROGRESS_LOG); // stderr is no terminal here
+	uint64_t start = line.start_ns;
+	CHECK(t, !progress_draw(&line, start + 9 * second));
+	CHECK(t, progress_draw(&line, start + 11 * second));
+	CHECK(t, !progress_draw(&line, start + 60 * second));
+	CHECK(t, progress_draw(&line, start + 72 * second));
+	progress_end(&line);
+	progress_begin(&line, "cutting");
+	line.kind = PROGRESS_LINE, start = line.start_ns;
 	progress_update(&line, 0.5);
-	CHECK(t, line.shown_ns == 0);
-	line.is_wanted = true;
-	progress_update(&line, 0.5);
-	CHECK(t, line.shown_ns == 0);
-	line.start_ns -= 2000000000u;
-	progress_update(&line, 0.5);
-	uint64_t shown = line.shown_ns;
-	CHECK(t, shown != 0);
-	progress_update(&line, 0.6);
-	CHECK(t, line.shown_ns - shown < 100000000u);
+	CHECK(t, line.per_mille == 500);
+	CHECK(t, !progress_draw(&line, start + second / 2));
+	CHECK(t, progress_draw(&line, start + 2 * second));
+	CHECK(t, !progress_draw(&line, start + 2 * second + second / 8));
+	CHECK(t, progress_draw(&line, start + 3 * second));
 	progress_end(&line);
 	CHECK(t, line.shown_ns == 0);
 	unmute(STDERR_FILENO, kept);
+}
+
+static void quiet_says_nothing(test *t)
+{
+	values v;
+	CHECK(t, !is_quiet());
+	CHECK(t, parse(&v, "a --quiet") && is_quiet());
+	progress line;
+	progress_begin(&line, "cutting");
+	CHECK(t, line.kind == PROGRESS_NONE);
+	CHECK(t, !progress_draw(&line, line.start_ns + 3600000000000u));
+	progress_end(&line);
+	quiet = false;
 }
 
 TEST_MAIN(TEST(options_and_words_come_in_any_order), TEST(numbers_are_read_whole),
           TEST(what_is_wrong_is_refused_and_changes_nothing),
           TEST(help_and_version_stop_without_error), TEST(the_nearest_name_is_near),
           TEST(a_result_is_told_with_the_logged_detail), TEST(progress_tells_the_time_left),
-          TEST(progress_shows_only_when_it_takes_long))
+          TEST(progress_shows_only_when_it_takes_long), TEST(quiet_says_nothing))

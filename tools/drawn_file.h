@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Any file as a film that can be drawn: meshes, assets and recordings.
+#pragma once
+
+#include <rubble/asset.h>
+#include <rubble/io.h>
+
+/// What a file is, by its first bytes.
+typedef enum file_kind {
+	FILE_MESH, // or anything else
+	FILE_ASSET,
+	FILE_RECORDING,
+} file_kind;
+
+/// @return what a file is
+file_kind file_kind_of(const char *path);
+
+/// Read a file into a new film.
+/// @param step  how many steps of a recording are played; -1 all
+/// @param pull  explode an asset: move parts outwards by this times their distance from the middle
+/// @return a STATUS_; an error is printed
+int film_of_file(const char *path, int step, double pull, rbl_film **film);
+
+/// Add the parts of a compound to a film, each in another color. @return as rbl_film_add_mesh()
+rbl_result film_parts(rbl_film *film, const rbl_compound *compound, rbl_transform pose,
+                      double pull);

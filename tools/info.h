@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// What `rubble info` prints about files that are no meshes.
+#pragma once
+
+#include <stdbool.h>
+
+/// Print a text as JSON, in quotes.
+void print_json_text(const char *text);
+
+/// Print what an asset or a recording contains. @return a STATUS_; an error is printed
+int print_asset_info(const char *path, bool is_json);
+int print_recording_info(const char *path, bool is_json);
