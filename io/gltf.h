@@ -4,7 +4,7 @@
 
 #include "io/io.h"
 
-#include <jansson.h>
+#include <rubble/json.h>
 
 /// A buffer once it is loaded.
 typedef struct rbl_gltf_buffer {
@@ -16,7 +16,8 @@ typedef struct rbl_gltf_buffer {
 /// A document being read.
 typedef struct rbl_gltf {
 	rbl_io_source *source;
-	json_t *root;
+	rbl_json_document *json;
+	const rbl_json *root;
 	const unsigned char *chunk; // the binary chunk of a .glb, or NULL
 	size_t chunk_size;
 	rbl_gltf_buffer *buffers;
@@ -42,13 +43,13 @@ rbl_result rbl_gltf_fail(const rbl_gltf *gltf, const char *list, int64_t index, 
 
 /// @return the number under `key`, `fallback` when there is none, INT64_MIN when it is no whole
 /// number.
-int64_t rbl_gltf_int(const json_t *object, const char *key, int64_t fallback);
+int64_t rbl_gltf_int(const rbl_json *object, const char *key, int64_t fallback);
 
 /// @return the item of a list of the document, or NULL.
-json_t *rbl_gltf_item(const rbl_gltf *gltf, const char *list, int64_t index);
+const rbl_json *rbl_gltf_item(const rbl_gltf *gltf, const char *list, int64_t index);
 
 /// Read numbers of an array into `values`. @return whether there are exactly `count`.
-bool rbl_gltf_numbers(const json_t *array, double *values, int count);
+bool rbl_gltf_numbers(const rbl_json *array, double *values, int count);
 
 /// Find and check everything about an accessor, so that no item of it lies outside its buffer.
 rbl_result rbl_gltf_open_accessor(rbl_gltf *gltf, int64_t index, rbl_gltf_accessor *accessor);

@@ -11,38 +11,33 @@ rbl_result rbl_gltf_fail(const rbl_gltf *gltf, const char *list, int64_t index, 
 	                   reason);
 }
 
-int64_t rbl_gltf_int(const json_t *object, const char *key, int64_t fallback)
+int64_t rbl_gltf_int(const rbl_json *object, const char *key, int64_t fallback)
 {
-	const json_t *value = json_object_get(object, key);
+	const rbl_json *value = rbl_json_member(object, key);
+	int64_t number = INT64_MIN;
 	if (!value)
 		return fallback;
-	if (json_is_integer(value))
-		return json_integer_value(value);
-	double number = json_number_value(value);
-	if (json_is_real(value) && number >= -1e15 && number <= 1e15 &&
-	    (double)(int64_t)number == number)
-		return (int64_t)number;
-	return INT64_MIN;
+	return rbl_json_get_integer(value, &number) ? number : INT64_MIN;
 }
 
-json_t *rbl_gltf_item(const rbl_gltf *gltf, const char *list, int64_t index)
+const rbl_json *rbl_gltf_item(const rbl_gltf *gltf, const char *list, int64_t index)
 {
-	const json_t *array = json_object_get(gltf->root, list);
-	if (index < 0 || (uint64_t)index >= json_array_size(array))
+	const rbl_json *array = rbl_json_member(gltf->root, list);
+	if (rbl_json_get_type(array) != RBL_JSON_LIST || index < 0 || index >= rbl_json_count(array))
 		return NULL;
-	json_t *item = json_array_get(array, (size_t)index);
-	return json_is_object(item) ? item : NULL;
+	const rbl_json *item = rbl_json_item(array, (int)index);
+	return rbl_json_get_type(item) == RBL_JSON_OBJECT ? item : NULL;
 }
 
-bool rbl_gltf_numbers(const json_t *array, double *values, int count)
+bool rbl_gltf_numbers(const rbl_json *array, double *values, int count)
 {
-	if (json_array_size(array) != (size_t)count)
+	if (rbl_json_get_type(array) != RBL_JSON_LIST || rbl_json_count(array) != count)
 		return false;
 	for (int i = 0; i < count; ++i) {
-		const json_t *number = json_array_get(array, (size_t)i);
-		if (!json_is_number(number))
+		const rbl_json *number = rbl_json_item(array, i);
+		if (rbl_json_get_type(number) != RBL_JSON_NUMBER)
 			return false;
-		values[i] = json_number_value(number);
+		values[i] = rbl_json_number(number, 0.0);
 	}
 	return true;
 }
@@ -115,11 +110,11 @@ static rbl_result read_external(rbl_gltf *gltf, const char *uri, size_t length,
 	return result;
 }
 
-static rbl_result load_uri(rbl_gltf *gltf, int index, const json_t *uri)
+static rbl_result load_uri(rbl_gltf *gltf, int index, const rbl_json *uri)
 {
 	rbl_gltf_buffer *buffer = &gltf->buffers[index];
-	const char *text = json_string_value(uri);
-	size_t length = json_string_length(uri);
+	const char *text = rbl_json_text(uri);
+	size_t length = rbl_json_text_length(uri);
 	rbl_result result = RBL_OK;
 	if (!text)
 		return rbl_gltf_fail(gltf, "buffers", index, "the uri is no text");
@@ -142,13 +137,13 @@ static rbl_result load_uri(rbl_gltf *gltf, int index, const json_t *uri)
 
 static rbl_result load_buffer(rbl_gltf *gltf, int64_t index)
 {
-	const json_t *object = rbl_gltf_item(gltf, "buffers", index);
+	const rbl_json *object = rbl_gltf_item(gltf, "buffers", index);
 	if (!object)
 		return rbl_gltf_fail(gltf, "buffers", index, "there is no such buffer");
 	rbl_gltf_buffer *buffer = &gltf->buffers[index];
 	if (buffer->data)
 		return RBL_OK;
-	const json_t *uri = json_object_get(object, "uri");
+	const rbl_json *uri = rbl_json_member(object, "uri");
 	rbl_result result = RBL_OK;
 	if (uri) {
 		result = load_uri(gltf, (int)index, uri);
@@ -196,7 +191,7 @@ static int component_size(int64_t component)
 static rbl_result open_view(rbl_gltf *gltf, int64_t index, int64_t offset, int64_t count,
                             int64_t size, const unsigned char **data, size_t *stride)
 {
-	const json_t *view = rbl_gltf_item(gltf, "bufferViews", index);
+	const rbl_json *view = rbl_gltf_item(gltf, "bufferViews", index);
 	if (!view)
 		return rbl_gltf_fail(gltf, "bufferViews", index, "there is no such view");
 	int64_t buffer_index = rbl_gltf_int(view, "buffer", -1);
@@ -235,11 +230,11 @@ static uint32_t load_integer(const unsigned char *at, int component)
 	}
 }
 
-static rbl_result open_sparse(rbl_gltf *gltf, int64_t index, const json_t *sparse,
+static rbl_result open_sparse(rbl_gltf *gltf, int64_t index, const rbl_json *sparse,
                               rbl_gltf_accessor *accessor)
 {
-	const json_t *indices = json_object_get(sparse, "indices");
-	const json_t *values = json_object_get(sparse, "values");
+	const rbl_json *indices = rbl_json_member(sparse, "indices");
+	const rbl_json *values = rbl_json_member(sparse, "values");
 	int64_t count = rbl_gltf_int(sparse, "count", -1);
 	int64_t component = rbl_gltf_int(indices, "componentType", -1);
 	int index_size = component_size(component);
@@ -287,13 +282,13 @@ static int type_components(const char *type)
 rbl_result rbl_gltf_open_accessor(rbl_gltf *gltf, int64_t index, rbl_gltf_accessor *accessor)
 {
 	*accessor = (rbl_gltf_accessor){ 0 };
-	const json_t *object = rbl_gltf_item(gltf, "accessors", index);
+	const rbl_json *object = rbl_gltf_item(gltf, "accessors", index);
 	if (!object)
 		return rbl_gltf_fail(gltf, "accessors", index, "there is no such accessor");
 	int64_t count = rbl_gltf_int(object, "count", -1);
 	int64_t component = rbl_gltf_int(object, "componentType", -1);
-	accessor->components = type_components(json_string_value(json_object_get(object, "type")));
-	accessor->is_normalized = json_is_true(json_object_get(object, "normalized"));
+	accessor->components = type_components(rbl_json_text(rbl_json_member(object, "type")));
+	accessor->is_normalized = rbl_json_is_true(rbl_json_member(object, "normalized"));
 	if (count < 1 || component_size(component) == 0 || accessor->components == 0)
 		return rbl_gltf_fail(gltf, "accessors", index,
 		                     "count, componentType or type is not usable");
@@ -303,14 +298,14 @@ rbl_result rbl_gltf_open_accessor(rbl_gltf *gltf, int64_t index, rbl_gltf_access
 	accessor->count = (int)count;
 	accessor->component = (int)component;
 	int64_t size = (int64_t)component_size(component) * accessor->components;
-	if (json_object_get(object, "bufferView")) {
+	if (rbl_json_member(object, "bufferView")) {
 		rbl_result result = open_view(gltf, rbl_gltf_int(object, "bufferView", -1),
 		                              rbl_gltf_int(object, "byteOffset", 0), count, size,
 		                              &accessor->data, &accessor->stride);
 		if (result != RBL_OK)
 			return result;
 	}
-	const json_t *sparse = json_object_get(object, "sparse");
+	const rbl_json *sparse = rbl_json_member(object, "sparse");
 	return sparse ? open_sparse(gltf, index, sparse, accessor) : RBL_OK;
 }
 

@@ -114,28 +114,26 @@ static rbl_result parse(reader *r, const char *json, size_t size)
 	rbl_io_source *source = r->gltf.source;
 	while (size > 0 && json[size - 1] == 0) // some writers pad with zeros
 		--size;
-	json_error_t error;
-	r->gltf.root = json_loadb(json, size, 0, &error);
-	if (r->gltf.root && json_is_object(r->gltf.root))
-		return RBL_OK;
-	if (!r->gltf.root && json_error_code(&error) == json_error_out_of_memory)
-		return rbl_io_fail(RBL_OUT_OF_MEMORY, "%s: out of memory", source->name);
-	return rbl_io_fail(RBL_BAD_FILE, "%s:%d: %s", source->name, r->gltf.root ? 1 : error.line,
-	                   r->gltf.root ? "not a JSON object" : error.text);
+	rbl_result result =
+		rbl_parse_json(json, size, source->name, &source->memory.allocator, &r->gltf.json);
+	r->gltf.root = rbl_json_root(r->gltf.json);
+	if (result == RBL_OK && rbl_json_get_type(r->gltf.root) != RBL_JSON_OBJECT)
+		result = rbl_io_fail(RBL_BAD_FILE, "%s:1:1: not a JSON object", source->name);
+	return result;
 }
 
 static rbl_result check_version(reader *r)
 {
 	const rbl_io_source *source = r->gltf.source;
-	const json_t *asset = json_object_get(r->gltf.root, "asset");
-	const char *version = json_string_value(json_object_get(asset, "version"));
+	const rbl_json *asset = rbl_json_member(r->gltf.root, "asset");
+	const char *version = rbl_json_text(rbl_json_member(asset, "version"));
 	if (!version)
 		return rbl_io_fail(RBL_BAD_FILE, "%s: asset.version is missing", source->name);
 	if (strncmp(version, "2.", 2) != 0)
 		return rbl_io_fail(RBL_UNSUPPORTED, "%s: glTF version %.20s", source->name, version);
-	const json_t *required = json_object_get(r->gltf.root, "extensionsRequired");
-	for (size_t i = 0; i < json_array_size(required); ++i) {
-		const char *name = json_string_value(json_array_get(required, i));
+	const rbl_json *required = rbl_json_member(r->gltf.root, "extensionsRequired");
+	for (int i = 0; i < rbl_json_count(required); ++i) {
+		const char *name = rbl_json_text(rbl_json_item(required, i));
 		if (!name || strcmp(name, "KHR_mesh_quantization") != 0) // read like other numbers
 			return rbl_io_fail(RBL_UNSUPPORTED, "%s: needs the extension %.100s", source->name,
 			                   name ? name : "without a name");
@@ -148,20 +146,17 @@ static rbl_result check_version(reader *r)
 static rbl_result read_materials(reader *r)
 {
 	rbl_io_source *source = r->gltf.source;
-	const json_t *list = json_object_get(r->gltf.root, "materials");
-	for (size_t i = 0; i < json_array_size(list); ++i) {
-		const json_t *object = json_array_get(list, i);
-		const json_t *name = json_object_get(object, "name");
-		const json_t *pbr = json_object_get(object, "pbrMetallicRoughness");
-		rbl_mesh_material material =
-			rbl_io_default_material(json_is_string(name) ? json_string_value(name) : "",
-		                            json_is_string(name) ? json_string_length(name) : 0);
+	const rbl_json *list = rbl_json_member(r->gltf.root, "materials");
+	for (int i = 0; i < rbl_json_count(list); ++i) {
+		const rbl_json *object = rbl_json_item(list, i);
+		const rbl_json *name = rbl_json_member(object, "name");
+		const rbl_json *pbr = rbl_json_member(object, "pbrMetallicRoughness");
+		rbl_mesh_material material = rbl_io_default_material(
+			rbl_json_text(name) ? rbl_json_text(name) : "", rbl_json_text_length(name));
 		double color[4];
-		const json_t *factor = json_object_get(pbr, "metallicFactor");
-		material.metallic = json_is_number(factor) ? (float)json_number_value(factor) : 1.0f;
-		factor = json_object_get(pbr, "roughnessFactor");
-		material.roughness = json_is_number(factor) ? (float)json_number_value(factor) : 1.0f;
-		if (rbl_gltf_numbers(json_object_get(pbr, "baseColorFactor"), color, 4))
+		material.metallic = (float)rbl_json_number(rbl_json_member(pbr, "metallicFactor"), 1.0);
+		material.roughness = (float)rbl_json_number(rbl_json_member(pbr, "roughnessFactor"), 1.0);
+		if (rbl_gltf_numbers(rbl_json_member(pbr, "baseColorFactor"), color, 4))
 			material.base_color =
 				(rbl_vec4){ (float)color[0], (float)color[1], (float)color[2], (float)color[3] };
 		if (!rbl_io_push(&source->memory, &source->mesh.materials, material))
@@ -182,7 +177,7 @@ static int default_material(reader *r, int material_count)
 
 // --- primitives ------------------------------------------------------------------------------
 
-static rbl_result open_attributes(reader *r, int64_t mesh, const json_t *attributes,
+static rbl_result open_attributes(reader *r, int64_t mesh, const rbl_json *attributes,
                                   primitive *made)
 {
 	static const struct {
@@ -192,7 +187,7 @@ static rbl_result open_attributes(reader *r, int64_t mesh, const json_t *attribu
 		{ "NORMAL", 3, 3 },  { "TEXCOORD_0", 2, 2 }, { "TEXCOORD_1", 2, 2 },
 		{ "COLOR_0", 3, 4 }, { "_APART", 1, 1 },
 	};
-	if (!json_object_get(attributes, "POSITION"))
+	if (!rbl_json_member(attributes, "POSITION"))
 		return rbl_gltf_fail(&r->gltf, "meshes", mesh, "a primitive without POSITION");
 	rbl_result result = rbl_gltf_open_accessor(&r->gltf, rbl_gltf_int(attributes, "POSITION", -1),
 	                                           &made->positions);
@@ -200,7 +195,7 @@ static rbl_result open_attributes(reader *r, int64_t mesh, const json_t *attribu
 		result = rbl_gltf_fail(&r->gltf, "meshes", mesh, "POSITION is not VEC3");
 	for (int i = 0; i < ATTRIBUTE_COUNT && result == RBL_OK; ++i) {
 		rbl_gltf_accessor *accessor = &made->attributes[i];
-		made->has[i] = json_object_get(attributes, kinds[i].name) != NULL;
+		made->has[i] = rbl_json_member(attributes, kinds[i].name) != NULL;
 		if (!made->has[i])
 			continue;
 		result =
@@ -214,10 +209,10 @@ static rbl_result open_attributes(reader *r, int64_t mesh, const json_t *attribu
 	return result;
 }
 
-static rbl_result open_indices(reader *r, int64_t mesh, const json_t *object, primitive *made)
+static rbl_result open_indices(reader *r, int64_t mesh, const rbl_json *object, primitive *made)
 {
 	made->count = made->positions.count;
-	made->has_indices = json_object_get(object, "indices") != NULL;
+	made->has_indices = rbl_json_member(object, "indices") != NULL;
 	if (made->has_indices) {
 		rbl_result result =
 			rbl_gltf_open_accessor(&r->gltf, rbl_gltf_int(object, "indices", -1), &made->indices);
@@ -235,7 +230,7 @@ static rbl_result open_indices(reader *r, int64_t mesh, const json_t *object, pr
 }
 
 // Open a primitive and mark the vertices it uses. Points and lines are ignored.
-static rbl_result open_primitive(reader *r, int64_t mesh, const json_t *object,
+static rbl_result open_primitive(reader *r, int64_t mesh, const rbl_json *object,
                                  int64_t *last_positions)
 {
 	rbl_io_memory *memory = &r->gltf.source->memory;
@@ -246,16 +241,16 @@ static rbl_result open_primitive(reader *r, int64_t mesh, const json_t *object,
 		r->has_warned_points = true;
 		return RBL_OK;
 	}
-	if (json_object_get(object, "targets") && !r->has_warned_morphs) {
+	if (rbl_json_member(object, "targets") && !r->has_warned_morphs) {
 		rbl_io_warn("%s: morph targets are ignored", r->gltf.source->name);
 		r->has_warned_morphs = true;
 	}
 	int64_t material = rbl_gltf_int(object, "material", -1);
-	int64_t material_count = (int64_t)json_array_size(json_object_get(r->gltf.root, "materials"));
+	int64_t material_count = rbl_json_count(rbl_json_member(r->gltf.root, "materials"));
 	if (material < -1 || material >= material_count)
 		return rbl_gltf_fail(&r->gltf, "meshes", mesh, "names a material that is not there");
 	made.material = (int)material;
-	const json_t *attributes = json_object_get(object, "attributes");
+	const rbl_json *attributes = rbl_json_member(object, "attributes");
 	rbl_result result = open_attributes(r, mesh, attributes, &made);
 	if (result == RBL_OK)
 		result = open_indices(r, mesh, object, &made);
@@ -465,7 +460,7 @@ static bool add_triangles(reader *r, const primitive *of, const double *n, bool 
 		if (!add_triangle(r, of, items, n))
 			return false;
 	}
-	int material_count = (int)json_array_size(json_object_get(r->gltf.root, "materials"));
+	int material_count = rbl_json_count(rbl_json_member(r->gltf.root, "materials"));
 	if (material_count == 0)
 		return true;
 	int material = of->material >= 0 ? of->material : default_material(r, material_count);
@@ -477,16 +472,16 @@ static bool add_triangles(reader *r, const primitive *of, const double *n, bool 
 
 static rbl_result read_mesh(reader *r, int64_t index, const placement *at)
 {
-	const json_t *object = rbl_gltf_item(&r->gltf, "meshes", index);
+	const rbl_json *object = rbl_gltf_item(&r->gltf, "meshes", index);
 	if (!object)
 		return rbl_gltf_fail(&r->gltf, "meshes", index, "there is no such mesh");
-	const json_t *list = json_object_get(object, "primitives");
+	const rbl_json *list = rbl_json_member(object, "primitives");
 	r->primitives.count = r->table.count = 0;
 	int64_t last_positions = -1;
 	// A mesh costs at least its number of primitives.
-	rbl_result result = spend(r, (int64_t)json_array_size(list) * 16);
-	for (size_t i = 0; i < json_array_size(list) && result == RBL_OK; ++i)
-		result = open_primitive(r, index, json_array_get(list, i), &last_positions);
+	rbl_result result = spend(r, (int64_t)rbl_json_count(list) * 16);
+	for (int i = 0; i < rbl_json_count(list) && result == RBL_OK; ++i)
+		result = open_primitive(r, index, rbl_json_item(list, i), &last_positions);
 	if (result != RBL_OK)
 		return result;
 	double n[9];
@@ -514,13 +509,13 @@ static placement combine(const placement *parent, const placement *child)
 	return made;
 }
 
-static bool read_placement(const json_t *node, placement *made)
+static bool read_placement(const rbl_json *node, placement *made)
 {
 	double m[16], t[3] = { 0.0, 0.0, 0.0 }, q[4] = { 0.0, 0.0, 0.0, 1.0 }, s[3] = { 1.0, 1.0, 1.0 };
-	const json_t *matrix = json_object_get(node, "matrix");
-	const json_t *translation = json_object_get(node, "translation");
-	const json_t *rotation = json_object_get(node, "rotation");
-	const json_t *scale = json_object_get(node, "scale");
+	const rbl_json *matrix = rbl_json_member(node, "matrix");
+	const rbl_json *translation = rbl_json_member(node, "translation");
+	const rbl_json *rotation = rbl_json_member(node, "rotation");
+	const rbl_json *scale = rbl_json_member(node, "scale");
 	if (matrix) {
 		if (!rbl_gltf_numbers(matrix, m, 16))
 			return false;
@@ -548,11 +543,11 @@ static bool read_placement(const json_t *node, placement *made)
 }
 
 // Push nodes in reverse, so that they are popped in order.
-static rbl_result push_nodes(reader *r, const json_t *list, const placement *parent)
+static rbl_result push_nodes(reader *r, const rbl_json *list, const placement *parent)
 {
-	for (size_t i = json_array_size(list); i-- > 0;) {
-		const json_t *number = json_array_get(list, i);
-		int64_t node = json_is_integer(number) ? json_integer_value(number) : -1;
+	for (int i = rbl_json_count(list); i-- > 0;) {
+		int64_t node = -1;
+		rbl_json_get_integer(rbl_json_item(list, i), &node);
 		pending_node pending = { node, *parent };
 		if (node < 0 || (uint64_t)node >= r->node_count)
 			return rbl_gltf_fail(&r->gltf, "nodes", node, "there is no such node");
@@ -567,7 +562,7 @@ static rbl_result push_nodes(reader *r, const json_t *list, const placement *par
 
 static rbl_result read_node(reader *r, const pending_node *pending)
 {
-	const json_t *node = rbl_gltf_item(&r->gltf, "nodes", pending->node);
+	const rbl_json *node = rbl_gltf_item(&r->gltf, "nodes", pending->node);
 	placement local;
 	if (!node || !read_placement(node, &local))
 		return rbl_gltf_fail(&r->gltf, "nodes", pending->node, "its placement is not usable");
@@ -575,35 +570,36 @@ static rbl_result read_node(reader *r, const pending_node *pending)
 	bool is_hidden = true; // scale 0: hidden until an animation shows it
 	for (int i = 0; i < 9; ++i)
 		is_hidden &= at.m[i] == 0.0;
-	if (json_object_get(node, "skin") && !r->has_warned_skins) {
+	if (rbl_json_member(node, "skin") && !r->has_warned_skins) {
 		rbl_io_warn("%s: skins are ignored", r->gltf.source->name);
 		r->has_warned_skins = true;
 	}
-	if (json_object_get(node, "mesh") && !is_hidden) {
+	if (rbl_json_member(node, "mesh") && !is_hidden) {
 		rbl_result result = read_mesh(r, rbl_gltf_int(node, "mesh", -1), &at);
 		if (result != RBL_OK)
 			return result;
 	}
-	return push_nodes(r, json_object_get(node, "children"), &at);
+	return push_nodes(r, rbl_json_member(node, "children"), &at);
 }
 
 // The roots of the scene, or all nodes without a parent.
 static rbl_result push_roots(reader *r)
 {
 	const placement identity = { { 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0 } };
-	if (json_object_get(r->gltf.root, "scenes")) {
+	if (rbl_json_member(r->gltf.root, "scenes")) {
 		int64_t index = rbl_gltf_int(r->gltf.root, "scene", 0);
-		const json_t *scene = rbl_gltf_item(&r->gltf, "scenes", index);
+		const rbl_json *scene = rbl_gltf_item(&r->gltf, "scenes", index);
 		if (!scene)
 			return rbl_gltf_fail(&r->gltf, "scenes", index, "there is no such scene");
-		return push_nodes(r, json_object_get(scene, "nodes"), &identity);
+		return push_nodes(r, rbl_json_member(scene, "nodes"), &identity);
 	}
-	const json_t *nodes = json_object_get(r->gltf.root, "nodes");
+	const rbl_json *nodes = rbl_json_member(r->gltf.root, "nodes");
 	for (size_t i = 0; i < r->node_count; ++i) {
-		const json_t *children = json_object_get(json_array_get(nodes, i), "children");
-		for (size_t k = 0; k < json_array_size(children); ++k) {
-			int64_t child = json_integer_value(json_array_get(children, k));
-			if (child >= 0 && (uint64_t)child < r->node_count)
+		const rbl_json *children = rbl_json_member(rbl_json_item(nodes, (int)i), "children");
+		for (int k = 0; k < rbl_json_count(children); ++k) {
+			int64_t child = -1;
+			if (rbl_json_get_integer(rbl_json_item(children, k), &child) && child >= 0 &&
+			    (uint64_t)child < r->node_count)
 				r->visited[child] = 2;
 		}
 	}
@@ -620,8 +616,8 @@ static rbl_result push_roots(reader *r)
 static rbl_result read_document(reader *r)
 {
 	rbl_io_memory *memory = &r->gltf.source->memory;
-	r->node_count = json_array_size(json_object_get(r->gltf.root, "nodes"));
-	r->gltf.buffer_count = (int)json_array_size(json_object_get(r->gltf.root, "buffers"));
+	r->node_count = (size_t)rbl_json_count(rbl_json_member(r->gltf.root, "nodes"));
+	r->gltf.buffer_count = rbl_json_count(rbl_json_member(r->gltf.root, "buffers"));
 	r->visited = RBL_IO_NEW(memory, unsigned char, r->node_count);
 	r->gltf.buffers = RBL_IO_NEW(memory, rbl_gltf_buffer, r->gltf.buffer_count);
 	if (!r->visited || !r->gltf.buffers) {
@@ -663,6 +659,6 @@ rbl_result rbl_io_read_gltf(rbl_io_source *source)
 	rbl_io_free(&source->memory, &r.places);
 	rbl_io_free(&source->memory, &r.numbers);
 	rbl_io_free(&source->memory, &r.firsts);
-	json_decref(r.gltf.root);
+	rbl_destroy_json(r.gltf.json);
 	return result;
 }

@@ -8,8 +8,7 @@
 #include "test.h"
 
 #include <rubble/io.h>
-
-#include <jansson.h>
+#include <rubble/json.h>
 
 typedef struct film_track {
 	int key_count; // 0: there is none
@@ -36,7 +35,8 @@ typedef struct film_node {
 } film_node;
 
 typedef struct film_file {
-	json_t *root;
+	rbl_json_document *json;
+	const rbl_json *root;
 	const unsigned char *binary;
 	size_t binary_size;
 	film_node *nodes;
@@ -45,39 +45,39 @@ typedef struct film_file {
 	int unused_accessors;
 } film_file;
 
-static inline const json_t *film_item(const film_file *file, const char *list, json_int_t index)
+static inline const rbl_json *film_item(const film_file *file, const char *list, int64_t index)
 {
-	return json_array_get(json_object_get(file->root, list), (size_t)index);
+	return rbl_json_item(rbl_json_member(file->root, list), (int)index);
 }
 
 static inline int film_list_size(const film_file *file, const char *list)
 {
-	return (int)json_array_size(json_object_get(file->root, list));
+	return rbl_json_count(rbl_json_member(file->root, list));
 }
 
 /// @return a whole number, `missing` without
-static inline int film_number(const json_t *object, const char *name, int missing)
+static inline int film_number(const rbl_json *object, const char *name, int missing)
 {
-	const json_t *value = json_object_get(object, name);
-	return value ? (int)json_integer_value(value) : missing;
+	const rbl_json *value = rbl_json_member(object, name);
+	return (int)rbl_json_number(value, (double)missing);
 }
 
-static inline void film_numbers(const json_t *object, const char *name, int count, float *numbers)
+static inline void film_numbers(const rbl_json *object, const char *name, int count, float *numbers)
 {
-	const json_t *list = json_object_get(object, name);
+	const rbl_json *list = rbl_json_member(object, name);
 	for (int i = 0; list && i < count; ++i)
-		numbers[i] = (float)json_number_value(json_array_get(list, (size_t)i));
+		numbers[i] = (float)rbl_json_number(rbl_json_item(list, i), 0.0);
 }
 
 /// Read an accessor as floats; shorts are normalized ones. @return them, to be freed
 static inline float *film_accessor(const film_file *file, int index, int *count)
 {
 	static const char *const types[] = { "SCALAR", "VEC2", "VEC3", "VEC4" };
-	const json_t *accessor = film_item(file, "accessors", index);
-	const json_t *view = film_item(file, "bufferViews", film_number(accessor, "bufferView", 0));
+	const rbl_json *accessor = film_item(file, "accessors", index);
+	const rbl_json *view = film_item(file, "bufferViews", film_number(accessor, "bufferView", 0));
 	const unsigned char *at =
 		file->binary + film_number(view, "byteOffset", 0) + film_number(accessor, "byteOffset", 0);
-	const char *type = json_string_value(json_object_get(accessor, "type"));
+	const char *type = rbl_json_text(rbl_json_member(accessor, "type"));
 	int width = 1, component = film_number(accessor, "componentType", 0);
 	while (width < 4 && strcmp(types[width - 1], type) != 0)
 		width++;
@@ -101,24 +101,22 @@ static inline float *film_accessor(const film_file *file, int index, int *count)
 
 static inline void film_read_mesh(const film_file *file, int index, film_mesh *mesh, int *uses)
 {
-	const json_t *primitives = json_object_get(film_item(file, "meshes", index), "primitives");
-	for (size_t p = 0; p < json_array_size(primitives); ++p) {
-		const json_t *one = json_array_get(primitives, p);
-		const json_t *attributes = json_object_get(one, "attributes");
-		const char *name;
-		json_t *accessor;
-		json_object_foreach((json_t *)(uintptr_t)attributes, name, accessor)
-			uses[json_integer_value(accessor)]++;
+	const rbl_json *primitives = rbl_json_member(film_item(file, "meshes", index), "primitives");
+	for (int p = 0; p < rbl_json_count(primitives); ++p) {
+		const rbl_json *one = rbl_json_item(primitives, p);
+		const rbl_json *attributes = rbl_json_member(one, "attributes");
+		for (int i = 0; i < rbl_json_count(attributes); ++i)
+			uses[(int)rbl_json_number(rbl_json_item(attributes, i), 0.0)]++;
 		int indices = film_number(one, "indices", -1), count = 0;
 		uses[indices]++;
 		if (p == 0) { // all have the same vertices
 			mesh->positions =
 				film_accessor(file, film_number(attributes, "POSITION", 0), &mesh->vertex_count);
-			if (json_object_get(attributes, "NORMAL"))
+			if (rbl_json_member(attributes, "NORMAL"))
 				mesh->normals =
 					film_accessor(file, film_number(attributes, "NORMAL", 0), &mesh->vertex_count);
 		}
-		mesh->is_apart |= json_object_get(attributes, "_APART") != NULL;
+		mesh->is_apart |= rbl_json_member(attributes, "_APART") != NULL;
 		float *corners = film_accessor(file, indices, &count);
 		size_t all = (size_t)(mesh->triangle_count + count / 3);
 		mesh->triangles = realloc(mesh->triangles, all * 3 * sizeof(int) + 1);
@@ -161,15 +159,15 @@ static inline void film_measure_mesh(film_mesh *mesh)
 static inline void film_read_tracks(const film_file *file, int *uses)
 {
 	static const char *const paths[] = { "translation", "rotation", "scale" };
-	const json_t *animation = film_item(file, "animations", 0);
-	const json_t *channels = json_object_get(animation, "channels");
-	for (size_t i = 0; i < json_array_size(channels); ++i) {
-		const json_t *channel = json_array_get(channels, i);
-		const json_t *target = json_object_get(channel, "target");
-		const json_t *sampler = json_array_get(json_object_get(animation, "samplers"),
-		                                       (size_t)film_number(channel, "sampler", 0));
-		const char *path = json_string_value(json_object_get(target, "path"));
-		const char *interpolation = json_string_value(json_object_get(sampler, "interpolation"));
+	const rbl_json *animation = film_item(file, "animations", 0);
+	const rbl_json *channels = rbl_json_member(animation, "channels");
+	for (int i = 0; i < rbl_json_count(channels); ++i) {
+		const rbl_json *channel = rbl_json_item(channels, i);
+		const rbl_json *target = rbl_json_member(channel, "target");
+		const rbl_json *sampler = rbl_json_item(rbl_json_member(animation, "samplers"),
+		                                        film_number(channel, "sampler", 0));
+		const char *path = rbl_json_text(rbl_json_member(target, "path"));
+		const char *interpolation = rbl_json_text(rbl_json_member(sampler, "interpolation"));
 		int k = 0, keys = film_number(sampler, "input", 0),
 			values = film_number(sampler, "output", 0);
 		while (k < 2 && strcmp(path, paths[k]) != 0)
@@ -189,7 +187,8 @@ static inline film_file film_open(test *t, const void *data, size_t size)
 	const unsigned char *bytes = data;
 	uint32_t json_size = 0;
 	memcpy(&json_size, bytes + 12, 4);
-	file.root = json_loadb((const char *)bytes + 20, json_size, 0, NULL);
+	rbl_parse_json((const char *)bytes + 20, json_size, "film", NULL, &file.json);
+	file.root = rbl_json_root(file.json);
 	CHECK(t, file.root != NULL && size > 20 + json_size);
 	file.binary = bytes + 28 + json_size;
 	file.node_count = film_list_size(&file, "nodes");
@@ -206,15 +205,15 @@ static inline film_file film_open(test *t, const void *data, size_t size)
 		file.nodes[i] =
 			(film_node){ .parent = -1, .rotation = { 0, 0, 0, 1 }, .scale = { 1, 1, 1 } };
 	for (int i = 0; i < file.node_count; ++i) {
-		const json_t *one = film_item(&file, "nodes", i);
+		const rbl_json *one = film_item(&file, "nodes", i);
 		film_node *node = &file.nodes[i];
-		const json_t *children = json_object_get(one, "children");
+		const rbl_json *children = rbl_json_member(one, "children");
 		node->mesh = film_number(one, "mesh", -1);
 		film_numbers(one, "translation", 3, node->translation);
 		film_numbers(one, "rotation", 4, node->rotation);
 		film_numbers(one, "scale", 3, node->scale);
-		for (size_t k = 0; k < json_array_size(children); ++k)
-			file.nodes[json_integer_value(json_array_get(children, k))].parent = i;
+		for (int k = 0; k < rbl_json_count(children); ++k)
+			file.nodes[(int)rbl_json_number(rbl_json_item(children, k), 0.0)].parent = i;
 	}
 	film_read_tracks(&file, uses);
 	for (int i = 0; i < accessors; ++i)
@@ -237,7 +236,7 @@ static inline void film_close(film_file *file)
 	}
 	free(file->nodes);
 	free(file->meshes);
-	json_decref(file->root);
+	rbl_destroy_json(file->json);
 	*file = (film_file){ .root = NULL };
 }
 

@@ -14,8 +14,7 @@
 #include "shape_names.h"
 
 #include <rubble/io.h>
-
-#include <jansson.h>
+#include <rubble/json.h>
 
 #include <math.h>
 #include <stdarg.h>
@@ -72,7 +71,7 @@ typedef struct key {
 typedef struct place {
 	const char *file;
 	char path[PATH_LENGTH];
-	const json_t *value;
+	const rbl_json *value;
 	const key *keys; // of an object
 } place;
 
@@ -108,7 +107,7 @@ static place entry(const place *of, const char *name)
 	place result = *of;
 	size_t used = strlen(of->path);
 	snprintf(result.path + used, sizeof result.path - used, "%s%.60s", used ? "." : "", name);
-	result.value = json_object_get(of->value, name);
+	result.value = rbl_json_member(of->value, name);
 	result.keys = NULL;
 	return result;
 }
@@ -127,7 +126,7 @@ static place element(const place *of, size_t index)
 	place result = *of;
 	size_t used = strlen(of->path);
 	snprintf(result.path + used, sizeof result.path - used, "[%zu]", index);
-	result.value = json_array_get(of->value, index);
+	result.value = rbl_json_item(of->value, (int)index);
 	return result;
 }
 
@@ -141,8 +140,8 @@ static void append_word(char *list, size_t capacity, const char *word)
 
 static double read_number(reader *r, const place *at, const key *k)
 {
-	double value = json_number_value(at->value);
-	if (!json_is_number(at->value))
+	double value = rbl_json_number(at->value, 0.0);
+	if (rbl_json_get_type(at->value) != RBL_JSON_NUMBER)
 		complain(r, at, "a number is needed");
 	else if (!(value >= k->low && value <= k->high))
 		complain(r, at, "%g is not between %g and %g", value, k->low, k->high);
@@ -153,7 +152,7 @@ static double read_number(reader *r, const place *at, const key *k)
 
 static void read_vector(reader *r, const place *at, const key *k, int width, double *numbers)
 {
-	if (!json_is_array(at->value) || json_array_size(at->value) != (size_t)width) {
+	if (rbl_json_get_type(at->value) != RBL_JSON_LIST || rbl_json_count(at->value) != width) {
 		complain(r, at, "a list of %s numbers is needed", width == 3 ? "three" : "four");
 		return;
 	}
@@ -165,7 +164,7 @@ static void read_vector(reader *r, const place *at, const key *k, int width, dou
 
 static const char *read_text(reader *r, const place *at, size_t capacity)
 {
-	const char *text = json_string_value(at->value);
+	const char *text = rbl_json_text(at->value);
 	if (!text || !*text)
 		complain(r, at, "a text is needed");
 	else if (strlen(text) >= capacity)
@@ -208,9 +207,9 @@ static void read_value(reader *r, const place *at, const key *k, void *field)
 		*(uint64_t *)field = (uint64_t)read_number(r, at, k);
 		break;
 	case KEY_BOOL:
-		if (!json_is_boolean(at->value))
+		if (!rbl_json_is_true(at->value) && rbl_json_get_type(at->value) != RBL_JSON_FALSE)
 			complain(r, at, "true or false is needed");
-		*(bool *)field = json_is_true(at->value);
+		*(bool *)field = rbl_json_is_true(at->value);
 		break;
 	case KEY_VECTOR:
 	case KEY_VECTOR4:
@@ -259,16 +258,12 @@ static void check_key(reader *r, const place *of, const char *name)
 static void read_keys(reader *r, place *at, const key *keys, void *to)
 {
 	at->keys = keys;
-	if (!json_is_object(at->value)) {
+	if (rbl_json_get_type(at->value) != RBL_JSON_OBJECT) {
 		complain(r, at, "an object is needed");
 		return;
 	}
-	const char *name;
-	json_t *value;
-	json_object_foreach((json_t *)(uintptr_t)at->value, name, value)
-	{
-		check_key(r, at, name);
-	}
+	for (int i = 0; i < rbl_json_count(at->value); ++i)
+		check_key(r, at, rbl_json_key(at->value, i));
 	for (const key *k = keys; k->name && r->status == STATUS_OK; ++k) {
 		place one = entry(at, key_name(r, k));
 		if (one.value)
@@ -281,13 +276,12 @@ static void *read_items(reader *r, const place *root, const char *name, bool is_
                         void (*read)(reader *, place *, void *), int *count)
 {
 	place at = member(r, root, name);
-	if (at.value && !(is_list ? json_is_array(at.value) : json_is_object(at.value)))
+	if (at.value && rbl_json_get_type(at.value) != (is_list ? RBL_JSON_LIST : RBL_JSON_OBJECT))
 		complain(r, &at, is_list ? "a list is needed" : "an object is needed");
-	size_t item_count = is_list ? json_array_size(at.value) : json_object_size(at.value);
+	size_t item_count = (size_t)rbl_json_count(at.value);
 	char *items = calloc(item_count + 1, size);
 	if (!items)
 		complain(r, &at, "out of memory");
-	void *iterator = is_list ? NULL : json_object_iter((json_t *)(uintptr_t)at.value);
 	for (size_t i = 0; i < item_count && r->status == STATUS_OK; ++i) {
 		char *item = items + i * size;
 		place one;
@@ -295,12 +289,11 @@ static void *read_items(reader *r, const place *root, const char *name, bool is_
 		if (is_list) {
 			one = element(&at, i);
 		} else {
-			const char *own_name = json_object_iter_key(iterator);
+			const char *own_name = rbl_json_key(at.value, (int)i);
 			one = entry(&at, own_name);
 			if (strlen(own_name) >= SCENE_NAME_LENGTH)
 				complain(r, &one, "the name is longer than %d bytes", SCENE_NAME_LENGTH - 1);
 			snprintf(item, SCENE_NAME_LENGTH, "%s", own_name);
-			iterator = json_object_iter_next((json_t *)(uintptr_t)at.value, iterator);
 		}
 		read(r, &one, item);
 	}
@@ -416,7 +409,7 @@ static void read_model(reader *r, place *at, void *to)
 		complain(r, &rounding, "only boxes and stones have edges to round");
 	else if (has_edges && !(2.0 * model->rounding < fmin(size[0], fmin(size[1], size[2]))))
 		complain(r, &rounding, "more than half of the size");
-	size_t boxes_count = json_array_size(value.value);
+	int boxes_count = rbl_json_count(value.value);
 	if (model->kind == SCENE_BOXES && (boxes_count < 1 || boxes_count > 1000))
 		complain(r, &value, "a list of 1 to 1000 objects is needed");
 	else if (model->kind == SCENE_BOXES)
@@ -599,11 +592,11 @@ static void read_version(reader *r, const place *root)
 {
 	place version = entry(root, "version"), old = entry(root, "rubble");
 	r->version = version.value ? 2 : 1;
-	if (!json_is_object(root->value))
+	if (rbl_json_get_type(root->value) != RBL_JSON_OBJECT)
 		complain(r, root, "an object is needed");
 	else if (!version.value && !old.value)
 		complain(r, root, "not a scene: \"version\": 2 is missing");
-	else if (json_number_value(version.value ? version.value : old.value) != r->version)
+	else if (rbl_json_number(version.value ? version.value : old.value, 0.0) != r->version)
 		complain(r, version.value ? &version : &old,
 		         "unknown version; known are \"version\": 2 and \"rubble\": 1");
 }
@@ -660,25 +653,27 @@ static void read_root(reader *r, place *root)
 int read_scene(const char *path, scene_file *scene)
 {
 	memset(scene, 0, sizeof *scene);
-	json_error_t error;
 	rbl_file_bytes bytes;
 	if (read_bytes(path, SCENE_SIZE_LIMIT, &bytes) != STATUS_OK)
 		return STATUS_FAILED;
-	json_t *root = json_loadb((const char *)bytes.data, bytes.size, JSON_REJECT_DUPLICATES, &error);
-	rbl_free_bytes(&bytes);
-	if (!root)
-		return fail("%s:%d:%d: %s", path, error.line, error.column, error.text);
+	rbl_json_document *document;
+	rbl_result result = rbl_parse_json((const char *)bytes.data, bytes.size, path, NULL, &document);
+	if (result != RBL_OK) {
+		rbl_free_bytes(&bytes);
+		return fail_with(result, path);
+	}
 	const char *slash = strrchr(path, '/');
 	int length = slash ? (int)(slash - path + 1) : 0;
 	reader r = { .scene = scene, .status = STATUS_OK };
-	place at = { .file = path, .value = root };
+	place at = { .file = path, .value = rbl_json_root(document) };
 	if (length >= (int)sizeof scene->folder)
 		complain(&r, &at, "the path is too long");
 	else
 		snprintf(scene->folder, sizeof scene->folder, "%.*s", length, path);
 	if (r.status == STATUS_OK)
 		read_root(&r, &at);
-	json_decref(root);
+	rbl_destroy_json(document);
+	rbl_free_bytes(&bytes);
 	if (r.status != STATUS_OK)
 		free_scene(scene);
 	return r.status;

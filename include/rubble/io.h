@@ -84,7 +84,7 @@ typedef struct rbl_read_def {
 	/// resolved: for names that come from others. NULL: anywhere. Default NULL.
 	const char *within;
 
-	/// Memory of the mesh and of the reading itself. (JSON is parsed in the process's own.)
+	/// Memory of the mesh and of the reading itself.
 	rbl_allocator allocator;
 
 	/// Filled by rbl_default_read_def(). Leave it alone.

@@ -320,8 +320,7 @@ static void nothing_is_written_without_use(test *t)
 	CHECK(t, file.node_count == 1 && file.mesh_count == 1 && file.unused_accessors == 0);
 	CHECK(t, film_list_size(&file, "materials") == 2);
 	for (int i = 0; i < 2; ++i) {
-		const char *name =
-			json_string_value(json_object_get(film_item(&file, "materials", i), "name"));
+		const char *name = rbl_json_text(rbl_json_member(film_item(&file, "materials", i), "name"));
 		CHECK(t, name && strcmp(name, i == 0 ? "b" : "b.001") == 0);
 	}
 	film_close(&file);

@@ -543,7 +543,7 @@ static void cycles_and_bad_indices_are_refused(test *t)
 {
 	rbl_file_format gltf = RBL_FORMAT_GLTF;
 	CHECK_REFUSED(t, "{", gltf, "text:1:");
-	CHECK_REFUSED(t, "[]", gltf, "text:1: not a JSON object");
+	CHECK_REFUSED(t, "[]", gltf, "text:1:1: not a JSON object");
 	CHECK_REFUSED(t, "", gltf, "neither a .glb nor JSON");
 	CHECK_REFUSED(t, " \nglTF", gltf, "neither a .glb nor JSON");
 	CHECK_REFUSED(t, "{}", gltf, "asset.version");

@@ -359,7 +359,7 @@ static film_file open_film(test *t, unsigned char **bytes)
 
 static const char *material_name(const film_file *file, int material)
 {
-	return json_string_value(json_object_get(film_item(file, "materials", material), "name"));
+	return rbl_json_text(rbl_json_member(film_item(file, "materials", material), "name"));
 }
 
 // Every mesh is some node's, every material some face's, every accessor somebody's; no two
@@ -407,15 +407,15 @@ static void glass_breaks_into_glass(test *t)
 	film_file file = open_film(t, &bytes);
 	int glass = 0, cut = 0;
 	for (int i = 0; i < film_list_size(&file, "materials"); ++i) {
-		const json_t *material = film_item(&file, "materials", i);
-		const json_t *alpha = json_object_get(material, "alphaMode");
+		const rbl_json *material = film_item(&file, "materials", i);
+		const rbl_json *alpha = rbl_json_member(material, "alphaMode");
 		bool is_cut = strcmp(material_name(&file, i), "inner") == 0;
 		if (!is_cut && strcmp(material_name(&file, i), "glass") != 0)
 			continue;
 		float color[4] = { 0 };
-		film_numbers(json_object_get(material, "pbrMetallicRoughness"), "baseColorFactor", 4,
+		film_numbers(rbl_json_member(material, "pbrMetallicRoughness"), "baseColorFactor", 4,
 		             color);
-		CHECK(t, alpha && strcmp(json_string_value(alpha), "BLEND") == 0);
+		CHECK(t, alpha && strcmp(rbl_json_text(alpha), "BLEND") == 0);
 		CHECK_NEAR(t, color[3], 0.35, 1e-6);
 		for (int m = 0; m < file.mesh_count; ++m)
 			for (int k = 0; k < file.meshes[m].triangle_count; ++k)
