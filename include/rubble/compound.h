@@ -35,10 +35,95 @@ typedef struct rbl_compound_part {
 	/// Whether it is fixed to the world: whatever hangs together with it does not fall.
 	bool is_anchored;
 
+	/// The energy of a hit that breaks it, over what its damage rule says, > 0: painted. In a
+	/// definition 0 counts as 1.
+	double strength;
+
+	/// How far hits have worn it down, 0 to 1: at 1 the next hit breaks it. See rubble/damage.h.
+	double damage;
+
 	/// A hash of the convex's corners, so that a new part with an old number can be told from the
 	/// old one. Not read in a definition.
 	uint64_t shape;
 } rbl_compound_part;
+
+/// @return the strength of what is at a place, over what its material says, > 0: a function that
+/// paints strength. @param position  in the compound's coordinates
+typedef double rbl_strength_function(void *user, rbl_vec3d position);
+
+/// A channel of vertex colours.
+typedef enum rbl_color_channel {
+	RBL_CHANNEL_NONE = 0,
+	RBL_CHANNEL_RED,
+	RBL_CHANNEL_GREEN,
+	RBL_CHANNEL_BLUE,
+	RBL_CHANNEL_ALPHA,
+} rbl_color_channel;
+
+/// How strength is painted on parts and bonds: both factors count. Start from
+/// rbl_default_strength_paint(), which definitions contain.
+typedef struct rbl_strength_paint {
+	/// Asked at the centre of every part and of every bond, in their order, by the caller's thread;
+	/// NULL: strength is 1 everywhere. Default NULL.
+	rbl_strength_function *function;
+	void *user;
+
+	/// A number that stands for the function in the key of an asset: another function, another
+	/// number. Default 0.
+	uint64_t key;
+
+	/// A channel of the mesh's vertex colours: of each part the mean over its outer surface, of a
+	/// bond the mean of both parts. Parts without colours have 1. Default RBL_CHANNEL_NONE.
+	rbl_color_channel channel;
+
+	/// Strength where the channel is 0 and where it is 1, > 0; linear between. Default 0.1 and 1.
+	double at_zero, at_one;
+} rbl_strength_paint;
+
+/// @return a paint that changes nothing. Threads: any.
+RBL_API rbl_strength_paint rbl_default_strength_paint(void);
+
+/// A level of a hierarchy: parts are grouped into clusters, and bonds between clusters have a
+/// strength of their own. Where it is below that of the bonds inside, weak hits part clusters,
+/// and harder ones part the clusters themselves, by rbl_damage_rule.bond_energy.
+typedef struct rbl_cluster_level {
+	/// How many clusters, 1 to the number of parts. They are connected by bonds wherever parts are.
+	int cluster_count;
+
+	/// Strength of bonds between clusters of this level, over what they have, > 0.
+	double strength;
+} rbl_cluster_level;
+
+/// The most levels of a hierarchy.
+#define RBL_MAX_CLUSTER_LEVELS 16
+
+/// Which parts are fixed to the world, by rule: any of them is enough. Start from
+/// rbl_default_anchor_def().
+typedef struct rbl_anchor_def {
+	/// Parts that reach down to within this many metres of the lowest point along `up`; < 0: none.
+	/// Default -1.
+	double lowest;
+
+	/// Of any length but 0. Default 0, 1, 0.
+	rbl_vec3d up;
+
+	/// Parts whose centre is in one of these boxes. Default none.
+	const rbl_boxd *boxes;
+	int box_count;
+
+	/// Parts that have a face of a mesh material of this name; NULL: none. Default NULL.
+	const char *material;
+
+	/// Parts whose vertex colours have a mean of more than a half in this channel on their outer
+	/// surface: a vertex group. Default RBL_CHANNEL_NONE.
+	rbl_color_channel channel;
+
+	/// Filled by rbl_default_anchor_def(). Leave it alone.
+	uint32_t cookie;
+} rbl_anchor_def;
+
+/// @return a rule that anchors nothing. Threads: any.
+RBL_API rbl_anchor_def rbl_default_anchor_def(void);
 
 /// How to make a compound: of parts, of one mesh, or of a mesh and a pattern that splits it.
 /// Start from rbl_default_compound_def().
@@ -77,6 +162,9 @@ typedef struct rbl_compound_def {
 
 	/// Number of materials, 1 to 65536. Default 1.
 	int material_count;
+
+	/// Strength painted on parts and bonds.
+	rbl_strength_paint paint;
 
 	/// Workers; NULL: the caller's thread. The result is the same bits.
 	rbl_jobs *jobs;
@@ -137,6 +225,9 @@ typedef struct rbl_compound_bond {
 
 	/// In pascal.
 	double strength;
+
+	/// How far hits have worn it down, 0 to 1: it carries as much less, and opens at 1.
+	double damage;
 } rbl_compound_bond;
 
 /// Write the bonds of a part.
@@ -162,6 +253,35 @@ RBL_API rbl_result rbl_compound_set_anchored(rbl_compound *compound, int part, b
 /// Threads: one call on a compound at a time. Cost: O(bonds of the part that has fewer).
 RBL_API rbl_result rbl_compound_set_bond_strength(rbl_compound *compound, int part, int other,
                                                   double strength);
+
+/// Set the strength of a part, > 0: the energy of a hit that breaks it, over what its rule says.
+/// @return RBL_OK, RBL_BAD_ARGUMENT. Threads: one call on a compound at a time.
+RBL_API rbl_result rbl_compound_set_part_strength(rbl_compound *compound, int part,
+                                                  double strength);
+
+/// Multiply the strengths of parts and bonds by what is painted.
+/// @return RBL_OK, RBL_BAD_ARGUMENT (a strength is not > 0, among others; nothing has changed),
+///         RBL_OUT_OF_MEMORY
+/// Threads: one call on a compound at a time. Cost: O(n).
+RBL_API rbl_result rbl_compound_paint(rbl_compound *compound, const rbl_strength_paint *paint);
+
+/// Group the parts into a hierarchy of clusters, and multiply the strengths of bonds between them.
+/// Clusters of a level lie within those of the level before.
+/// @param levels    from large clusters to small ones, with rising cluster_count; a bond belongs to
+///                  the first level that parts its ends
+/// @param clusters  receives the cluster of each part number at each level, level by level, -1 for
+///                  parts that are not there; level_count * part_end numbers, or NULL
+/// @return RBL_OK, RBL_BAD_ARGUMENT (nothing has changed), RBL_OUT_OF_MEMORY
+/// Threads: one call on a compound at a time. Cost: O(n clusters) for each level.
+RBL_API rbl_result rbl_compound_cluster(rbl_compound *compound, const rbl_cluster_level *levels,
+                                        int level_count, int *clusters);
+
+/// Fix parts to the world by rule, beside those that are fixed already.
+/// @param count  receives how many are fixed now, or NULL
+/// @return RBL_OK, RBL_BAD_ARGUMENT (also when the rule finds no part; nothing has changed)
+/// Threads: one call on a compound at a time. Cost: O(n).
+RBL_API rbl_result rbl_compound_anchor(rbl_compound *compound, const rbl_anchor_def *def,
+                                       int *count);
 
 /// @return volume, centre and inertia of all convexes at density 1; what parts of an asset have in
 /// common counts once. Threads: any. Cost: O(n).

@@ -58,6 +58,24 @@ typedef struct rbl_damage_rule {
 	/// and 0.5.
 	double bend_depth, bend_radius;
 
+	/// In a world, hits that are too weak to break leave damage behind: from this energy on, in
+	/// joule, >= 0; 0: they leave none. A hit of energy E adds (E / T)^wear_exponent to the damage
+	/// of the part that it hits, where T is the energy of the first level times the part's strength.
+	/// At 1 the part breaks as by a hit of energy T, and the damage is used up. Default 0.
+	double wear_energy;
+
+	/// 1 to 8. With 2 a hundred hits of a tenth of the energy break a part. Default 2.
+	int wear_exponent;
+
+	/// How far around a hit it is felt, in metres, > 0: parts and bonds take a share of its energy
+	/// that falls from 1 at the point to 0 at this distance. A part beside the one that is hit
+	/// does not break by that alone: it waits for the next hit. Default 0.5.
+	double wear_radius;
+
+	/// In a world, the share of a hit that opens a bond of strength 1, in joule, >= 0; 0: hits open
+	/// none. Weaker ones wear it down as they do parts. Default 0.
+	double bond_energy;
+
 	/// Filled by rbl_default_damage_rule(). Leave it alone.
 	uint32_t cookie;
 } rbl_damage_rule;
@@ -76,6 +94,40 @@ RBL_API rbl_damage_rule rbl_default_damage_rule(void);
 RBL_API rbl_result rbl_damage_choose(const rbl_damage_rule *rule, const rbl_compound *compound,
                                      double energy, uint64_t seed, rbl_break_def *def,
                                      bool *breaks);
+
+// --- wear ---------------------------------------------------------------------------------------
+
+/// What a hit has done to the health of a compound.
+typedef struct rbl_wear_report {
+	/// Parts and bonds whose damage has grown.
+	int part_count, bond_count;
+
+	/// Bonds that are worn through now: rbl_compound_open_bonds() lets them go.
+	int failed_count;
+
+	/// Whether the part that was hit breaks, by this hit or by all so far; and the energy to choose
+	/// the break by, rbl_damage_choose().
+	bool breaks;
+	double energy;
+} rbl_wear_report;
+
+/// Wear a compound down by a hit: parts and bonds within the wear radius of the rule. Whatever a
+/// world does with hits that are too weak to break something, for use without one.
+/// @param point   of the hit
+/// @param part    that was hit; it takes all of the energy, however far the point is from it
+/// @param energy  in joule, >= 0
+/// @param report  receives what it did, or NULL
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY (nothing has changed)
+/// Threads: one call on a compound at a time. Cost: O(n) in what is within the radius.
+RBL_API rbl_result rbl_compound_wear(rbl_compound *compound, const rbl_damage_rule *rule,
+                                     rbl_vec3d point, int part, double energy,
+                                     rbl_wear_report *report);
+
+/// Remove the bonds that are worn through, and let go what no longer hangs together.
+/// @param broken  receives what came off, the caller's to destroy; NULL on failure
+/// @return as rbl_compound_break_bonds()
+/// Threads: one call on a compound at a time. Cost: O(bonds), and that of what detaches.
+RBL_API rbl_result rbl_compound_open_bonds(rbl_compound *compound, rbl_break **broken);
 
 // --- exposed faces ------------------------------------------------------------------------------
 

@@ -242,6 +242,8 @@ static rbl_result move_part(const rbl_part *part, rbl_transformd pose, bool keep
                             const rbl_allocator *allocator, rbl_part *moved)
 {
 	*moved = (rbl_part){ .volume = part->volume,
+		                 .strength = part->strength,
+		                 .damage = part->damage,
 		                 .material = part->material,
 		                 .is_anchored = part->is_anchored };
 	rbl_result result = move_convex(part->convex, pose, keeps_ids, allocator, &moved->convex);

@@ -69,6 +69,7 @@ static void free_breaker(rbl_breaker *b)
 	rbl_array_free(a, &b->pieces);
 	rbl_array_free(a, &b->adjacent.items);
 	RBL_FREE(a, b->strengths, (size_t)b->strength_count + 1);
+	RBL_FREE(a, b->damages, (size_t)b->strength_count + 1);
 	rbl_array_free(a, &b->broken_bonds);
 	rbl_array_free(a, &b->seeds);
 	rbl_array_free(a, &b->fragments);

@@ -21,6 +21,7 @@ typedef struct rbl_break_piece {
 	int cell;         // cell_count + k: beyond wall k of the pattern
 	int group;        // RBL_GROUP_REST, or what it stays together with
 	int material;
+	double strength, damage; // as of a part; the damage is known when fragments are made
 	bool is_anchored;
 	int face_end;       // faces of the convex from here on came of the fit, and touch nothing
 	bool is_rough;      // its mesh may reach out of its convex
@@ -108,6 +109,7 @@ typedef struct rbl_breaker {
 	rbl_adjacent_pairs
 		adjacent;      // made, then around; those between other parents than bonded ones left out
 	double *strengths; // per adjacent pair
+	double *damages;   // likewise, known when fragments are made
 	int strength_count;
 
 	RBL_ARRAY(int) broken_bonds;
@@ -155,6 +157,9 @@ rbl_break *rbl_break_new(const rbl_allocator *allocator);
 
 /// @return the distance of a point from a convex, 0 inside.
 double rbl_convex_distance(const rbl_convex *convex, rbl_vec3d point);
+
+/// @return the point of a convex that is nearest to a point: itself inside.
+rbl_vec3d rbl_convex_nearest_point(const rbl_convex *convex, rbl_vec3d point);
 
 /// Find the parts that the impact touches.
 rbl_result rbl_break_find_touched(rbl_breaker *b);
@@ -204,6 +209,9 @@ rbl_result rbl_break_group_pieces(rbl_breaker *b);
 rbl_result rbl_break_adjacency_begin(rbl_breaker *b);
 rbl_result rbl_break_adjacency_some(rbl_breaker *b, int *budget, bool *is_done);
 void rbl_break_adjacency_end(rbl_breaker *b);
+
+/// Fill in what pieces and their bonds inherit of the wear of their parents.
+void rbl_break_inherit_damage(rbl_breaker *b);
 
 /// Mark touched parts and their surroundings again, after other searches wrote to the compound.
 void rbl_break_mark_again(rbl_breaker *b);

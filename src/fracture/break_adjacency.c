@@ -29,8 +29,8 @@ static double parent_strength(const rbl_breaker *b, int first, int second)
 		for (int k = second; k >= 0; k = is_piece ? b->pieces.data[k].next_of_weld : -1) {
 			int q = is_piece ? b->pieces.data[k].parent : b->around.data[k - b->piece_count];
 			if (p == q) {
-				int material = c->parts.data[p].material;
-				strength = rbl_maxd(strength, c->strengths[material]);
+				const rbl_part *part = &c->parts.data[p];
+				strength = rbl_maxd(strength, c->strengths[part->material] * part->strength);
 				continue;
 			}
 			int bond = rbl_compound_find_bond(c, p, q);
@@ -39,6 +39,43 @@ static double parent_strength(const rbl_breaker *b, int first, int second)
 		}
 	}
 	return strength;
+}
+
+// The damage of a bond between parents, as the worst of all pairs. Inside of a part there is none.
+static double parent_damage(const rbl_breaker *b, int first, int second)
+{
+	const rbl_compound *c = b->compound;
+	double damage = 0.0;
+	bool is_piece = second < b->piece_count;
+	for (int i = first; i >= 0; i = b->pieces.data[i].next_of_weld) {
+		int p = b->pieces.data[i].parent;
+		for (int k = second; k >= 0; k = is_piece ? b->pieces.data[k].next_of_weld : -1) {
+			int q = is_piece ? b->pieces.data[k].parent : b->around.data[k - b->piece_count];
+			int bond = p == q ? -1 : rbl_compound_find_bond(c, p, q);
+			if (bond >= 0)
+				damage = rbl_maxd(damage, c->bonds.data[bond].damage);
+		}
+	}
+	return damage;
+}
+
+// Hits may wear the compound down while a break is pending, so damage is read at the end, when the
+// break is about to be finished: a break that is resumed from a snapshot reads the same.
+void rbl_break_inherit_damage(rbl_breaker *b)
+{
+	const rbl_compound *c = b->compound;
+	for (int i = 0; i < b->piece_count; ++i) {
+		rbl_break_piece *piece = &b->pieces.data[i];
+		piece->strength = c->parts.data[piece->parent].strength;
+		piece->damage = 0.0;
+		for (int k = i; k >= 0; k = b->pieces.data[k].next_of_weld)
+			piece->damage =
+				rbl_maxd(piece->damage, c->parts.data[b->pieces.data[k].parent].damage);
+	}
+	for (int i = 0; i < b->adjacent.items.count; ++i) {
+		const rbl_adjacent_pair *pair = &b->adjacent.items.data[i];
+		b->damages[i] = c->worn_count > 0 ? parent_damage(b, pair->a, pair->b) : 0.0;
+	}
 }
 
 // Whether two pieces, or a piece and a part beside it, may be adjacent.
@@ -399,7 +436,8 @@ static rbl_result set_strengths(rbl_breaker *b)
 	int count = b->adjacent.items.count, kept = 0;
 	b->strength_count = count;
 	b->strengths = RBL_NEW(b->allocator, double, (size_t)count + 1);
-	if (!b->strengths)
+	b->damages = RBL_NEW(b->allocator, double, (size_t)count + 1);
+	if (!b->strengths || !b->damages)
 		return RBL_OUT_OF_MEMORY;
 	for (int i = 0; i < count; ++i) {
 		rbl_adjacent_pair pair = b->adjacent.items.data[i];

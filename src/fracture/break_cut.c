@@ -22,12 +22,18 @@ enum { TASK_BLOCK = 4, WALLS = 6, ALL_AT_ONCE = 1 << 28 }; // a budget that is n
 
 // --- distance -----------------------------------------------------------------------------------
 
-static double segment_distance_squared(rbl_vec3d p, rbl_vec3d a, rbl_vec3d b)
+// Where on a segment a point is nearest, 0 to 1.
+static double segment_fraction(rbl_vec3d p, rbl_vec3d a, rbl_vec3d b)
 {
 	rbl_vec3d along = rbl_sub_d(b, a), to = rbl_sub_d(p, a);
 	double length = rbl_length_squared_d(along);
-	double t = length > 0.0 ? rbl_clampd(rbl_dot_d(to, along) / length, 0.0, 1.0) : 0.0;
-	return rbl_length_squared_d(rbl_add_scaled_d(to, -t, along));
+	return length > 0.0 ? rbl_clampd(rbl_dot_d(to, along) / length, 0.0, 1.0) : 0.0;
+}
+
+static double segment_distance_squared(rbl_vec3d p, rbl_vec3d a, rbl_vec3d b)
+{
+	rbl_vec3d along = rbl_sub_d(b, a), to = rbl_sub_d(p, a);
+	return rbl_length_squared_d(rbl_add_scaled_d(to, -segment_fraction(p, a, b), along));
 }
 
 // Distance from a face that the point is in front of.
@@ -57,6 +63,44 @@ double rbl_convex_distance(const rbl_convex *convex, rbl_vec3d point)
 			min = rbl_mind(min, face_distance_squared(&d, f, point, height));
 	}
 	return min < DBL_MAX ? sqrt(min) : 0.0;
+}
+
+// The point of a face nearest to a point in front of it.
+static rbl_vec3d face_nearest(const rbl_convex_data *d, int f, rbl_vec3d p, double height)
+{
+	rbl_vec3d n = d->planes[f].normal, best = rbl_add_scaled_d(p, -height, n);
+	double min = DBL_MAX;
+	bool is_over = true;
+	int begin = d->face_starts[f], end = d->face_starts[f + 1];
+	rbl_vec3d nearest = best;
+	for (int k = begin; k < end; ++k) {
+		rbl_vec3d a = d->vertices[d->corner_vertices[k]];
+		rbl_vec3d b = d->vertices[d->corner_vertices[k + 1 < end ? k + 1 : begin]];
+		is_over &= rbl_dot_d(rbl_cross_d(rbl_sub_d(b, a), rbl_sub_d(p, a)), n) >= 0.0;
+		rbl_vec3d on = rbl_lerp_d(a, b, segment_fraction(p, a, b));
+		double distance = rbl_length_squared_d(rbl_sub_d(p, on));
+		if (distance < min)
+			min = distance, nearest = on;
+	}
+	return is_over ? best : nearest;
+}
+
+rbl_vec3d rbl_convex_nearest_point(const rbl_convex *convex, rbl_vec3d point)
+{
+	rbl_convex_data d = rbl_convex_get_data(convex);
+	rbl_vec3d nearest = point;
+	double min = DBL_MAX;
+	for (int f = 0; f < d.face_count; ++f) {
+		rbl_vec3d corner = d.vertices[d.corner_vertices[d.face_starts[f]]];
+		double height = rbl_dot_d(d.planes[f].normal, rbl_sub_d(point, corner));
+		if (!(height > 0.0))
+			continue;
+		rbl_vec3d on = face_nearest(&d, f, point, height);
+		double distance = rbl_length_squared_d(rbl_sub_d(point, on));
+		if (distance < min)
+			min = distance, nearest = on;
+	}
+	return nearest;
 }
 
 // --- parts ------------------------------------------------------------------------------------

@@ -197,7 +197,8 @@ static rbl_bond bond_of_pair(const rbl_breaker *b, int index, int slot_a, int sl
 		               .is_loose = pair->is_loose,
 		               .area = pair->area,
 		               .centre = pair->centre,
-		               .strength = b->strengths[index] };
+		               .strength = b->strengths[index],
+		               .damage = b->damages[index] };
 }
 
 static void count_fragments(rbl_breaker *b, rbl_fragment_size *sizes, rbl_fragment_size *rest)
@@ -226,6 +227,8 @@ static rbl_part part_of(const rbl_breaker *b, const rbl_break_piece *piece)
 	part.convex = piece->convex;
 	part.volume = piece->volume;
 	part.material = piece->material;
+	part.strength = piece->strength;
+	part.damage = piece->damage;
 	part.is_anchored = piece->is_anchored;
 	return part;
 }
@@ -351,6 +354,7 @@ rbl_result rbl_break_make_fragments(rbl_breaker *b)
 		b->is_unchanged = b->broken_bonds.count == 0;
 		return RBL_OK;
 	}
+	rbl_break_inherit_damage(b);
 	name_components(b, b->from_groups);
 	rbl_fragment_size *sizes = RBL_NEW_ZERO(b->allocator, rbl_fragment_size, count);
 	if (!sizes)

@@ -54,7 +54,9 @@ static bool can_weld(const rbl_breaker *b, const rbl_sort_item *items, int count
 	for (int i = 0; i < count; ++i) {
 		const rbl_break_piece *piece = &b->pieces.data[items[i].value];
 		if (piece->mesh || piece->group != first->group || piece->material != first->material ||
-		    piece->is_anchored != first->is_anchored)
+		    piece->is_anchored != first->is_anchored ||
+		    b->compound->parts.data[piece->parent].strength !=
+		        b->compound->parts.data[first->parent].strength)
 			return false;
 		volume += piece->volume;
 	}

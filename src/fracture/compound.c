@@ -94,6 +94,8 @@ int rbl_compound_add_part(rbl_compound *compound, const rbl_part *part)
 		.volume = part->volume,
 		.visual = part->visual,
 		.shape = part->shape,
+		.strength = part->strength > 0.0 ? part->strength : 1.0,
+		.damage = part->damage,
 		.material = part->material,
 		.is_anchored = part->is_anchored,
 		.is_rough = part->is_rough,
@@ -105,6 +107,7 @@ int rbl_compound_add_part(rbl_compound *compound, const rbl_part *part)
 	rbl_part_measure(&compound->parts.data[slot]);
 	compound->part_count++;
 	compound->anchored_count += part->is_anchored;
+	compound->worn_count += part->damage > 0.0;
 	compound->approximate_count += rbl_convex_get_data(part->convex).is_approximate;
 	return slot;
 }
@@ -125,6 +128,7 @@ void rbl_compound_remove_part(rbl_compound *compound, int part)
 		rbl_tree_remove(&compound->tree, (uint32_t)part);
 	compound->part_count--;
 	compound->anchored_count -= m->is_anchored;
+	compound->worn_count -= m->damage > 0.0;
 	compound->approximate_count -= rbl_convex_get_data(m->convex).is_approximate;
 	*m = (rbl_part){ .first_bond = compound->first_free_part };
 	compound->first_free_part = part;
@@ -150,6 +154,8 @@ void rbl_compound_add_bond(rbl_compound *compound, const rbl_bond *bond)
 		m->first_bond = 2 * slot + side;
 	}
 	compound->bond_count++;
+	compound->worn_count += b->damage > 0.0;
+	compound->failed_count += b->damage >= 1.0;
 	compound->overlap_count += b->is_overlap;
 	compound->loose_count += b->is_loose;
 }
@@ -190,9 +196,12 @@ void rbl_compound_remove_bond(rbl_compound *compound, int bond)
 		else
 			compound->parts.data[b->parts[side]].first_bond = next;
 	}
+	compound->worn_count -= b->damage > 0.0;
+	compound->failed_count -= b->damage >= 1.0;
 	compound->overlap_count -= b->is_overlap;
 	compound->loose_count -= b->is_loose;
 	b->is_overlap = b->is_loose = false;
+	b->damage = 0.0;
 	b->parts[0] = b->parts[1] = -1;
 	b->next[0] = compound->first_free_bond;
 	compound->first_free_bond = bond;
@@ -347,7 +356,13 @@ rbl_compound_part rbl_compound_get_part(const rbl_compound *compound, int part)
 	if (!compound || !rbl_compound_has(compound, part))
 		return (rbl_compound_part){ 0 };
 	const rbl_part *m = &compound->parts.data[part];
-	return (rbl_compound_part){ m->convex, m->mesh, m->material, m->is_anchored, m->shape };
+	return (rbl_compound_part){ .convex = m->convex,
+		                        .mesh = m->mesh,
+		                        .material = m->material,
+		                        .is_anchored = m->is_anchored,
+		                        .strength = m->strength,
+		                        .damage = m->damage,
+		                        .shape = m->shape };
 }
 
 int rbl_compound_get_bonds(const rbl_compound *compound, int part, rbl_compound_bond *bonds,
@@ -360,8 +375,13 @@ int rbl_compound_get_bonds(const rbl_compound *compound, int part, rbl_compound_
 		const rbl_bond *b = &compound->bonds.data[end / 2];
 		int side = end % 2;
 		if (bonds && count < capacity)
-			bonds[count] = (rbl_compound_bond){ b->parts[!side], b->faces[side], b->faces[!side],
-				                                b->area,         b->centre,      b->strength };
+			bonds[count] = (rbl_compound_bond){ .other = b->parts[!side],
+				                                .face = b->faces[side],
+				                                .other_face = b->faces[!side],
+				                                .area = b->area,
+				                                .centre = b->centre,
+				                                .strength = b->strength,
+				                                .damage = b->damage };
 		count++;
 		end = b->next[side];
 	}
@@ -380,7 +400,7 @@ const rbl_bond *rbl_compound_get_bond(const rbl_compound *compound, int bond)
 
 unsigned rbl_compound_version(const rbl_compound *compound)
 {
-	return compound->version;
+	return compound->version + compound->wear_version;
 }
 
 const void *rbl_compound_estimate(const rbl_compound *compound)

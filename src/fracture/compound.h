@@ -22,6 +22,8 @@ typedef struct rbl_part {
 	double volume;      // of the convex
 	rbl_mass visual;    // of the mesh, or of the convex without one
 	uint64_t shape;     // a hash of the convex
+	double strength;    // energy that breaks it, over what its rule says
+	double damage;      // 0 new, 1: the next hit breaks it
 	int material;
 	bool is_anchored;
 	bool is_rough;  // the mesh has rough faces, which may reach out of the convex
@@ -48,6 +50,8 @@ struct rbl_compound {
 	int overlap_count; // bonds whose parts overlap
 	int loose_count;   // bonds whose parts were bent
 	int anchored_count, approximate_count;
+	int worn_count;   // parts and bonds that have damage
+	int failed_count; // bonds that are worn through
 
 	double tolerance;
 	double *strengths; // per material
@@ -66,6 +70,9 @@ struct rbl_compound {
 
 	/// Changes with everything that a break depends on.
 	unsigned version;
+
+	/// Changes when bonds have become noticeably weaker: an estimate depends on it, a break does not.
+	unsigned wear_version;
 	struct rbl_pending_break *first_pending;
 	rbl_task_group tasks; // of pending breaks
 

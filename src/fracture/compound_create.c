@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/vec.h"
 #include "fracture/break.h"
+#include "fracture/paint.h"
 #include "fracture/pieces.h"
 
 enum { COMPOUND_COOKIE = 0x636f6d70, MAX_MATERIALS = 65536, COMPOUND_PIECE_BLOCK = 4 };
@@ -17,6 +18,7 @@ rbl_compound_def rbl_default_compound_def(void)
 		.tolerance = 1e-5,
 		.cut_limit = RBL_CUT_LIMIT,
 		.material_count = 1,
+		.paint = rbl_default_strength_paint(),
 		.cookie = COMPOUND_COOKIE,
 	};
 }
@@ -29,6 +31,10 @@ static rbl_result check_part(const rbl_compound_def *def, int index)
 	if (part->material < 0 || part->material >= def->material_count)
 		return rbl_fail(RBL_BAD_ARGUMENT, "part %d has material %d of %d", index, part->material,
 		                def->material_count);
+	if (!(part->strength >= 0.0) || !isfinite(part->strength) ||
+	    !(part->damage >= 0.0 && part->damage <= 1.0))
+		return rbl_fail(RBL_BAD_ARGUMENT, "part %d has strength %g and damage %g", index,
+		                part->strength, part->damage);
 	if (!part->mesh)
 		return RBL_OK;
 	rbl_convex_data convex = rbl_convex_get_data(part->convex);
@@ -60,6 +66,9 @@ static rbl_result check_compound_def(const rbl_compound_def *def)
 			return rbl_fail(RBL_BAD_ARGUMENT, "strength %d is %g, must be >= 0", i,
 			                def->strengths[i]);
 	}
+	rbl_result painted = rbl_check_strength_paint(&def->paint);
+	if (painted != RBL_OK)
+		return painted;
 	if ((int)def->fit < RBL_FIT_BOX || def->fit > RBL_FIT_26)
 		return rbl_fail(RBL_BAD_ARGUMENT, "fit is %d", (int)def->fit);
 	if (!def->parts)
@@ -88,7 +97,10 @@ static rbl_result take_parts(rbl_compound *c, const rbl_compound_def *def)
 		return RBL_OUT_OF_MEMORY;
 	for (int i = 0; i < def->part_count; ++i) {
 		const rbl_compound_part *given = &def->parts[i];
-		rbl_part part = { .material = given->material, .is_anchored = given->is_anchored };
+		rbl_part part = { .strength = given->strength,
+			              .damage = given->damage,
+			              .material = given->material,
+			              .is_anchored = given->is_anchored };
 		rbl_result result = rbl_convex_copy(given->convex, &c->allocator, &part.convex);
 		if (result == RBL_OK && given->mesh)
 			result = take_copy(given->mesh, &c->allocator, &part);
@@ -233,6 +245,8 @@ rbl_result rbl_create_compound(const rbl_compound_def *def, rbl_compound **compo
 		result = rbl_compound_build_tree(made, def->jobs);
 	if (result == RBL_OK)
 		result = rbl_compound_find_bonds(made, !def->parts && def->pattern, def->jobs);
+	if (result == RBL_OK)
+		result = rbl_compound_paint(made, &def->paint);
 	if (result == RBL_OK)
 		result = reserve_spare(made);
 	if (result != RBL_OK) {

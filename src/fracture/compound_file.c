@@ -19,12 +19,14 @@ static const rbl_field part_fields[] = {
 	RBL_FIELD_INT(rbl_part, material, 0, INT_MAX),
 	RBL_FIELD_BOOL(rbl_part, is_anchored),
 	RBL_FIELD_BOOL(rbl_part, is_rough),
+	RBL_FIELD_OF(rbl_part, strength, RBL_FIELD_KIND_DOUBLE, 8, 0, DBL_MAX),
+	RBL_FIELD_OF(rbl_part, damage, RBL_FIELD_KIND_DOUBLE, 8, 0, 1),
 	RBL_FIELD_DOUBLES(rbl_part, volume),
 	RBL_FIELD_DOUBLES(rbl_part, visual),
 };
 
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_part) == 176, "a new field of parts: is it saved?");
-_Static_assert(sizeof(rbl_bond) == 80, "a new field of bonds: is it saved?");
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_part) == 192, "a new field of parts: is it saved?");
+_Static_assert(sizeof(rbl_bond) == 88, "a new field of bonds: is it saved?");
 
 // --- writing ------------------------------------------------------------------------------------
 
@@ -87,13 +89,14 @@ static bool get_part(rbl_blob_reader *r, rbl_compound *c, int index)
 		return !r->is_bad;
 	}
 	rbl_blob_get_struct(r, part_fields, m);
-	rbl_blob_expect(r, m->volume > 0.0 && m->material < c->material_count,
-	                "a part has no volume, or an unknown material");
+	rbl_blob_expect(r, m->volume > 0.0 && m->strength > 0.0 && m->material < c->material_count,
+	                "a part has no volume or strength, or an unknown material");
 	rbl_arena_reset(&r->scratch);
 	if (r->is_bad || !note(r, rbl_get_convex(r, &c->allocator, &m->convex), "a part is no convex"))
 		return false;
 	c->part_count++;
 	c->anchored_count += m->is_anchored;
+	c->worn_count += m->damage > 0.0;
 	rbl_convex_data d = rbl_convex_get_data(m->convex);
 	c->approximate_count += d.is_approximate;
 	for (int f = 0; f < d.face_count; ++f)
@@ -121,6 +124,8 @@ static bool get_bond(rbl_blob_reader *r, rbl_compound *c, int index)
 	b->next[0] = next, b->next[1] = links[0];
 	b->previous[0] = links[1], b->previous[1] = links[2];
 	c->bond_count++;
+	c->worn_count += b->damage > 0.0;
+	c->failed_count += b->damage >= 1.0;
 	c->overlap_count += b->is_overlap;
 	c->loose_count += b->is_loose;
 	return true;
@@ -281,6 +286,10 @@ static const rbl_field rule_fields[] = {
 	RBL_FIELD_LONGS(rbl_damage_rule, bend_depth),
 	RBL_FIELD_LONGS(rbl_damage_rule, bend_radius),
 	RBL_FIELD_BOOL(rbl_damage_rule, rotates_pattern),
+	RBL_FIELD_LONGS(rbl_damage_rule, wear_energy),
+	RBL_FIELD_LONGS(rbl_damage_rule, wear_radius),
+	RBL_FIELD_LONGS(rbl_damage_rule, bond_energy),
+	RBL_FIELD_INT(rbl_damage_rule, wear_exponent, 1, 8),
 };
 
 enum { LEVEL_BYTES = 24 };
@@ -320,13 +329,14 @@ bool rbl_damage_rule_load(rbl_blob_reader *r, const rbl_allocator *allocator,
                           rbl_pattern_finder *find, void *user, rbl_damage_rule **rule)
 {
 	_Static_assert(sizeof(rbl_damage_rule) % _Alignof(rbl_damage_level) == 0, "levels follow");
-	_Static_assert(sizeof(void *) < 8 || sizeof(rbl_damage_rule) == 88,
+	_Static_assert(sizeof(void *) < 8 || sizeof(rbl_damage_rule) == 120,
 	               "a new field of rules: is it saved?");
 	*rule = NULL;
 	rbl_damage_rule head = rbl_default_damage_rule();
 	rbl_blob_get_struct(r, rule_fields, &head);
 	int count = rbl_blob_get_count(r, LEVEL_BYTES);
-	bool is_rule = head.radius_limit > 0.0 && rbl_damage_rule_bends_well(&head);
+	bool is_rule = head.radius_limit > 0.0 && rbl_damage_rule_bends_well(&head) &&
+	               rbl_damage_rule_wears_well(&head);
 	if (!rbl_blob_expect(r, is_rule, "a damage rule is wrong"))
 		return false;
 	rbl_damage_rule *made = rbl_allocate(allocator, 1, rule_bytes(count));
@@ -372,7 +382,9 @@ bool rbl_damage_rules_are_equal(const rbl_damage_rule *a, const rbl_damage_rule 
 	                a->min_size == b->min_size && a->dust_size == b->dust_size &&
 	                a->rotates_pattern == b->rotates_pattern &&
 	                a->bond_strength == b->bond_strength && a->bend_energy == b->bend_energy &&
-	                a->bend_depth == b->bend_depth && a->bend_radius == b->bend_radius;
+	                a->bend_depth == b->bend_depth && a->bend_radius == b->bend_radius &&
+	                a->wear_energy == b->wear_energy && a->wear_exponent == b->wear_exponent &&
+	                a->wear_radius == b->wear_radius && a->bond_energy == b->bond_energy;
 	for (int i = 0; is_equal && i < a->level_count; ++i)
 		is_equal = a->levels[i].energy == b->levels[i].energy &&
 		           a->levels[i].radius == b->levels[i].radius &&

@@ -21,6 +21,8 @@ rbl_damage_rule rbl_default_damage_rule(void)
 		.rotates_pattern = true,
 		.bend_depth = 0.05,
 		.bend_radius = 0.5,
+		.wear_exponent = 2,
+		.wear_radius = 0.5,
 		.cookie = DAMAGE_COOKIE,
 	};
 }
@@ -29,6 +31,13 @@ bool rbl_damage_rule_bends_well(const rbl_damage_rule *rule)
 {
 	return rule->bend_energy >= 0.0 && isfinite(rule->bend_energy) && rule->bend_depth > 0.0 &&
 	       isfinite(rule->bend_depth) && rule->bend_radius > 0.0 && isfinite(rule->bend_radius);
+}
+
+bool rbl_damage_rule_wears_well(const rbl_damage_rule *rule)
+{
+	return rule->wear_energy >= 0.0 && isfinite(rule->wear_energy) && rule->wear_exponent >= 1 &&
+	       rule->wear_exponent <= 8 && rule->wear_radius > 0.0 && isfinite(rule->wear_radius) &&
+	       rule->bond_energy >= 0.0 && isfinite(rule->bond_energy);
 }
 
 rbl_result rbl_damage_rule_check(const rbl_damage_rule *rule)
@@ -45,6 +54,11 @@ rbl_result rbl_damage_rule_check(const rbl_damage_rule *rule)
 	if (!rbl_damage_rule_bends_well(rule))
 		return rbl_fail(RBL_BAD_ARGUMENT, "bend_energy is %g, bend_depth %g and bend_radius %g",
 		                rule->bend_energy, rule->bend_depth, rule->bend_radius);
+	if (!rbl_damage_rule_wears_well(rule))
+		return rbl_fail(RBL_BAD_ARGUMENT,
+		                "wear_energy is %g, wear_exponent %d, wear_radius %g and bond_energy %g",
+		                rule->wear_energy, rule->wear_exponent, rule->wear_radius,
+		                rule->bond_energy);
 	double last = 0.0;
 	for (int i = 0; i < rule->level_count; ++i) {
 		const rbl_damage_level *level = &rule->levels[i];

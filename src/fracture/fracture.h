@@ -32,6 +32,61 @@ rbl_result rbl_get_mesh(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_
 /// Whether what a rule says of bending makes sense.
 bool rbl_damage_rule_bends_well(const rbl_damage_rule *rule);
 
+/// And what it says of wear.
+bool rbl_damage_rule_wears_well(const rbl_damage_rule *rule);
+
+/// Where energy acts: 1 within the shape, falling to 0 over `falloff` metres around it.
+typedef struct rbl_load_shape {
+	rbl_vec3d position, translation; // the axis; no translation: a ball
+	double radius;                   // of a cone at its far end, which is flat
+	double falloff;
+	bool is_cone;
+} rbl_load_shape;
+
+/// A part that a load breaks.
+typedef struct rbl_load_break {
+	int part;
+	rbl_vec3d point; // of it that is nearest to the axis
+	double load;     // what it took of the energy, in joule
+	double energy;   // to choose the break by
+} rbl_load_break;
+
+/// Energy that acts on a compound.
+typedef struct rbl_load {
+	rbl_load_shape shape;
+	double energy; // in joule, for each part and bond at full share
+	int hit_part;  // takes all of it, and it alone breaks; -1: all that are reached do
+
+	/// The rule of a part; NULL: it neither breaks nor wears. @param part  its number
+	const rbl_damage_rule *(*rule_of)(const void *user, int part);
+
+	/// Whether energy gets to a part, or NULL: it does.
+	bool (*is_reached)(const void *user, int part, rbl_vec3d point);
+	const void *user;
+} rbl_load;
+
+/// What a load did.
+typedef struct rbl_load_result {
+	RBL_ARRAY(rbl_load_break) breaks; // the hardest first
+	int part_count, bond_count, failed_count;
+	int reached_count; // parts that took a share
+	rbl_vec3d point;   // of them that took most, and its share
+	double share;
+} rbl_load_result;
+
+/// Let energy act on parts and bonds: damage grows, and parts that break are listed.
+/// @return RBL_OK, RBL_OUT_OF_MEMORY (nothing has changed). `result` is the caller's to free
+rbl_result rbl_compound_apply_load(rbl_compound *compound, const rbl_load *load,
+                                   const rbl_allocator *allocator, rbl_load_result *result);
+
+/// @return how many bonds of a compound are worn through, and a hash of all damage: the start where
+/// there is none.
+int rbl_compound_failed_count(const rbl_compound *compound);
+uint64_t rbl_compound_hash_damage(const rbl_compound *compound, uint64_t start);
+
+/// List bonds that are worn through: two parts for each, `capacity` bonds at most. @return how many
+int rbl_compound_list_failed(const rbl_compound *compound, int *parts, int capacity);
+
 /// Move the parts of a compound to where they are bent. The compound is destroyed, unless this
 /// fails.
 /// @param poses        for each part that is there, in their order
@@ -69,6 +124,7 @@ typedef struct rbl_bond {
 	double area;
 	rbl_vec3d centre;
 	double strength;
+	double damage;   // 0 new, 1 worn through: it opens
 	bool is_overlap; // they overlap besides, or instead: then there are no faces (-1)
 	bool is_loose;   // they were bent: they need not touch, and there are no faces (-1)
 	unsigned stamp;  // the compound's: broken by the search under way

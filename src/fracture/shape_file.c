@@ -66,10 +66,13 @@ void rbl_put_bond(rbl_blob_writer *w, const rbl_bond *b)
 {
 	rbl_blob_put_words(w, b->parts, 2);
 	rbl_blob_put_words(w, b->faces, 2);
-	rbl_blob_put32(w, (b->is_overlap ? 1u : 0u) | (b->is_loose ? 2u : 0u));
+	rbl_blob_put32(w, (b->is_overlap ? 1u : 0u) | (b->is_loose ? 2u : 0u) |
+	                      (b->damage > 0.0 ? 4u : 0u));
 	rbl_blob_put_double(w, b->area);
 	rbl_blob_put_longs(w, &b->centre, 3);
 	rbl_blob_put_double(w, b->strength);
+	if (b->damage > 0.0)
+		rbl_blob_put_double(w, b->damage);
 }
 
 // --- reading ------------------------------------------------------------------------------------
@@ -173,7 +176,9 @@ rbl_result rbl_get_bond(rbl_blob_reader *r, const rbl_compound *c, rbl_bond *bon
 	b.area = rbl_blob_get_double(r);
 	rbl_blob_get_longs(r, &b.centre, 3);
 	b.strength = rbl_blob_get_double(r);
-	if (r->is_bad || flags > 3 || b.parts[0] == b.parts[1] || !rbl_is_finite_d(b.centre) ||
+	b.damage = flags & 4 ? rbl_blob_get_double(r) : 0.0;
+	if (r->is_bad || flags > 7 || (b.damage > 0.0) != !!(flags & 4) ||
+	    !(b.damage <= 1.0) || b.parts[0] == b.parts[1] || !rbl_is_finite_d(b.centre) ||
 	    !(b.area > 0.0 && isfinite(b.area)) || !(b.strength >= 0.0 && isfinite(b.strength)))
 		return RBL_BAD_FILE;
 	for (int k = 0; k < 2; ++k) {

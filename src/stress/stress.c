@@ -181,7 +181,7 @@ static rbl_stress_bond describe(const rbl_compound *c, const rbl_bond *bond, rbl
 	rbl_stress_bond b = { .parts = { bond->parts[0], bond->parts[1] },
 		                  .centre = bond->centre,
 		                  .area = bond->area,
-		                  .strength = bond->strength };
+		                  .strength = bond->strength * rbl_maxd(1.0 - bond->damage, 1e-3) };
 	if (earlier && memcmp(earlier->parts, b.parts, sizeof b.parts) == 0 &&
 	    memcmp(&earlier->centre, &b.centre, sizeof b.centre) == 0 && earlier->area == b.area) {
 		b.normal = earlier->normal;
