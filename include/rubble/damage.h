@@ -60,8 +60,8 @@ typedef struct rbl_damage_rule {
 
 	/// In a world, hits that are too weak to break leave damage behind: from this energy on, in
 	/// joule, >= 0; 0: they leave none. A hit of energy E adds (E / T)^wear_exponent to the damage
-	/// of the part that it hits, where T is the energy of the first level times the part's strength.
-	/// At 1 the part breaks as by a hit of energy T, and the damage is used up. Default 0.
+	/// of the part that it hits, where T is the energy of the first level times the strength of the
+	/// part. At 1 it breaks as by a hit of energy T, and the damage is used up. Default 0.
 	double wear_energy;
 
 	/// 1 to 8. With 2 a hundred hits of a tenth of the energy break a part. Default 2.

@@ -69,8 +69,7 @@ void rbl_break_inherit_damage(rbl_breaker *b)
 		piece->strength = c->parts.data[piece->parent].strength;
 		piece->damage = 0.0;
 		for (int k = i; k >= 0; k = b->pieces.data[k].next_of_weld)
-			piece->damage =
-				rbl_maxd(piece->damage, c->parts.data[b->pieces.data[k].parent].damage);
+			piece->damage = rbl_maxd(piece->damage, c->parts.data[b->pieces.data[k].parent].damage);
 	}
 	for (int i = 0; i < b->adjacent.items.count; ++i) {
 		const rbl_adjacent_pair *pair = &b->adjacent.items.data[i];

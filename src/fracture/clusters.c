@@ -153,7 +153,7 @@ static int parent_of(const clustering *k, int part)
 }
 
 // A new seed: parts of its parent are nearer to it, or to an earlier one.
-static void add_seed(clustering *k, int seed)
+static void add_cluster_seed(clustering *k, int seed)
 {
 	const rbl_part *parts = k->c->parts.data;
 	k->labels[seed] = k->count++;
@@ -173,7 +173,7 @@ static void choose_seeds(clustering *k, int cluster_count, int parent_count)
 	for (int p = 0; p < parent_count; ++p)
 		for (int i = 0; i < c->parts.count; ++i)
 			if (c->parts.data[i].convex && parent_of(k, i) == p) {
-				add_seed(k, i);
+				add_cluster_seed(k, i);
 				break;
 			}
 	while (k->count < cluster_count) {
@@ -184,7 +184,7 @@ static void choose_seeds(clustering *k, int cluster_count, int parent_count)
 				best = i;
 		if (best < 0)
 			return;
-		add_seed(k, best);
+		add_cluster_seed(k, best);
 	}
 }
 
@@ -195,9 +195,9 @@ static double step_length(const rbl_compound *c, const rbl_bond *b)
 	       rbl_distance_d(b->centre, c->parts.data[b->parts[1]].visual.centre);
 }
 
-// Grow all clusters at once, as Bellman and Ford do: until no part is reached on a shorter way. Ties
-// go to the lower cluster, so the order of parts and bonds does not count.
-static void grow(clustering *k)
+// Grow all clusters at once, as Bellman and Ford do: until no part is reached on a shorter way.
+// Ties go to the lower cluster, so the order of parts and bonds does not count.
+static void grow_clusters(clustering *k)
 {
 	rbl_compound *c = k->c;
 	for (int i = 0; i < c->parts.count; ++i)
@@ -257,7 +257,7 @@ static rbl_result check_levels(const rbl_compound *c, const rbl_cluster_level *l
 	return RBL_OK;
 }
 
-static void list_seeds(const clustering *k, int *seeds)
+static void list_cluster_seeds(const clustering *k, int *seeds)
 {
 	for (int i = 0; i < k->c->parts.count; ++i)
 		if (k->labels[i] >= 0)
@@ -301,8 +301,8 @@ rbl_result rbl_compound_cluster(rbl_compound *compound, const rbl_cluster_level 
 		for (size_t p = 0; p < n; ++p)
 			k.labels[p] = -1, distances[p] = DBL_MAX;
 		choose_seeds(&k, levels[i].cluster_count, i > 0 ? levels[i - 1].cluster_count : 1);
-		list_seeds(&k, seeds);
-		grow(&k);
+		list_cluster_seeds(&k, seeds);
+		grow_clusters(&k);
 		take_loose_parts(&k, seeds);
 	}
 	if (result == RBL_OK)

@@ -71,7 +71,7 @@ struct rbl_compound {
 	/// Changes with everything that a break depends on.
 	unsigned version;
 
-	/// Changes when bonds have become noticeably weaker: an estimate depends on it, a break does not.
+	/// Changes when bonds have become noticeably weaker: estimates depend on it, breaks do not.
 	unsigned wear_version;
 	struct rbl_pending_break *first_pending;
 	rbl_task_group tasks; // of pending breaks

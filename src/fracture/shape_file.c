@@ -177,8 +177,8 @@ rbl_result rbl_get_bond(rbl_blob_reader *r, const rbl_compound *c, rbl_bond *bon
 	rbl_blob_get_longs(r, &b.centre, 3);
 	b.strength = rbl_blob_get_double(r);
 	b.damage = flags & 4 ? rbl_blob_get_double(r) : 0.0;
-	if (r->is_bad || flags > 7 || (b.damage > 0.0) != !!(flags & 4) ||
-	    !(b.damage <= 1.0) || b.parts[0] == b.parts[1] || !rbl_is_finite_d(b.centre) ||
+	if (r->is_bad || flags > 7 || (b.damage > 0.0) != !!(flags & 4) || !(b.damage <= 1.0) ||
+	    b.parts[0] == b.parts[1] || !rbl_is_finite_d(b.centre) ||
 	    !(b.area > 0.0 && isfinite(b.area)) || !(b.strength >= 0.0 && isfinite(b.strength)))
 		return RBL_BAD_FILE;
 	for (int k = 0; k < 2; ++k) {

@@ -41,8 +41,8 @@ static double shape_distance(const rbl_load_shape *s, rbl_vec3d p)
 		return rbl_maxd(rbl_distance_d(p, nearest) - radius, 0.0);
 	double length = rbl_length_d(s->translation), t = rbl_clampd(along, 0.0, 1.0);
 	double beyond = length * fabs(along - t);
-	double from_axis = sqrt(
-		rbl_maxd(rbl_length_squared_d(rbl_sub_d(p, nearest)) - beyond * beyond, 0.0));
+	double from_axis =
+		sqrt(rbl_maxd(rbl_length_squared_d(rbl_sub_d(p, nearest)) - beyond * beyond, 0.0));
 	double beside = rbl_maxd(from_axis - t * radius, 0.0);
 	return sqrt(beside * beside + beyond * beyond);
 }
@@ -122,8 +122,7 @@ static bool find_parts(loading *l)
 		int part = (int)l->found.data[i].key;
 		rbl_vec3d point = nearest_point(&l->load->shape, &c->parts.data[part]);
 		double share = part == hit ? 1.0 : shape_share(&l->load->shape, point);
-		if (share > 0.0 && l->load->is_reached &&
-		    !l->load->is_reached(l->load->user, part, point))
+		if (share > 0.0 && l->load->is_reached && !l->load->is_reached(l->load->user, part, point))
 			continue;
 		if (share > 0.0)
 			l->parts.data[l->parts.count++] = (loaded_part){ part, point, share };
@@ -195,7 +194,7 @@ static const rbl_damage_rule *bond_rule(const loading *l, const rbl_bond *b)
 	if (!first || !(first->bond_energy > 0.0))
 		return second && second->bond_energy > 0.0 ? second : NULL;
 	return second && second->bond_energy > 0.0 && second->bond_energy < first->bond_energy ? second
-	                                                                                      : first;
+	                                                                                       : first;
 }
 
 static void load_bond(loading *l, rbl_bond *b, rbl_load_result *result)
@@ -247,8 +246,7 @@ rbl_result rbl_compound_apply_load(rbl_compound *compound, const rbl_load *load,
                                    const rbl_allocator *allocator, rbl_load_result *result)
 {
 	loading l = { .c = compound, .load = load, .allocator = allocator };
-	bool ok =
-		find_parts(&l) && rbl_array_reserve(allocator, &result->breaks, l.parts.count + 1);
+	bool ok = find_parts(&l) && rbl_array_reserve(allocator, &result->breaks, l.parts.count + 1);
 	result->reached_count = ok ? l.parts.count : 0;
 	for (int i = 0; ok && i < l.parts.count; ++i) {
 		if (l.parts.data[i].share > result->share)

@@ -188,7 +188,8 @@ static void pieces_inherit_damage(test *t)
 	double after = total_damage(c, &worn_after);
 	int counted = c->worn_count;
 	for (int i = 0; i < data.compound_count; ++i)
-		after += total_damage(data.compounds[i], &worn_after), counted += data.compounds[i]->worn_count;
+		after += total_damage(data.compounds[i], &worn_after),
+			counted += data.compounds[i]->worn_count;
 	CHECK_NEAR(t, after / before, 1.0, 1e-9);
 	CHECK(t, worn_after > 10 && counted > worn_after);
 	rbl_destroy_break(broken);
@@ -249,8 +250,8 @@ static void strength_is_painted_by_a_function(test *t)
 	rbl_compound_part parts[6] = { 0 };
 	double height = 0.25;
 	for (int i = 0; i < 6; ++i) {
-		parts[i].convex = box_convex((rbl_vec3d){ 0.0, 0.1 * i, 0.0 },
-		                             (rbl_vec3d){ 1.0, 0.1 * (i + 1), 0.1 });
+		parts[i].convex =
+			box_convex((rbl_vec3d){ 0.0, 0.1 * i, 0.0 }, (rbl_vec3d){ 1.0, 0.1 * (i + 1), 0.1 });
 		parts[i].strength = i == 5 ? 2.0 : 0.0;
 	}
 	def.parts = parts, def.part_count = 6;
@@ -358,9 +359,8 @@ static void wrong_clusters_are_refused(test *t)
 	rbl_compound *c = wall(4, 2, 1, brick, (rbl_vec3d){ 0.0, 0.0, 0.0 }, NULL);
 	unsigned version = c->version;
 	const rbl_cluster_level wrong[][2] = {
-		{ { 0, 1.0 }, { 2, 1.0 } },         { { 9, 1.0 }, { 9, 1.0 } },
-		{ { 4, 1.0 }, { 2, 1.0 } },         { { 2, 0.0 }, { 4, 1.0 } },
-		{ { 2, (double)NAN }, { 4, 1.0 } },
+		{ { 0, 1.0 }, { 2, 1.0 } }, { { 9, 1.0 }, { 9, 1.0 } },         { { 4, 1.0 }, { 2, 1.0 } },
+		{ { 2, 0.0 }, { 4, 1.0 } }, { { 2, (double)NAN }, { 4, 1.0 } },
 	};
 	for (int i = 0; i < 5; ++i)
 		CHECK(t, rbl_compound_cluster(c, wrong[i], 2, NULL) == RBL_BAD_ARGUMENT);
