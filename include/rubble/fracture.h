@@ -234,7 +234,8 @@ typedef struct rbl_draw_vertex {
 	rbl_vec4 color;
 } rbl_draw_vertex;
 
-/// Write the triangles of a piece to draw: three vertices each, nothing shared.
+/// Write the triangles of a piece to draw: three vertices each, nothing shared. Vertices and indices
+/// come from rbl_piece_get_indexed_triangles().
 /// @param vertices        receives the vertices, room for 3 * triangle_capacity
 ///                        (rbl_piece_get_info())
 /// @param materials       receives the material of each triangle, or NULL
@@ -244,6 +245,33 @@ typedef struct rbl_draw_vertex {
 RBL_API rbl_result rbl_piece_get_triangles(const rbl_pieces *pieces, int piece,
                                            rbl_draw_vertex *vertices, int *materials,
                                            int *triangle_count);
+
+/// Share vertices that are equal in all attributes: turn corners of triangles into vertices and
+/// indices, as graphics cards want them.
+/// @param vertices      corners; receives the vertices, in the order in which corners meet them
+/// @param corner_count  number of corners
+/// @param allocator     memory of the work, NULL for the process's default
+/// @param indices       receives the vertex of each corner
+/// @param vertex_count  receives the number of vertices
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY (vertices are overwritten then)
+/// Threads: any. Cost: O(n).
+RBL_API rbl_result rbl_index_draw_vertices(rbl_draw_vertex *vertices, int corner_count,
+                                           const rbl_allocator *allocator, uint32_t *indices,
+                                           int *vertex_count);
+
+/// Write the triangles of a piece as vertices and indices: rbl_piece_get_triangles() and
+/// rbl_index_draw_vertices() in one.
+/// @param vertices        receives the vertices, room for 3 * triangle_capacity
+/// @param indices         receives three per triangle, room for 3 * triangle_capacity
+/// @param materials       receives the material of each triangle, or NULL
+/// @param vertex_count    receives the number of vertices
+/// @param triangle_count  receives the number of triangles
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
+/// Threads: any. Cost: O(n).
+RBL_API rbl_result rbl_piece_get_indexed_triangles(const rbl_pieces *pieces, int piece,
+                                                   rbl_draw_vertex *vertices, uint32_t *indices,
+                                                   int *materials, int *vertex_count,
+                                                   int *triangle_count);
 
 /// How closely a convex fits around a piece.
 typedef enum rbl_fit {

@@ -247,6 +247,63 @@ static void triangles_to_draw_enclose_the_piece(test *t)
 	}
 }
 
+static void indexed_triangles_are_the_same_triangles(test *t)
+{
+	int shared = 0;
+	for (int shape = 0; shape < SHAPE_COUNT; ++shape) {
+		rbl_mesh *mesh;
+		rbl_solid *solid;
+		rbl_pattern *pattern;
+		rbl_pieces *pieces = break_sample(shape, 12, &mesh, &solid, &pattern);
+		for (int i = 0; i < rbl_pieces_count(pieces); ++i) {
+			size_t capacity = (size_t)rbl_piece_get_info(pieces, i).triangle_capacity;
+			rbl_draw_vertex *corners = malloc(3 * capacity * sizeof *corners);
+			rbl_draw_vertex *vertices = malloc(3 * capacity * sizeof *vertices);
+			uint32_t *indices = malloc(3 * capacity * sizeof *indices);
+			int *materials = malloc(2 * capacity * sizeof(int)), counts[2] = { 0, 0 }, used = 0;
+			CHECK(t, rbl_piece_get_triangles(pieces, i, corners, materials, &counts[0]) == RBL_OK);
+			CHECK(t, rbl_piece_get_indexed_triangles(pieces, i, vertices, indices,
+			                                         materials + capacity, &used,
+			                                         &counts[1]) == RBL_OK);
+			CHECK(t, counts[0] == counts[1] && used > 3 && used <= 3 * counts[0]);
+			CHECK(t, memcmp(materials, materials + capacity, (size_t)counts[0] * sizeof(int)) == 0);
+			uint32_t next = 0; // vertices come in the order of their first corner
+			for (int k = 0; k < 3 * counts[0]; ++k) {
+				CHECK(t, indices[k] <= next && indices[k] < (uint32_t)used);
+				next += indices[k] == next;
+				const float *a = &corners[k].position.x, *b = &vertices[indices[k]].position.x;
+				for (size_t n = 0; n < sizeof *corners / sizeof *a; ++n)
+					CHECK(t, a[n] == b[n]);
+			}
+			CHECK(t, next == (uint32_t)used);
+			for (int k = 1; k < used; ++k)
+				CHECK(t, memcmp(&vertices[k - 1], &vertices[k], sizeof *vertices) != 0);
+			shared += 3 * counts[0] - used;
+			free(corners), free(vertices), free(indices), free(materials);
+		}
+		destroy_sample(pieces, mesh, solid, pattern);
+	}
+	CHECK(t, shared > 1000);
+	rbl_draw_vertex two[2] = { { .uv0 = { 0.0f, 1.0f } }, { .uv0 = { -0.0f, 1.0f } } };
+	uint32_t indices[2];
+	int count;
+	for (int n = 0; n < 3; ++n) {
+		faulty_allocator memory;
+		faulty_init(&memory, n);
+		rbl_allocator allocator = FAULTY(&memory);
+		rbl_result result = rbl_index_draw_vertices(two, 2, &allocator, indices, &count);
+		CHECK(t, memory.live_bytes == 0);
+		CHECK(t, memory.failed ? result == RBL_OUT_OF_MEMORY && count == 0
+		                       : result == RBL_OK && count == 1 && indices[1] == 0);
+	}
+	CHECK(t, rbl_index_draw_vertices(NULL, 2, NULL, indices, &count) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_index_draw_vertices(two, -1, NULL, indices, &count) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_piece_get_indexed_triangles(NULL, 0, two, indices, NULL, &count, &count) ==
+	             RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_piece_get_indexed_triangles(NULL, 0, two, NULL, NULL, &count, &count) ==
+	             RBL_BAD_ARGUMENT);
+}
+
 static void masses_are_those_of_the_meshes(test *t)
 {
 	rbl_mesh *mesh;
@@ -485,7 +542,7 @@ static void bad_arguments_are_refused(test *t)
 
 TEST_MAIN(TEST(outer_attributes_are_interpolated), TEST(smooth_surfaces_have_no_seams),
           TEST(cut_faces_look_like_their_shell), TEST(both_sides_of_a_crack_match),
-          TEST(triangles_to_draw_enclose_the_piece), TEST(masses_are_those_of_the_meshes),
+          TEST(triangles_to_draw_enclose_the_piece), TEST(indexed_triangles_are_the_same_triangles), TEST(masses_are_those_of_the_meshes),
           TEST(convexes_contain_their_pieces), TEST(overlapping_islands_are_listed),
           TEST(nested_shells_are_sorted_out), TEST(solids_are_closed_or_refused),
           TEST(bad_arguments_are_refused))
