@@ -192,6 +192,17 @@ rbl_result write_film_file(const char *path, const rbl_film *film)
 	return finish_file(rbl_write_film(path, film, &def));
 }
 
+int make_folder(const char *path)
+{
+	struct stat about;
+	if (mkdir(path, 0777) == 0)
+		return STATUS_OK;
+	int reason = errno;
+	if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+		return STATUS_OK;
+	return fail("%s: %s", path, strerror(reason));
+}
+
 FILE *create_file(const char *path)
 {
 	if (is_standard(path))

@@ -32,6 +32,9 @@ rbl_file_format file_format_of(int choice);
 rbl_result write_scene_file(const char *path, const rbl_scene *scene);
 rbl_result write_film_file(const char *path, const rbl_film *film);
 
+/// Make a folder unless it is there. @return a STATUS_; an error is printed
+int make_folder(const char *path);
+
 /// Create a file, or overwrite one. @return NULL, and an error is printed, if it fails
 FILE *create_file(const char *path);
 

@@ -393,8 +393,8 @@ static int remove_stale(const char *name, int count)
 
 static int write_folder(const fracture_options *options, const result_set *set)
 {
-	if (mkdir(options->output, 0777) != 0 && errno != EEXIST)
-		return fail("%s: %s", options->output, strerror(errno));
+	if (make_folder(options->output) != STATUS_OK)
+		return STATUS_FAILED;
 	const char *ending = options->format < 0 ? "obj" : file_formats[options->format];
 	for (int i = 0; i < set->count; ++i) {
 		char path[1024];

@@ -398,6 +398,8 @@ static int open_simulation(simulation *s)
 		if (result != RBL_OK)
 			return fail_with(result, where);
 	}
+	if (result == RBL_OK && options->events && begin_events(s) != STATUS_OK)
+		return STATUS_FAILED;
 	if (result == RBL_OK && options->stats) {
 		s->stats = create_file(options->stats);
 		if (!s->stats)
@@ -414,6 +416,8 @@ static int close_simulation(simulation *s)
 		fprintf(s->stats, "\n]\n");
 		status = close_file(s->stats, s->options->stats);
 	}
+	if (s->events && end_events(s) != STATUS_OK)
+		status = STATUS_FAILED;
 	if (s->record && end_record(s) != STATUS_OK)
 		status = STATUS_FAILED;
 	rbl_destroy_world(s->world);
@@ -448,6 +452,8 @@ static int run_steps(simulation *s, int step_count)
 		bool is_frame = (s->step + 1) % every == 0 || s->step + 1 == step_count ||
 		                rbl_world_get_events(s->world).fracture_count > 0 || has_removed(s) ||
 		                is_any_due(s, s->step + 1);
+		if (result == RBL_OK && s->events)
+			write_events(s);
 		if (result == RBL_OK && is_frame)
 			result = rbl_film_begin_frame(s->film, (float)((s->step + 1) * s->scene.dt));
 		if (result == RBL_OK)
@@ -503,13 +509,16 @@ static int write_json(const simulation *s)
 }
 
 // A run takes long: find out before it whether the film can be written.
-static int check_output(const char *path)
+static int check_output(const run_options *options)
 {
+	const char *path = options->output;
 	char part[4096];
 	if (is_standard(path))
 		return STATUS_OK;
+	if (is_sequence(options))
+		return make_folder(path);
 	if (!is_glb_name(path))
-		return fail("%s: the name must end in .glb", path);
+		return fail("%s: the name must end in .glb, or be a folder: DIR/", path);
 	int length = snprintf(part, sizeof part, "%s.part", path);
 	if (length < 0 || length >= (int)sizeof part)
 		return fail("%s: the name is too long", path);
@@ -523,7 +532,7 @@ static int check_output(const char *path)
 
 static int run_scene(const run_options *options)
 {
-	if (check_output(options->output) != STATUS_OK)
+	if (check_output(options) != STATUS_OK)
 		return STATUS_FAILED;
 	simulation s = { .options = options };
 	int status = open_simulation(&s);
@@ -532,7 +541,11 @@ static int run_scene(const run_options *options)
 		defer_interrupts();
 		status = run_steps(&s, step_count);
 		// Written even if the run was interrupted.
-		rbl_result result = write_film_file(options->output, s.film);
+		rbl_result result = RBL_OK;
+		if (is_sequence(options) && status == STATUS_OK)
+			status = write_sequence(&s);
+		else if (!is_sequence(options))
+			result = write_film_file(options->output, s.film);
 		if (result != RBL_OK)
 			status = fail_with(result, options->output);
 		else
@@ -549,10 +562,15 @@ static int run_scene(const run_options *options)
 
 static int run(int argc, char **argv)
 {
-	run_options options = { .workers = 1 };
+	run_options options = { .workers = 1, .format = -1, .rate = 24.0 };
 	const option table[] = {
-		OPTION_OUTPUT("output", "FILE.glb", &options.output,
-		              "where to write the animation (also -o)"),
+		OPTION_OUTPUT("output", "FILE.glb|DIR/", &options.output,
+		              "the animation, or a folder for a numbered file per frame (also -o)"),
+		OPTION_CHOICE("format", &options.format, file_formats, "of files in a folder, default obj"),
+		OPTION_NUMBER("rate", "FPS", &options.rate, 1e-3, 1e4,
+		              "files per second in a folder, default 24"),
+		OPTION_OUTPUT("events", "FILE", &options.events,
+		              "write hits, breaks, fragments and the like as CSV, or as JSON by its name"),
 		OPTION_OUTPUT("stats", "FILE", &options.stats,
 		              "write times and counts of every step as JSON"),
 		OPTION_OUTPUT("record", "FILE", &options.record, "record every call, for rubble replay"),
@@ -576,7 +594,7 @@ static int run(int argc, char **argv)
 	if (!parse_options(&command_run, table, argc, argv, &found, &status))
 		return status;
 	if (!options.output)
-		return fail_usage(&command_run, "-o FILE.glb is needed");
+		return fail_usage(&command_run, "-o FILE.glb or -o DIR/ is needed");
 	if (check_pictures(&options) != STATUS_OK)
 		return STATUS_USAGE;
 	options.scene = found.items[0];

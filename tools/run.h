@@ -8,9 +8,11 @@
 
 /// The options of the command.
 typedef struct run_options {
-	const char *scene, *output, *stats, *record, *json;
+	const char *scene, *output, *stats, *record, *json, *events;
 	const char *pictures, *view, *frame; // as given
 	int steps, workers;
+	int format;  // of a sequence of files, -1 OBJ
+	double rate; // of a sequence: frames per second
 	bool reads_outside, is_repaired;
 } run_options;
 
@@ -62,7 +64,8 @@ typedef struct simulation {
 	bool is_hidden; // what is being added is not in the film
 	int step, fracture_count, dust_count, removed_count;
 	double total_ms, worst_ms;
-	FILE *stats, *record;
+	FILE *stats, *record, *events;
+	int event_count; // rows written
 } simulation;
 
 /// Add an object for a body, which gets its index as user value. @return NULL when memory runs out
@@ -88,6 +91,21 @@ rbl_result film_breaks(simulation *s);
 
 /// Add the pose of an object to the film.
 rbl_result record_pose(simulation *s, const scene_object *of);
+
+/// @return whether a run writes a folder of numbered files, by its name
+bool is_sequence(const run_options *options);
+
+/// Write the film as numbered files. @return a STATUS_
+int write_sequence(const simulation *s);
+
+/// Begin the table of events. @return a STATUS_
+int begin_events(simulation *s);
+
+/// Write the events of the last step, before the film follows them.
+void write_events(simulation *s);
+
+/// End the table. @return a STATUS_
+int end_events(simulation *s);
 
 /// Read a box from six numbers between commas. @return false if it is something else
 bool read_frame(const char *text, rbl_box *frame);

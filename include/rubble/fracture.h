@@ -234,8 +234,8 @@ typedef struct rbl_draw_vertex {
 	rbl_vec4 color;
 } rbl_draw_vertex;
 
-/// Write the triangles of a piece to draw: three vertices each, nothing shared. Vertices and indices
-/// come from rbl_piece_get_indexed_triangles().
+/// Write the triangles of a piece to draw: three vertices each, nothing shared; see
+/// rbl_piece_get_indexed_triangles().
 /// @param vertices        receives the vertices, room for 3 * triangle_capacity
 ///                        (rbl_piece_get_info())
 /// @param materials       receives the material of each triangle, or NULL

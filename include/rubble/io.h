@@ -429,6 +429,14 @@ RBL_API rbl_result rbl_write_film(const char *path, const rbl_film *film, const 
 RBL_API rbl_result rbl_write_film_memory(const rbl_film *film, const rbl_write_def *def,
                                          rbl_file_bytes *bytes);
 
+/// Make one mesh of all that a film shows at a time, in the coordinates of the world, for formats
+/// that have no animation. Equal materials become one.
+/// @param time  seconds, >= 0
+/// @param mesh  receives the mesh, the caller's to destroy; NULL on failure
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
+/// Threads: any that leave the film alone. Cost: O(n).
+RBL_API rbl_result rbl_film_create_mesh(const rbl_film *film, float time, rbl_mesh **mesh);
+
 /// @return the format of a file name's extension, or RBL_FORMAT_AUTO. Threads: any.
 RBL_API rbl_file_format rbl_file_format_of_name(const char *name);
 

@@ -3,8 +3,8 @@
 // Indexed triangles to draw: corners that agree in all attributes share a vertex.
 //
 // Vertices keep the order in which corners meet them first, so the result depends on the triangles
-// alone. Equal means equal bits, once minus zero is zero: smooth outer faces share, the edge of a cut
-// does not.
+// alone. Equal means equal bits, once minus zero is zero: smooth outer faces share vertices, faces
+// on both sides of a sharp edge do not.
 
 #include "fracture/pieces.h"
 

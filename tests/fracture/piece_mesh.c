@@ -542,7 +542,7 @@ static void bad_arguments_are_refused(test *t)
 
 TEST_MAIN(TEST(outer_attributes_are_interpolated), TEST(smooth_surfaces_have_no_seams),
           TEST(cut_faces_look_like_their_shell), TEST(both_sides_of_a_crack_match),
-          TEST(triangles_to_draw_enclose_the_piece), TEST(indexed_triangles_are_the_same_triangles), TEST(masses_are_those_of_the_meshes),
-          TEST(convexes_contain_their_pieces), TEST(overlapping_islands_are_listed),
-          TEST(nested_shells_are_sorted_out), TEST(solids_are_closed_or_refused),
-          TEST(bad_arguments_are_refused))
+          TEST(triangles_to_draw_enclose_the_piece), TEST(indexed_triangles_are_the_same_triangles),
+          TEST(masses_are_those_of_the_meshes), TEST(convexes_contain_their_pieces),
+          TEST(overlapping_islands_are_listed), TEST(nested_shells_are_sorted_out),
+          TEST(solids_are_closed_or_refused), TEST(bad_arguments_are_refused))

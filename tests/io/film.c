@@ -475,6 +475,50 @@ static void wrong_calls_are_refused(test *t)
 	rbl_destroy_film(NULL);
 }
 
+// A moment is one mesh, with every object where it is then.
+static void a_moment_is_one_mesh(test *t)
+{
+	rbl_film_def def = rbl_default_film_def();
+	rbl_film *film = NULL;
+	rbl_mesh *mesh = NULL;
+	int cube, a, b, part;
+	const rbl_transform here = { { 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 1.0f } };
+	rbl_transform there = here;
+	there.position.x = 10.0f;
+	CHECK(t, rbl_create_film(&def, &film) == RBL_OK);
+	CHECK(t, rbl_film_create_mesh(film, 0.0f, &mesh) == RBL_OK);
+	CHECK(t, rbl_mesh_get_data(mesh).face_count == 0);
+	rbl_destroy_mesh(mesh);
+	CHECK(t, rbl_film_add_mesh(film, make_cube(), &cube) == RBL_OK);
+	CHECK(t, rbl_film_add_object(film, cube, here, &a) == RBL_OK);
+	CHECK(t, rbl_film_begin_frame(film, 1.0f) == RBL_OK);
+	CHECK(t, rbl_film_move(film, a, there) == RBL_OK);
+	CHECK(t, rbl_film_add_object(film, cube, here, &b) == RBL_OK);
+	CHECK(t, rbl_film_add_part(film, b, cube, there, &part) == RBL_OK);
+	CHECK(t, rbl_film_begin_frame(film, 2.0f) == RBL_OK);
+	CHECK(t, rbl_film_remove(film, a) == RBL_OK);
+	rbl_mesh *whole = make_cube();
+	double volume = rbl_mesh_get_mass(whole).volume;
+	rbl_boxd size = rbl_mesh_bounds(whole);
+	static const float times[] = { 0.5f, 1.5f, 3.0f };
+	static const int counts[] = { 1, 3, 2 };
+	static const double lows[] = { 5.0, 0.0, 0.0 }, highs[] = { 5.0, 10.0, 10.0 };
+	for (int i = 0; i < 3; ++i) {
+		CHECK(t, rbl_film_create_mesh(film, times[i], &mesh) == RBL_OK);
+		rbl_boxd box = rbl_mesh_bounds(mesh);
+		CHECK(t, rbl_mesh_get_data(mesh).material_count == 1);
+		CHECK_NEAR(t, rbl_mesh_get_mass(mesh).volume, counts[i] * volume, 1e-6);
+		CHECK_NEAR(t, box.lower.x, lows[i] + size.lower.x, 1e-5);
+		CHECK_NEAR(t, box.upper.x, highs[i] + size.upper.x, 1e-5);
+		rbl_destroy_mesh(mesh);
+	}
+	CHECK(t, rbl_film_create_mesh(NULL, 0.0f, &mesh) == RBL_BAD_ARGUMENT && !mesh);
+	CHECK(t, rbl_film_create_mesh(film, NAN, &mesh) == RBL_BAD_ARGUMENT && !mesh);
+	CHECK(t, rbl_film_create_mesh(film, 0.0f, NULL) == RBL_BAD_ARGUMENT);
+	rbl_destroy_mesh(whole);
+	rbl_destroy_film(film);
+}
+
 static rbl_result make_a_film(rbl_allocator allocator)
 {
 	rbl_film_def def = rbl_default_film_def();
@@ -501,6 +545,10 @@ static rbl_result make_a_film(rbl_allocator allocator)
 	if (result == RBL_OK)
 		result = rbl_write_film_memory(film, &write_def, &bytes);
 	rbl_free_bytes(&bytes);
+	rbl_mesh *moment = NULL;
+	if (result == RBL_OK)
+		result = rbl_film_create_mesh(film, 0.5f, &moment);
+	rbl_destroy_mesh(moment);
 	rbl_destroy_film(film);
 	return result;
 }
@@ -523,4 +571,4 @@ TEST_MAIN(TEST(what_is_shown_is_what_was_taken), TEST(fragments_do_not_swing_bet
           TEST(nothing_is_written_without_use), TEST(keys_are_few_and_files_small),
           TEST(objects_appear_and_vanish_in_their_frames), TEST(what_stands_still_costs_nothing),
           TEST(rests_are_kept_in_long_stretches), TEST(wrong_calls_are_refused),
-          TEST(running_out_of_memory_is_survived))
+          TEST(a_moment_is_one_mesh), TEST(running_out_of_memory_is_survived))
