@@ -18,7 +18,7 @@ typedef struct frame_mesh {
 	int *numbers, *firsts;      // equal materials become one
 } frame_mesh;
 
-static rbl_vec3d rotate(rbl_quat q, double x, double y, double z)
+static rbl_vec3d rotate_numbers(rbl_quat q, double x, double y, double z)
 {
 	rbl_quatd d = { (double)q.x, (double)q.y, (double)q.z, (double)q.w };
 	return rbl_io_quat_rotate(d, (rbl_vec3d){ x, y, z });
@@ -32,7 +32,7 @@ static void add_corner(frame_mesh *f, const rbl_mesh_data *data, int corner, rbl
 		rbl_vec3 n = { 0.0f, 1.0f, 0.0f };
 		if (data->corner_normals)
 			n = data->corner_normals[corner];
-		rbl_vec3d turned = rotate(rotation, (double)n.x, (double)n.y, (double)n.z);
+		rbl_vec3d turned = rotate_numbers(rotation, (double)n.x, (double)n.y, (double)n.z);
 		f->normals[to] = (rbl_vec3){ (float)turned.x, (float)turned.y, (float)turned.z };
 	}
 	const rbl_vec2 none = { 0.0f, 0.0f };
@@ -56,7 +56,7 @@ static void add_object(frame_mesh *f, const rbl_mesh_data *data, const rbl_trans
 		f->starts[f->sum.face_count] = f->sum.corner_count;
 	}
 	for (int v = 0; v < data->vertex_count; ++v) {
-		rbl_vec3d p = data->positions[v], q = rotate(pose->rotation, p.x, p.y, p.z);
+		rbl_vec3d p = data->positions[v], q = rotate_numbers(pose->rotation, p.x, p.y, p.z);
 		f->positions[f->sum.vertex_count++] =
 			(rbl_vec3d){ q.x + (double)pose->position.x, q.y + (double)pose->position.y,
 			             q.z + (double)pose->position.z };
