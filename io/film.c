@@ -209,6 +209,43 @@ rbl_result rbl_film_add_part(rbl_film *film, int object, int mesh, rbl_transform
 	return RBL_OK;
 }
 
+rbl_result rbl_film_add_puff(rbl_film *film, int mesh, rbl_vec3 from, rbl_vec3 to, float radius,
+                             float lifetime)
+{
+	if (!film)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "film is NULL");
+	rbl_vec3 way = { to.x - from.x, to.y - from.y, to.z - from.z };
+	float sum = from.x + from.y + from.z + way.x + way.y + way.z;
+	if (mesh < 0 || mesh >= film->meshes.count || !(radius > 0.0f && radius <= 1e6f) ||
+	    !(lifetime > 0.0f && lifetime <= 1e6f) || !(sum - sum == 0.0f))
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "mesh, radius, lifetime or place of a puff is not "
+		                                     "usable");
+	const rbl_film_mesh *look = &film->meshes.data[mesh];
+	float death = film->time + lifetime;
+	rbl_film_object made = { .mesh = mesh,
+		                     .parent = -1,
+		                     .birth = film->time,
+		                     .death = death,
+		                     .radius = (double)radius,
+		                     .size = 2.0 * (double)radius,
+		                     .puff_scale = radius / (float)look->radius,
+		                     .moved_frame = film->frame,
+		                     .anchor = { .time = film->time,
+		                                 .numbers = { from.x, from.y, from.z, 0, 0, 0, 1 },
+		                                 .next = -1 },
+		                     .first_key = -1,
+		                     .last_key = -1 };
+	rbl_film_key end = { .time = death, .numbers = { to.x, to.y, to.z, 0, 0, 0, 1 }, .next = -1 };
+	if (!(death > film->time) || !rbl_io_push(&film->memory, &made.pending, end))
+		return death > film->time ? fail_memory(film)
+		                          : rbl_io_fail(RBL_BAD_ARGUMENT, "the lifetime of a puff is too short");
+	if (!rbl_io_push(&film->memory, &film->objects, made)) {
+		rbl_io_free(&film->memory, &made.pending);
+		return fail_memory(film);
+	}
+	return RBL_OK;
+}
+
 // --- moving ----------------------------------------------------------------------------------
 
 // The rotation from the last pose to the next. @return the angle, in radians

@@ -161,7 +161,7 @@ int rbl_io_film_pose(const rbl_film *film, int index, float time, rbl_transform 
 	const rbl_film_object *object = &film->objects.data[index];
 	const rbl_film_object *parent =
 		object->parent >= 0 ? &film->objects.data[object->parent] : NULL;
-	if (!is_there(object, time) || (parent && !is_there(parent, time)))
+	if (!is_there(object, time) || (parent && !is_there(parent, time)) || object->puff_scale > 0.0f)
 		return -1;
 	float n[RBL_FILM_POSE_FLOATS];
 	find_pose(film, parent ? parent : object, time, n);
@@ -177,5 +177,22 @@ int rbl_io_film_pose(const rbl_film *film, int index, float time, rbl_transform 
 			(rbl_vec3){ n[0] + (float)offset.x, n[1] + (float)offset.y, n[2] + (float)offset.z };
 		pose->rotation = (rbl_quat){ (float)q.x, (float)q.y, (float)q.z, (float)q.w };
 	}
+	return object->mesh;
+}
+
+int rbl_io_film_puff(const rbl_film *film, int index, float time, rbl_vec3 *middle, float *radius)
+{
+	const rbl_film_object *object = &film->objects.data[index];
+	if (!(object->puff_scale > 0.0f) || !is_there(object, time))
+		return -1;
+	float n[RBL_FILM_POSE_FLOATS], share = (time - object->birth) / (object->death - object->birth);
+	find_pose(film, object, time, n);
+	*middle = (rbl_vec3){ n[0], n[1], n[2] };
+	int k = 0;
+	while (k + 2 < RBL_FILM_PUFF_KEYS && share > rbl_film_puff_times[k + 1])
+		++k;
+	float t = (share - rbl_film_puff_times[k]) / (rbl_film_puff_times[k + 1] - rbl_film_puff_times[k]);
+	float size = rbl_film_puff_sizes[k] + t * (rbl_film_puff_sizes[k + 1] - rbl_film_puff_sizes[k]);
+	*radius = (float)object->radius * fmaxf(0.0f, size);
 	return object->mesh;
 }

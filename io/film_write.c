@@ -92,6 +92,25 @@ static bool add_life(film_scene *scene, const rbl_film_object *object, int node)
 	return has_birth;
 }
 
+// A puff grows from nothing and shrinks to nothing: linear keys, no steps.
+static void add_puff_life(film_scene *scene, const rbl_film_object *object, int node)
+{
+	float start = scene->film->objects.data[0].birth;
+	int first = object->birth > start, count = first + RBL_FILM_PUFF_KEYS;
+	float *values = take_numbers(scene, 3 * count), *times = take_numbers(scene, count);
+	for (int i = 0; i < count; ++i) {
+		int key = i - first;
+		times[i] = key < 0 ? start
+		                   : object->birth +
+		                         rbl_film_puff_times[key] * (object->death - object->birth);
+		for (int k = 0; k < 3; ++k)
+			values[3 * i + k] = key < 0 ? 0.0f : object->puff_scale * rbl_film_puff_sizes[key];
+	}
+	scene->tracks[scene->track_count++] = (rbl_scene_track){
+		.node = node, .path = RBL_TRACK_SCALE, .key_count = count, .times = times, .values = values
+	};
+}
+
 static int add_mesh(film_scene *scene, int mesh)
 {
 	if (mesh >= 0 && scene->mesh_of[mesh] < 0) {
@@ -126,7 +145,9 @@ static void add_node(film_scene *scene, int index)
 	memcpy(&node->rotation, first->numbers + 3, sizeof node->rotation);
 	if (!is_part && !rbl_film_is_still(film, object))
 		add_motion(scene, object, number);
-	if (add_life(scene, object, number))
+	if (object->puff_scale > 0.0f)
+		add_puff_life(scene, object, number);
+	if (object->puff_scale > 0.0f || add_life(scene, object, number))
 		node->scale = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
 }
 
@@ -135,7 +156,7 @@ static bool open_scene(const rbl_film *film, rbl_io_memory *memory, film_scene *
 	size_t objects = (size_t)film->objects.count, meshes = (size_t)film->meshes.count;
 	*scene = (film_scene){ .film = film,
 		                   .number_capacity =
-		                       8 * ((size_t)film->keys.count + 2 * objects) + 12 * objects };
+		                       8 * ((size_t)film->keys.count + 2 * objects) + 20 * objects };
 	scene->nodes = RBL_IO_NEW(memory, rbl_scene_node, objects);
 	scene->tracks = RBL_IO_NEW(memory, rbl_scene_track, 3 * objects);
 	scene->numbers = RBL_IO_NEW(memory, float, scene->number_capacity);

@@ -5,7 +5,8 @@
 // Everything is rasterized twice: from the sun into a shadow map, and from the camera with four
 // samples per pixel. Shading is deferred: each sample is lit once, by the sun where it is not in
 // shadow, and by a sky that is brighter from above. Rays that hit nothing hit the ground plane or
-// the sky.
+// the sky. Puffs are soft clouds before all that lies behind them: what they let through is
+// multiplied, in any order, and their colors are mixed.
 
 #include "io/render.h"
 
@@ -34,6 +35,7 @@ typedef struct renderer {
 	rbl_io_framebuffer screen, shadow_map;
 	int *triangles; // of the mesh being drawn
 	int triangle_capacity;
+	rbl_vec4 *haze; // per pixel: color of puffs, and what they hide, 0 to 1; NULL: there are none
 } renderer;
 
 static rbl_vec3 vec(float x, float y, float z)
@@ -312,6 +314,61 @@ static rbl_vec3 sample(const renderer *a, int x, int y)
 	             rbl_io_unpack_color(a->screen.colors[at]));
 }
 
+// --- puffs -----------------------------------------------------------------------------------
+
+static void draw_puff(renderer *a, rbl_vec3 middle, float radius, rbl_vec4 color)
+{
+	const camera_view *e = &a->camera;
+	float depth = dot(add_scaled(middle, -1.0f, e->position), e->forward);
+	if (!(depth > e->nearest))
+		return;
+	int width = a->def->width, height = a->def->height;
+	rbl_io_raster_vertex c = project_to_camera(a, middle, depth);
+	float x0 = c.x / SAMPLES, y0 = c.y / SAMPLES,
+		  r = 0.5f * radius * (float)height / (depth * e->high);
+	int left = (int)fmaxf(0.0f, x0 - r), right = (int)fminf((float)(width - 1), x0 + r);
+	int top = (int)fmaxf(0.0f, y0 - r), bottom = (int)fminf((float)(height - 1), y0 + r);
+	float light = 0.5f + 0.8f * fmaxf(0.0f, a->sun.y);
+	for (int y = top; y <= bottom; ++y)
+		for (int x = left; x <= right; ++x) {
+			float u = (float)x + 0.5f - x0, v = (float)y + 0.5f - y0,
+				  inside = 1.0f - (u * u + v * v) / (r * r);
+			if (!(inside > 0.0f))
+				continue;
+			size_t at = (size_t)(SAMPLES * y) * (size_t)a->screen.width + (size_t)(SAMPLES * x);
+			float behind = a->screen.inverse_depth[at]; // where something is in it, less of it
+			float share = behind > 0.0f ? (1.0f / behind - depth) / (2.0f * radius) + 0.5f : 1.0f;
+			float alpha = color.w * inside * fminf(1.0f, fmaxf(0.0f, share));
+			rbl_vec4 *h = &a->haze[(size_t)y * (size_t)width + (size_t)x];
+			float hidden = 1.0f - (1.0f - h->w) * (1.0f - alpha), mix = alpha / (h->w + alpha + 1e-9f);
+			h->x += mix * (light * color.x - h->x), h->y += mix * (light * color.y - h->y);
+			h->z += mix * (light * color.z - h->z), h->w = hidden;
+		}
+}
+
+static rbl_result draw_puffs(renderer *a)
+{
+	int count = rbl_film_get_info(a->film).object_count;
+	for (int i = 0; i < count; ++i) {
+		rbl_vec3 middle;
+		float radius;
+		int mesh = rbl_io_film_puff(a->film, i, a->def->time, &middle, &radius);
+		if (mesh < 0 || !(radius > 0.0f))
+			continue;
+		size_t pixels = (size_t)a->def->width * (size_t)a->def->height;
+		if (!a->haze) {
+			a->haze = RBL_IO_NEW(&a->memory, rbl_vec4, pixels);
+			if (!a->haze)
+				return rbl_io_fail_memory(&a->memory, "picture");
+			memset(a->haze, 0, pixels * sizeof *a->haze);
+		}
+		rbl_mesh_data data = rbl_mesh_get_data(rbl_io_film_mesh(a->film, mesh));
+		rbl_vec4 grey = { 0.6f, 0.6f, 0.6f, 0.5f };
+		draw_puff(a, middle, radius, data.material_count > 0 ? data.materials[0].base_color : grey);
+	}
+	return RBL_OK;
+}
+
 static unsigned char to_byte(float linear)
 {
 	float value = linear / (1.0f + 0.25f * linear); // tone mapping
@@ -327,6 +384,10 @@ static void resolve_samples(const renderer *a, unsigned char *pixels)
 			for (int i = 0; i < SAMPLES * SAMPLES; ++i)
 				sum = add_scaled(sum, 1.0f / (SAMPLES * SAMPLES),
 				                 sample(a, SAMPLES * x + i % SAMPLES, SAMPLES * y + i / SAMPLES));
+			if (a->haze) {
+				rbl_vec4 h = a->haze[(size_t)y * (size_t)a->def->width + (size_t)x];
+				sum = add_scaled(sum, h.w, add_scaled(vec(h.x, h.y, h.z), -1.0f, sum));
+			}
 			*pixels++ = to_byte(sum.x);
 			*pixels++ = to_byte(sum.y);
 			*pixels++ = to_byte(sum.z);
@@ -414,7 +475,10 @@ rbl_result rbl_draw_film(const rbl_film *film, const rbl_picture_def *def, unsig
 			result = draw_object(&a, mesh, &pose);
 	}
 	if (result == RBL_OK)
+		result = draw_puffs(&a);
+	if (result == RBL_OK)
 		resolve_samples(&a, pixels);
+	RBL_IO_FREE(&a.memory, a.haze, a.haze ? (size_t)def->width * (size_t)def->height : 0);
 	RBL_IO_FREE(&a.memory, a.triangles, 4 * a.triangle_capacity);
 	destroy_framebuffer(&a, &a.shadow_map);
 	destroy_framebuffer(&a, &a.screen);

@@ -9,6 +9,9 @@
 /// The pose of an object of a film at a time. @return its mesh; -1: it has none, or is not visible
 int rbl_io_film_pose(const rbl_film *film, int object, float time, rbl_transform *pose);
 
+/// A puff of a film at a time, as it is then. @return its mesh; -1: it is none, or not visible
+int rbl_io_film_puff(const rbl_film *film, int object, float time, rbl_vec3 *middle, float *radius);
+
 /// @return a mesh of a film.
 const rbl_mesh *rbl_io_film_mesh(const rbl_film *film, int mesh);
 

@@ -401,6 +401,17 @@ RBL_API rbl_result rbl_film_move_with_angular_velocity(rbl_film *film, int objec
                                                        rbl_transform pose,
                                                        rbl_vec3 angular_velocity);
 
+/// Add a puff, such as dust: it appears in this frame, grows, moves on, and shrinks to nothing by
+/// itself, also after the last frame. It cannot be moved or removed. Pictures draw it as a soft
+/// cloud in the color of its mesh, as dense as its alpha says.
+/// @param mesh      a number from rbl_film_add_mesh(), of something round
+/// @param from, to  its middle at first and in the end
+/// @param radius    at its largest, halfway through its life: > 0 and at most 1e6
+/// @param lifetime  in seconds, > 0 and at most 1e6
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
+RBL_API rbl_result rbl_film_add_puff(rbl_film *film, int mesh, rbl_vec3 from, rbl_vec3 to,
+                                     float radius, float lifetime);
+
 /// Remove an object in this frame, with its parts; or a part alone.
 /// @return RBL_OK, RBL_BAD_ARGUMENT (no such object, or it is gone)
 RBL_API rbl_result rbl_film_remove(rbl_film *film, int object);
