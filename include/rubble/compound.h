@@ -361,8 +361,13 @@ typedef struct rbl_break_data {
 	int overlap_count;
 	const rbl_break_overlap *overlaps;
 
-	/// Parts that were cut or left the compound, and parts that came of them.
+	/// Parts that were cut, and parts that came of them.
 	int touched_count, made_count;
+
+	/// Numbers of the parts that are not in the compound any more, since they were cut or came off
+	/// as they were: each once. Numbers may be those of new parts by now.
+	int gone_count;
+	const int *gone_parts;
 
 	/// Cells that were welded.
 	int welded_count;

@@ -137,8 +137,8 @@ typedef struct rbl_exposed_triangle {
 	rbl_vec3 normal; // outward
 	float area;
 
-	/// Index of the compound in rbl_break_data, -1 for what remains; and the part.
-	int compound, part;
+	/// Index of the compound in rbl_break_data, -1 for what remains; the part, and its material.
+	int compound, part, material;
 } rbl_exposed_triangle;
 
 /// Write the triangles of all faces that a break exposed: those that it cut, and those where an old

@@ -167,6 +167,21 @@ static void forget_others(const rbl_breaker *b)
 }
 
 // Change the compound and hand over the fragments.
+// The numbers of parts that the commit will remove.
+static rbl_result list_gone(const rbl_breaker *b, rbl_break *out)
+{
+	int base = b->overlay.base;
+	if (!rbl_array_reserve(&out->allocator, &out->gone_parts,
+	                       b->components.nodes.count + b->touched.count))
+		return RBL_OUT_OF_MEMORY;
+	for (int i = 0; i < b->components.nodes.count; ++i)
+		if (b->components.nodes.data[i] < base)
+			out->gone_parts.data[out->gone_parts.count++] = b->components.nodes.data[i];
+	for (int i = 0; i < b->touched.count; ++i)
+		out->gone_parts.data[out->gone_parts.count++] = b->touched.data[i];
+	return RBL_OK;
+}
+
 static void finish(rbl_breaker *b, rbl_break *out)
 {
 	bool changes = !b->is_unchanged && (b->fragments.count > 0 || b->broken_bonds.count > 0);
@@ -180,6 +195,7 @@ static void finish(rbl_breaker *b, rbl_break *out)
 				out->rest_parts.data[out->rest_parts.count++] = b->pieces.data[i].slot;
 	} else {
 		out->exposed_parts.count = out->exposed_polygons.count = out->exposed_corners.count = 0;
+		out->gone_parts.count = 0;
 		b->counts.made_count = b->counts.touched_count = b->counts.welded_count = 0;
 	}
 	out->plane_base = b->plane_base;
@@ -193,6 +209,8 @@ static void finish(rbl_breaker *b, rbl_break *out)
 	out->data.compounds = out->fragments.data;
 	out->data.overlap_count = out->overlaps.count;
 	out->data.overlaps = out->overlaps.data;
+	out->data.gone_count = out->gone_parts.count;
+	out->data.gone_parts = out->gone_parts.data;
 }
 
 static rbl_result plan(pending_break *p)
@@ -378,6 +396,8 @@ static rbl_result take_break(pending_break *p, rbl_break **broken)
 		result = rbl_break_reserve_rest(&p->b);
 	if (result == RBL_OK && !p->b.is_unchanged)
 		result = rbl_break_list_exposed(&p->b, made);
+	if (result == RBL_OK && !p->b.is_unchanged)
+		result = list_gone(&p->b, made);
 	if (result != RBL_OK) {
 		rbl_destroy_break(made);
 		return result;
@@ -487,6 +507,8 @@ rbl_result rbl_compound_break_bonds(rbl_compound *compound, const int *parts, in
 	if (result == RBL_OK)
 		result = rbl_break_list_exposed(&b, made);
 	if (result == RBL_OK)
+		result = list_gone(&b, made);
+	if (result == RBL_OK)
 		finish(&b, made);
 	else
 		rbl_compound_new_stamp(compound); // marked bonds are whole again
@@ -524,6 +546,7 @@ void rbl_destroy_break(rbl_break *broken)
 	rbl_array_free(&a, &broken->fragments);
 	rbl_array_free(&a, &broken->overlaps);
 	rbl_array_free(&a, &broken->rest_parts);
+	rbl_array_free(&a, &broken->gone_parts);
 	rbl_array_free(&a, &broken->exposed_polygons);
 	rbl_array_free(&a, &broken->exposed_corners);
 	rbl_array_free(&a, &broken->exposed_parts);

@@ -144,6 +144,7 @@ struct rbl_break {
 	rbl_allocator allocator;
 	uint64_t plane_base, plane_end; // ids of the planes that it cut with
 	RBL_ARRAY(int) rest_parts;      // parts of the broken compound that it made
+	RBL_ARRAY(int) gone_parts;      // and those that were cut or came off
 	RBL_ARRAY(rbl_exposed_polygon) exposed_polygons;
 	RBL_ARRAY(rbl_vec3d) exposed_corners;
 	RBL_ARRAY(rbl_exposed_part) exposed_parts;

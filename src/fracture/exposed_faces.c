@@ -26,7 +26,7 @@ typedef struct exposed_list {
 	rbl_allocator allocator;
 	rbl_exposed_triangle *triangles;
 	int capacity, count;
-	int compound, part;
+	int compound, part, material;
 	polygons exposed, cut, covers;
 	const rbl_mesh *mesh; // the last that was triangulated
 	RBL_ARRAY(int) mesh_corners;
@@ -129,7 +129,7 @@ static void add_exposed_triangle(exposed_list *e, rbl_vec3d a, rbl_vec3d b, rbl_
 		return;
 	if (e->triangles && e->count < e->capacity)
 		e->triangles[e->count] = (rbl_exposed_triangle){
-			{ a, b, c }, rbl_to_f(normal), (float)area, e->compound, e->part
+			{ a, b, c }, rbl_to_f(normal), (float)area, e->compound, e->part, e->material
 		};
 	e->count++;
 }
@@ -256,7 +256,7 @@ static rbl_result add_part_faces(exposed_list *e, const rbl_compound *c, int par
 {
 	rbl_convex_data d = rbl_convex_get_data(c->parts.data[part].convex);
 	double shares[RBL_MAX_CONVEX_FACES];
-	e->part = part;
+	e->part = part, e->material = c->parts.data[part].material;
 	rbl_compound_get_face_shares(c, part, shares);
 	rbl_result result = RBL_OK;
 	for (int f = 0; f < d.face_count && result == RBL_OK; ++f) {
@@ -277,7 +277,7 @@ static rbl_result add_bond_polygon(exposed_list *e, const rbl_compound *c,
 	double size =
 		rbl_length_d(rbl_box_size_d(rbl_convex_bounds(c->parts.data[entry->part].convex)));
 	double tolerance = c->tolerance * size;
-	e->part = entry->part;
+	e->part = entry->part, e->material = c->parts.data[entry->part].material;
 	for (int f = 0; f < d.face_count; ++f) {
 		double along = rbl_dot_d(d.planes[f].normal, polygon->normal);
 		rbl_vec3d on_face = d.vertices[d.corner_vertices[d.face_starts[f]]];
