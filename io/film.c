@@ -237,8 +237,9 @@ rbl_result rbl_film_add_puff(rbl_film *film, int mesh, rbl_vec3 from, rbl_vec3 t
 		                     .last_key = -1 };
 	rbl_film_key end = { .time = death, .numbers = { to.x, to.y, to.z, 0, 0, 0, 1 }, .next = -1 };
 	if (!(death > film->time) || !rbl_io_push(&film->memory, &made.pending, end))
-		return death > film->time ? fail_memory(film)
-		                          : rbl_io_fail(RBL_BAD_ARGUMENT, "the lifetime of a puff is too short");
+		return death > film->time
+		           ? fail_memory(film)
+		           : rbl_io_fail(RBL_BAD_ARGUMENT, "the lifetime of a puff is too short");
 	if (!rbl_io_push(&film->memory, &film->objects, made)) {
 		rbl_io_free(&film->memory, &made.pending);
 		return fail_memory(film);

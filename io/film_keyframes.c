@@ -191,7 +191,8 @@ int rbl_io_film_puff(const rbl_film *film, int index, float time, rbl_vec3 *midd
 	int k = 0;
 	while (k + 2 < RBL_FILM_PUFF_KEYS && share > rbl_film_puff_times[k + 1])
 		++k;
-	float t = (share - rbl_film_puff_times[k]) / (rbl_film_puff_times[k + 1] - rbl_film_puff_times[k]);
+	float t =
+		(share - rbl_film_puff_times[k]) / (rbl_film_puff_times[k + 1] - rbl_film_puff_times[k]);
 	float size = rbl_film_puff_sizes[k] + t * (rbl_film_puff_sizes[k + 1] - rbl_film_puff_sizes[k]);
 	*radius = (float)object->radius * fmaxf(0.0f, size);
 	return object->mesh;

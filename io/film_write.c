@@ -100,9 +100,9 @@ static void add_puff_life(film_scene *scene, const rbl_film_object *object, int 
 	float *values = take_numbers(scene, 3 * count), *times = take_numbers(scene, count);
 	for (int i = 0; i < count; ++i) {
 		int key = i - first;
-		times[i] = key < 0 ? start
-		                   : object->birth +
-		                         rbl_film_puff_times[key] * (object->death - object->birth);
+		times[i] = key < 0
+		               ? start
+		               : object->birth + rbl_film_puff_times[key] * (object->death - object->birth);
 		for (int k = 0; k < 3; ++k)
 			values[3 * i + k] = key < 0 ? 0.0f : object->puff_scale * rbl_film_puff_sizes[key];
 	}

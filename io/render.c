@@ -340,7 +340,8 @@ static void draw_puff(renderer *a, rbl_vec3 middle, float radius, rbl_vec4 color
 			float share = behind > 0.0f ? (1.0f / behind - depth) / (2.0f * radius) + 0.5f : 1.0f;
 			float alpha = color.w * inside * fminf(1.0f, fmaxf(0.0f, share));
 			rbl_vec4 *h = &a->haze[(size_t)y * (size_t)width + (size_t)x];
-			float hidden = 1.0f - (1.0f - h->w) * (1.0f - alpha), mix = alpha / (h->w + alpha + 1e-9f);
+			float hidden = 1.0f - (1.0f - h->w) * (1.0f - alpha),
+				  mix = alpha / (h->w + alpha + 1e-9f);
 			h->x += mix * (light * color.x - h->x), h->y += mix * (light * color.y - h->y);
 			h->z += mix * (light * color.z - h->z), h->w = hidden;
 		}

@@ -128,9 +128,9 @@ static void add_exposed_triangle(exposed_list *e, rbl_vec3d a, rbl_vec3d b, rbl_
 	if (!(area > 0.0))
 		return;
 	if (e->triangles && e->count < e->capacity)
-		e->triangles[e->count] = (rbl_exposed_triangle){
-			{ a, b, c }, rbl_to_f(normal), (float)area, e->compound, e->part, e->material
-		};
+		e->triangles[e->count] =
+			(rbl_exposed_triangle){ { a, b, c }, rbl_to_f(normal), (float)area,
+			                        e->compound, e->part,          e->material };
 	e->count++;
 }
 

@@ -189,10 +189,37 @@ static inline double broken_volume(const rbl_break *broken)
 
 /// Break and check what must hold for every break of internal convexes: volume, soundness, and
 /// that each compound hangs together.
+/// Hashes of all parts by number, 0 for none: to be freed.
+static inline uint64_t *part_shapes(const rbl_compound *c, int *count)
+{
+	*count = rbl_compound_get_info(c).part_end;
+	uint64_t *shapes = calloc((size_t)*count + 1, sizeof *shapes);
+	for (int i = 0; i < *count; ++i)
+		shapes[i] = rbl_compound_get_part(c, i).shape;
+	return shapes;
+}
+
+/// The parts that a break says are gone were there, each is named once, and all others still are.
+static inline bool names_gone_parts(const rbl_break_data *data, const rbl_compound *c,
+                                    uint64_t *shapes, int count)
+{
+	bool is_right = data->compound_count == 0 || data->gone_count > 0;
+	for (int i = 0; i < data->gone_count; ++i) {
+		int part = data->gone_parts[i];
+		if (part < 0 || part >= count || shapes[part] == 0)
+			return false;
+		shapes[part] = 0;
+	}
+	for (int i = 0; i < count && is_right; ++i)
+		is_right = shapes[i] == 0 || rbl_compound_get_part(c, i).shape == shapes[i];
+	return is_right;
+}
+
 static inline rbl_break *break_and_check(test *t, rbl_compound *c, const rbl_break_def *def)
 {
 	double before = rbl_compound_get_mass(c).volume;
-	int components = component_count(c);
+	int components = component_count(c), count;
+	uint64_t *shapes = part_shapes(c, &count);
 	rbl_break *broken = NULL;
 	CHECK(t, rbl_compound_break(c, def, &broken) == RBL_OK);
 	double after = rbl_compound_get_mass(c).volume + broken_volume(broken);
@@ -200,6 +227,8 @@ static inline rbl_break *break_and_check(test *t, rbl_compound *c, const rbl_bre
 	CHECK(t, is_sound(c));
 	CHECK(t, component_count(c) <= components);
 	rbl_break_data data = rbl_break_get_data(broken);
+	CHECK(t, names_gone_parts(&data, c, shapes, count));
+	free(shapes);
 	for (int i = 0; i < data.compound_count; ++i) {
 		CHECK(t, is_sound(data.compounds[i]));
 		CHECK(t, component_count(data.compounds[i]) == 1);

@@ -266,7 +266,7 @@ static void particles_lie_evenly_on_their_faces(test *t)
 	rbl_vec3d corners[4] = { { 0, 0, 1 }, { 2, 0, 1 }, { 2, 1, 1 }, { 0, 1, 1 } };
 	for (int k = 0; k < 2; ++k)
 		triangles[k] = (rbl_exposed_triangle){
-			{ corners[0], corners[k + 1], corners[k + 2] }, { 0.0f, 0.0f, 1.0f }, 1.0f, 0, 0
+			{ corners[0], corners[k + 1], corners[k + 2] }, { 0.0f, 0.0f, 1.0f }, 1.0f, 0, 0, 0
 		};
 	rbl_particle_def def = rbl_default_particle_def();
 	def.density = 5000.0;
