@@ -3,8 +3,11 @@
 add_library(rubble_flags INTERFACE)
 target_compile_options(rubble_flags INTERFACE
 	-ffp-contract=off -fno-math-errno -fno-trapping-math -fvisibility=hidden
-	-Wall -Wextra -Werror -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+	-Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 	-Wpointer-arith -Wcast-qual -Wwrite-strings -Wvla -Wundef)
+if(RBL_WERROR)
+	target_compile_options(rubble_flags INTERFACE -Werror)
+endif()
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
 	# gcc reports ABI notes for over-aligned arguments and false overflows after inlining.
 	target_compile_options(rubble_flags INTERFACE -Wno-psabi -Wno-stringop-overflow

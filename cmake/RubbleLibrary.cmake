@@ -14,9 +14,19 @@ foreach(room IN LISTS RBL_ROOMS)
 	endforeach()
 endforeach()
 
+# Which back ends there are is asked of the compiler, by the rule of src/base/kernel.h, and not taken from
+# the processor's name: flags such as -m32 make another target of the same machine.
+set(rbl_try_compile_before ${CMAKE_TRY_COMPILE_TARGET_TYPE})
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+include(CheckCSourceCompiles)
+check_c_source_compiles("#include \"${CMAKE_CURRENT_SOURCE_DIR}/src/base/kernel.h\"
+	int four[RBL_HAS_FOUR ? 1 : -1];" RBL_TARGET_HAS_FOUR)
+check_c_source_compiles("#include \"${CMAKE_CURRENT_SOURCE_DIR}/src/base/kernel.h\"
+	int eight[RBL_HAS_EIGHT ? 1 : -1];" RBL_TARGET_HAS_EIGHT)
+set(CMAKE_TRY_COMPILE_TARGET_TYPE ${rbl_try_compile_before})
+
 # rubble_add_kernels(PREFIX OBJECTS SOURCE...) compiles kernel files once per SIMD back end and
-# stores their objects in OBJECTS. RBL_SIMD_BACKEND is 0 plain, 1 four wide, 2 eight wide; which
-# of them exist is decided by the same rule in src/base/kernel.h.
+# stores their objects in OBJECTS. RBL_SIMD_BACKEND is 0 plain, 1 four wide, 2 eight wide.
 function(rubble_add_kernels prefix objects)
 	# The plain back end is the judge of the others: no vector instruction by the compiler either.
 	set(backends plain)
@@ -26,12 +36,12 @@ function(rubble_add_kernels prefix objects)
 		# Eight checked lanes inlined into each other take a compiler half a minute per file.
 		list(APPEND options_plain -fno-inline)
 	endif()
-	if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|aarch64|arm64|wasm32")
+	if(RBL_TARGET_HAS_FOUR)
 		list(APPEND backends four)
 		set(number_four 1)
 		set(options_four "")
 	endif()
-	if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+	if(RBL_TARGET_HAS_EIGHT)
 		list(APPEND backends eight)
 		set(number_eight 2)
 		set(options_eight -mavx2 -mbmi -mbmi2 -mlzcnt -mpopcnt)
