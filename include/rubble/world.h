@@ -191,6 +191,14 @@ typedef struct rbl_explosion {
 
 	/// Whom it reaches. Default all.
 	uint32_t mask;
+
+	/// Joules that each part within the radius takes, as rbl_damage_def.energy: it breaks and wears
+	/// by its rule. >= 0, default 0: it only pushes.
+	float energy;
+
+	/// Whether what stands between protects: bodies and parts that no straight line leads to are
+	/// neither pushed nor damaged. Default false.
+	bool is_occluded;
 } rbl_explosion;
 
 /// @return an explosion that works as it is. Threads: any.
@@ -201,6 +209,61 @@ RBL_API rbl_explosion rbl_default_explosion(void);
 ///         within the radius may have been released
 /// Threads: world.
 RBL_API rbl_result rbl_world_explode(rbl_world *world, const rbl_explosion *explosion);
+
+/// Where damage acts.
+typedef enum rbl_damage_shape {
+	/// On the first body from `position` along `translation`.
+	RBL_DAMAGE_RAY = 0,
+	/// Around `position`.
+	RBL_DAMAGE_SPHERE,
+	/// Around the line from `position` along `translation`.
+	RBL_DAMAGE_CAPSULE,
+	/// From its tip at `position` along `translation`, as wide as `radius` at its flat end.
+	RBL_DAMAGE_CONE,
+	RBL_DAMAGE_SHAPE_COUNT
+} rbl_damage_shape;
+
+/// Damage to whatever is at a place: shots, shock waves, breath of dragons. Start from
+/// rbl_default_damage_def().
+typedef struct rbl_damage_def {
+	/// Default RBL_DAMAGE_SPHERE.
+	rbl_damage_shape shape;
+
+	/// In metres. Default 0, 0, 0 and 0, 0, 0; all but spheres need a translation.
+	rbl_vec3 position, translation;
+
+	/// In metres, > 0: full energy within it, falling to none over `falloff` beyond, >= 0. Of a ray
+	/// the radius of the break, where INFINITY leaves it to the rule; it has no falloff. Default 1
+	/// and 0.
+	float radius, falloff;
+
+	/// Joules that each part takes that is reached, >= 0, less with the falloff: it breaks and
+	/// wears by its rule. Default 0.
+	float energy;
+
+	/// Newton seconds that each dynamic body takes that is reached, likewise: away from the axis,
+	/// of rays and cones along it. Default 0.
+	float impulse;
+
+	/// Whom it reaches: bodies with one of these categories. Default all.
+	uint32_t mask;
+
+	/// Whether what stands between protects: see rbl_explosion. Rays never go through anything.
+	/// Default false.
+	bool is_occluded;
+
+	/// Filled by rbl_default_damage_def(). Leave it alone.
+	uint32_t cookie;
+} rbl_damage_def;
+
+/// @return a definition that does nothing yet. Threads: any.
+RBL_API rbl_damage_def rbl_default_damage_def(void);
+
+/// Damage what is at a place; during a step, at its end. The next step reports what came of it.
+/// @return RBL_OK, also when nothing is there; RBL_BAD_ARGUMENT (the log names the field),
+///         RBL_OUT_OF_MEMORY: not all was damaged
+/// Threads: world. Cost: follows the parts that are reached, and a ray for each with is_occluded.
+RBL_API rbl_result rbl_world_damage(rbl_world *world, const rbl_damage_def *def);
 
 /// Move everything by -offset, exactly: poses keep their low digits. Far from the origin floats are
 /// coarse, so a large world follows its viewer.

@@ -43,6 +43,9 @@ typedef struct rbl_load_shape {
 	bool is_cone;
 } rbl_load_shape;
 
+/// @return the distance of a point from a shape without its falloff, 0 inside.
+double rbl_load_shape_distance(const rbl_load_shape *shape, rbl_vec3d point);
+
 /// A part that a load breaks.
 typedef struct rbl_load_break {
 	int part;

@@ -32,8 +32,7 @@ static rbl_vec3d on_axis(const rbl_load_shape *s, rbl_vec3d p, double *along)
 	return rbl_add_scaled_d(s->position, rbl_clampd(t, 0.0, 1.0), s->translation);
 }
 
-// The distance of a point from a shape, 0 inside.
-static double shape_distance(const rbl_load_shape *s, rbl_vec3d p)
+double rbl_load_shape_distance(const rbl_load_shape *s, rbl_vec3d p)
 {
 	double along, radius = s->radius;
 	rbl_vec3d nearest = on_axis(s, p, &along);
@@ -49,7 +48,7 @@ static double shape_distance(const rbl_load_shape *s, rbl_vec3d p)
 
 static double shape_share(const rbl_load_shape *s, rbl_vec3d p)
 {
-	double distance = shape_distance(s, p);
+	double distance = rbl_load_shape_distance(s, p);
 	if (distance <= 0.0)
 		return 1.0;
 	return distance < s->falloff ? 1.0 - distance / s->falloff : 0.0;

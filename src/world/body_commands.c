@@ -179,6 +179,8 @@ static rbl_result apply_queued(rbl_world *world, const rbl_command *c)
 		return rbl_world_apply_gravity(world, c->a);
 	case RBL_COMMAND_EXPLODE:
 		return rbl_world_apply_explosion(world, &c->explosion);
+	case RBL_COMMAND_DAMAGE_SHAPE:
+		return rbl_world_apply_damage(world, &c->damage_def);
 	case RBL_COMMAND_DESTROY_JOINT:
 		return rbl_joint_exists(world, c->joint) ? rbl_destroy_joint(world, c->joint) : RBL_OK;
 	case RBL_COMMAND_SET_JOINT:

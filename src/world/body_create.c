@@ -704,6 +704,7 @@ static rbl_result create_bodies(rbl_world *world, const rbl_body_def *defs, int 
 	for (int i = 0; i < count; ++i) {
 		rbl_world_prepare_breaking(world, (int)ids[i].index);
 		rbl_world_add_stress(world, ids[i]);
+		rbl_world_note_failing(world, (int)ids[i].index);
 	}
 	for (int i = 0; i < count && are_new; ++i)
 		rbl_world_mark_new(world, (int)ids[i].index);

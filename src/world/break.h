@@ -15,14 +15,16 @@ typedef struct rbl_damage_request {
 	rbl_vec3 point, direction; // in the coordinates of the body's shape; of unit length
 	float radius;              // INFINITY: as the damage rule says
 	float energy;              // < 0: only refit the body to its compound
+	float choice;              // energy to choose the break by; < 0: a blow that has not acted yet
 	float speed;               // of approach
 	int32_t part;              // that was hit, or RBL_NONE
 	int32_t material;          // of that part
 	rbl_fracture_cause cause;
 	uint64_t seed;
 	int32_t slice_count;
-	bool is_done;   // to be dropped
-	rbl_task *task; // NULL until work begins
+	int32_t next_waiting; // scratch: another hit on the same body that waits, or RBL_NONE
+	bool is_done;         // to be dropped
+	rbl_task *task;       // NULL until work begins
 } rbl_damage_request;
 
 // --- break_request.c ----------------------------------------------------------------------------
@@ -34,6 +36,18 @@ rbl_damage_request rbl_world_damage_request(const rbl_world *world, rbl_body_id 
 /// Whether an energy breaks something with a rule.
 bool rbl_world_breaks(const rbl_damage_rule *rule, float energy);
 
+/// The rule by which a part of a compound breaks that a body has; NULL: it does not.
+const rbl_damage_rule *rbl_world_part_rule(const rbl_world *world, int body,
+                                           const rbl_compound *compound, int part);
+
+/// Add a request of a hit, unless one by the same body is there or one close by takes its energy.
+void rbl_world_add_request(rbl_world *world, const rbl_damage_request *request,
+                           const rbl_damage_rule *rule);
+
+/// Note in each body which requests it has; then, whether it has any.
+void rbl_world_index_requests(rbl_world *world);
+bool rbl_world_has_request(const rbl_world *world, int body);
+
 /// Request breaks of bodies that were hit hard enough in this step.
 void rbl_world_request_breaks(rbl_world *world);
 
@@ -43,6 +57,43 @@ void rbl_world_end_request(rbl_world *world, rbl_damage_request *request);
 /// Drop the requests of a body that is about to be destroyed, or of all.
 void rbl_world_cancel_breaks(rbl_world *world, int body);
 void rbl_world_free_breaks(rbl_world *world);
+
+// --- break_wear.c -------------------------------------------------------------------------------
+
+/// Energy that acts on a body.
+typedef struct rbl_body_load {
+	rbl_load_shape shape; // in the world
+	float energy;         // for each part at full share
+	int hit_part;         // or RBL_NONE: all that are reached
+	bool is_occluded;     // by what stands between the shape's axis and a part
+} rbl_body_load;
+
+/// Let energy act on a body that has a compound. @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result rbl_world_load_body(rbl_world *world, int body, const rbl_body_load *load,
+                               rbl_load_result *result);
+
+/// A hit or blow on a part. @param point  in the world
+/// @return the energy to choose the break by, all that came before considered
+float rbl_world_wear(rbl_world *world, int body, int part, rbl_vec3 point, float energy);
+
+/// List a body whose compound has bonds that are worn through.
+void rbl_world_note_failing(rbl_world *world, int body);
+
+/// Open bonds that are worn through, as far as the budget allows.
+void rbl_world_open_bonds(rbl_world *world, int64_t *budget);
+
+/// Whether nothing stands between two places but what lies within `tolerance` of the second, or the
+/// body itself. @param part  of the body, or RBL_NONE: any of it
+bool rbl_world_is_reached(const rbl_world *world, rbl_vec3 from, rbl_vec3 to, rbl_body_id body,
+                          int part, float tolerance);
+
+// --- damage_shapes.c ----------------------------------------------------------------------------
+
+/// Let energy act on a body, if it can break, and request breaks.
+/// @param share  receives the largest share that a part took, 0 when none was reached, and where
+/// @return false when memory ran out
+bool rbl_world_damage_body(rbl_world *world, int body, const rbl_body_load *load, float *share,
+                           rbl_vec3 *point);
 
 // --- break_schedule.c ---------------------------------------------------------------------------
 
@@ -54,6 +105,9 @@ rbl_compound *rbl_world_own_compound(rbl_world *world, int body);
 
 /// Do early, for a new body, what would make its first break slow.
 void rbl_world_prepare_breaking(rbl_world *world, int body);
+
+/// Whether hits on some part of a body do something to it.
+bool rbl_world_can_break(const rbl_world *world, int body);
 
 /// Copy a damage rule, unless the world has one that says the same.
 /// @return RBL_OK, RBL_BAD_ARGUMENT (it makes no sense), RBL_OUT_OF_MEMORY

@@ -4,9 +4,9 @@
 //
 // The step that found a hit has stopped what hit the body as if nothing could break. It gets back
 // the speed that the break did not cost: of the energy E of the hit, the first level of the damage
-// rule is used up, so the approach speed is restored up to the share sqrt(1 - level / E). The
-// impulse for it acts on both bodies, and takes from a dynamic body no more than the hit gave it:
-// momentum is kept and no energy is added.
+// rule is used up (all of it where wear made it break), so the approach speed is restored up to the
+// share sqrt(1 - level / E). The impulse for it acts on both bodies, and takes from a dynamic body
+// no more than the hit gave it: momentum is kept and no energy is added.
 //
 // What remains of the body keeps its id; all else becomes fragments.
 
@@ -54,7 +54,7 @@ static void return_energy(rbl_world *world, const rbl_damage_request *r)
 	rbl_transform pose = rbl_body_pose(world, r->body);
 	rbl_vec3 point = rbl_transform_point(pose, r->point);
 	rbl_vec3 n = rbl_rotate(pose.rotation, r->direction);
-	float left = 1.0f - (float)world->bodies[body].damage->levels[0].energy / r->energy;
+	float left = 1.0f - (float)world->bodies[body].damage->levels[0].energy / r->choice;
 	float own = inverse_effective_mass(world, body, point, n),
 		  its = inverse_effective_mass(world, other, point, n);
 	if (!(left > 0.0f) || !(its > 0.0f))
@@ -116,12 +116,13 @@ void rbl_world_apply_break(rbl_world *world, const rbl_damage_request *request, 
 	rbl_compound *compound = world->bodies[body].compound;
 	rbl_break_data data = rbl_break_get_data(broken);
 	bool survives = rbl_compound_get_info(compound).part_count > 0;
-	if (data.compound_count > 0 || data.made_count > 0 || request->cause == RBL_FRACTURE_LOAD)
+	bool opens = request->cause == RBL_FRACTURE_LOAD || request->cause == RBL_FRACTURE_WEAR;
+	if (data.compound_count > 0 || data.made_count > 0 || opens)
 		world->break_number++, rbl_world_log_fracture(world, request, broken);
 	if (data.compound_count == 0) {
 		bool has_changed = data.made_count > 0;
 		rbl_destroy_break(broken);
-		if (request->cause == RBL_FRACTURE_LOAD)
+		if (opens)
 			report_fracture(world, request, (rbl_fracture_event){ .survives = true });
 		if (has_changed && survives)
 			rbl_world_refit_or_retry(world, id);

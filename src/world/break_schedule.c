@@ -40,14 +40,31 @@ void rbl_world_prepare_breaking(rbl_world *world, int body)
 		rbl_world_own_compound(world, body);
 }
 
-// The material of the part that was hit, or of the one that is nearest to the point.
-static int material_of(const rbl_damage_request *r, const rbl_compound *compound)
+// The part that was hit, or the one that is nearest to the point.
+static int part_of_request(const rbl_damage_request *r, const rbl_compound *compound)
 {
 	double distance = DBL_MAX;
-	int part = r->part;
-	if (!rbl_compound_get_part(compound, part).convex)
-		part = rbl_world_nearest_part(compound, rbl_to_d(r->point), &distance);
-	return rbl_compound_get_part(compound, part).material;
+	if (rbl_compound_get_part(compound, r->part).convex)
+		return r->part;
+	return rbl_world_nearest_part(compound, rbl_to_d(r->point), &distance);
+}
+
+static int material_of(const rbl_damage_request *r, const rbl_compound *compound)
+{
+	return rbl_compound_get_part(compound, part_of_request(r, compound)).material;
+}
+
+// A blow acts on the health of what it meets, once.
+static void act(rbl_world *world, int index)
+{
+	rbl_damage_request r = world->damage_requests.data[index];
+	const rbl_compound *compound = rbl_body_get_compound(world, r.body);
+	int part = compound ? part_of_request(&r, compound) : RBL_NONE;
+	rbl_vec3 point = rbl_transform_point(rbl_body_pose(world, r.body), r.point);
+	float choice = 0.0f;
+	if (part != RBL_NONE)
+		choice = rbl_world_wear(world, (int)r.body.index, part, point, r.energy);
+	world->damage_requests.data[index].choice = choice;
 }
 
 // A break that fails is counted and logged; the log has the reason already, unless memory ran out.
@@ -69,7 +86,7 @@ static rbl_result begin_break(rbl_world *world, rbl_damage_request *r)
 	rbl_break_def def = rbl_default_break_def();
 	bool breaks = false;
 	rbl_result result =
-		rbl_damage_choose(b->damage, current, (double)r->energy, r->seed, &def, &breaks);
+		rbl_damage_choose(b->damage, current, (double)r->choice, r->seed, &def, &breaks);
 	if (result == RBL_OK && !breaks) {
 		rbl_world_end_request(world, r);
 		return RBL_OK;
@@ -120,7 +137,7 @@ static void finish_break(rbl_world *world, int index, int64_t *budget)
 static bool should_bend(const rbl_world *world, const rbl_damage_request *r)
 {
 	const rbl_damage_rule *rule = world->bodies[r->body.index].damage;
-	return !rbl_world_breaks(rule, r->energy) && rbl_world_bends(rule, r->energy) &&
+	return !rbl_world_breaks(rule, r->choice) && rbl_world_bends(rule, r->energy) &&
 	       rbl_body_get_compound(world, r->body);
 }
 
@@ -137,6 +154,10 @@ static void work_on_break(rbl_world *world, int index, int64_t *budget)
 		*budget -= SLICE;
 		rbl_world_release_damaged(world, index);
 		return;
+	}
+	if (!r->task && r->choice < 0.0f) {
+		act(world, index);
+		r = &world->damage_requests.data[index];
 	}
 	if (!r->task && should_bend(world, r)) {
 		rbl_damage_request bend = *r;
@@ -203,6 +224,7 @@ void rbl_world_update_breaks(rbl_world *world)
 	int count = world->damage_requests.count; // requests made now wait for the next step
 	while (budget > 0 && work_one_round(world, count, &budget))
 		;
+	rbl_world_open_bonds(world, &budget);
 	drop_done(world);
 	world->stats.breaking_count = world->damage_requests.count;
 	world->stats.fracture_ms = 1e-6 * (double)(rbl_clock_ns() - start);

@@ -38,6 +38,7 @@ enum {
 	RBL_COMMAND_SET_GRAVITY = RBL_COMMAND_KINDS,
 	RBL_COMMAND_SET_JOINT,
 	RBL_COMMAND_EXPLODE,
+	RBL_COMMAND_DAMAGE_SHAPE,
 };
 
 typedef struct rbl_command {
@@ -49,6 +50,7 @@ typedef struct rbl_command {
 	rbl_filter filter;
 	rbl_material_values material;
 	rbl_explosion explosion;
+	rbl_damage_def damage_def;
 	float x, y;
 	uint64_t number;
 	const rbl_material *shared;    // the queue holds it; recordings have its number in `number`
@@ -123,8 +125,9 @@ rbl_result rbl_world_set_kind(rbl_world *world, int body, rbl_body_kind kind);
 /// Wake what sleeps where a body is that is not dynamic. Marks have been cleared.
 void rbl_world_wake_overlapped(rbl_world *world, int body);
 
-// --- world.c, explosion.c, joints.c -------------------------------------------------------------
+// --- world.c, explosion.c, damage_shapes.c, joints.c --------------------------------------------
 
 rbl_result rbl_world_apply_gravity(rbl_world *world, rbl_vec3 gravity);
 rbl_result rbl_world_apply_explosion(rbl_world *world, const rbl_explosion *explosion);
+rbl_result rbl_world_apply_damage(rbl_world *world, const rbl_damage_def *def);
 rbl_result rbl_world_apply_joint(rbl_world *world, int joint, const rbl_joint_def *def);

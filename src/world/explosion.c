@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Explosions: an impulse on every body within the radius, in the order of bodies.
+// Explosions: an impulse on every body within the radius, in the order of bodies, and energy that
+// breaks (damage_shapes.c).
 
 #include "world/world.h"
 
@@ -20,6 +21,18 @@ static bool mark_body(void *context, uint32_t slot)
 	return true;
 }
 
+// Whether a straight line leads to the point of a body that is nearest, or to its centre.
+static bool is_body_reached(const rbl_world *world, rbl_body_id id, rbl_vec3 from)
+{
+	const float tolerance = 1e-3f;
+	rbl_world_hit hit;
+	rbl_vec3 centre = world->motions[id.index].centre;
+	return (rbl_body_closest_point(world, id, from, &hit) &&
+	        (hit.distance <= 0.0f ||
+	         rbl_world_is_reached(world, from, hit.point, id, RBL_NONE, tolerance))) ||
+	       rbl_world_is_reached(world, from, centre, id, RBL_NONE, tolerance);
+}
+
 static void push_body(rbl_world *world, int body, const rbl_explosion *e)
 {
 	rbl_body_id id = rbl_world_body_id(world, body);
@@ -30,6 +43,8 @@ static void push_body(rbl_world *world, int body, const rbl_explosion *e)
 	rbl_vec3 nearest = rbl_max(box.lower, rbl_min(box.upper, e->position));
 	float distance = rbl_distance(nearest, e->position);
 	if (distance > e->radius + e->falloff)
+		return;
+	if (e->is_occluded && !is_body_reached(world, id, e->position))
 		return;
 	rbl_vec3 size = rbl_box_size(box), offset = rbl_sub(world->motions[body].centre, e->position);
 	float length = rbl_length(offset);
@@ -49,9 +64,21 @@ rbl_result rbl_world_apply_explosion(rbl_world *world, const rbl_explosion *e)
 		return RBL_OUT_OF_MEMORY;
 	rbl_broadphase_overlap(world->broadphase, box, NULL, mark_body, world);
 	const rbl_bit_set *marked = &world->marked;
-	for (int i = rbl_bit_set_next(marked, 0); i >= 0; i = rbl_bit_set_next(marked, i + 1))
+	rbl_body_load load = { .shape = { .position = rbl_to_d(e->position),
+		                              .radius = (double)e->radius,
+		                              .falloff = (double)e->falloff },
+		                   .energy = e->energy,
+		                   .hit_part = RBL_NONE,
+		                   .is_occluded = e->is_occluded };
+	bool ok = true;
+	for (int i = rbl_bit_set_next(marked, 0); i >= 0; i = rbl_bit_set_next(marked, i + 1)) {
+		float share;
+		rbl_vec3 point;
 		push_body(world, i, e);
-	return RBL_OK;
+		if (e->energy > 0.0f && (world->bodies[i].filter.category & e->mask))
+			ok &= rbl_world_damage_body(world, i, &load, &share, &point);
+	}
+	return ok ? RBL_OK : RBL_OUT_OF_MEMORY;
 }
 
 rbl_result rbl_world_explode(rbl_world *world, const rbl_explosion *e)
@@ -59,8 +86,10 @@ rbl_result rbl_world_explode(rbl_world *world, const rbl_explosion *e)
 	if (!world || !e)
 		return rbl_fail(RBL_BAD_ARGUMENT, "world or explosion is NULL");
 	if (!rbl_is_finite(e->position) || !(e->radius > 0.0f && e->radius <= 1e6f) ||
-	    !(e->falloff >= 0.0f && e->falloff <= 1e6f) || !(fabsf(e->impulse_per_area) <= 1e20f))
-		return rbl_fail(RBL_BAD_ARGUMENT, "position, radius, falloff or impulse is out of range");
+	    !(e->falloff >= 0.0f && e->falloff <= 1e6f) || !(fabsf(e->impulse_per_area) <= 1e20f) ||
+	    !(e->energy >= 0.0f && e->energy <= 1e20f))
+		return rbl_fail(RBL_BAD_ARGUMENT,
+		                "position, radius, falloff, impulse or energy is out of range");
 	rbl_command command = { .kind = RBL_COMMAND_EXPLODE, .explosion = *e };
 	rbl_record_pause(world); // not each of its impulses
 	rbl_result result = world->is_stepping ? rbl_world_queue_command(world, &command)

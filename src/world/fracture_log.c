@@ -47,7 +47,7 @@ static const rbl_field event_fields[] = {
 	RBL_FIELD_BITS(log_event, number),
 	RBL_FIELD_BITS(log_event, last_fragment),
 	RBL_FIELD_LONGS(log_event, step),
-	RBL_FIELD_INT(log_event, cause, 0, RBL_FRACTURE_BEND),
+	RBL_FIELD_INT(log_event, cause, 0, RBL_FRACTURE_WEAR),
 	RBL_FIELD_FLOATS(log_event, point),
 	RBL_FIELD_FLOATS(log_event, direction),
 	RBL_FIELD_RANGE(log_event, radius, 0, FLT_MAX),
@@ -125,7 +125,7 @@ void rbl_world_log_fracture(rbl_world *world, const rbl_damage_request *q, const
 	if (!world->log_fracture || world->is_applying)
 		return;
 	const rbl_body *b = &world->bodies[q->body.index];
-	bool is_load = q->cause == RBL_FRACTURE_LOAD;
+	bool is_load = q->cause == RBL_FRACTURE_LOAD || q->cause == RBL_FRACTURE_WEAR;
 	log_event e = {
 		.fragment = b->fragment_number,
 		.root = b->fragment_number ? (rbl_body_id){ 0, 0 } : q->body,
@@ -141,7 +141,7 @@ void rbl_world_log_fracture(rbl_world *world, const rbl_damage_request *q, const
 		.seed = q->seed,
 		.pattern = is_load || q->cause == RBL_FRACTURE_BEND
 		               ? 0
-		               : rbl_pattern_key(pattern_for(b->damage, q->energy)),
+		               : rbl_pattern_key(pattern_for(b->damage, q->choice)),
 		.material = q->material,
 		.pose = rbl_body_pose(world, q->body),
 		.hash = hash_break(broken, b->compound),
@@ -199,7 +199,7 @@ static rbl_result break_again(rbl_world *world, const log_event *e, rbl_body_id 
 		                        : RBL_BAD_FILE;
 		return result == RBL_OK && !*broken ? RBL_BAD_FILE : result;
 	}
-	if (e->cause == RBL_FRACTURE_LOAD)
+	if (e->cause == RBL_FRACTURE_LOAD || e->cause == RBL_FRACTURE_WEAR)
 		return rbl_compound_break_bonds(b->compound, e->pairs, e->pair_count, broken);
 	rbl_break_def def = rbl_default_break_def();
 	def.pattern = find_event_pattern(b, e->pattern, sources);
@@ -245,6 +245,7 @@ static rbl_result apply_event(rbl_world *world, const log_event *e, int number,
 		                           .direction = e->direction,
 		                           .radius = e->radius,
 		                           .energy = e->energy,
+		                           .choice = e->energy,
 		                           .seed = e->seed,
 		                           .material = e->material,
 		                           .part = RBL_NONE,

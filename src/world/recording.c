@@ -482,10 +482,26 @@ void rbl_record_shift(rbl_world *world, rbl_vec3 offset)
 	record_words(world, RBL_CHUNK_SHIFT, &offset, 3);
 }
 
+static void put_explosion(rbl_blob_writer *w, const void *context)
+{
+	rbl_recording_put_explosion(w, context);
+}
+
 void rbl_record_explosion(rbl_world *world, const rbl_explosion *explosion)
 {
-	_Static_assert(sizeof(rbl_explosion) == 28, "a new field of explosions");
-	record_words(world, RBL_CHUNK_EXPLODE, explosion, sizeof *explosion / 4);
+	if (rbl_world_is_recording(world))
+		write_chunk(world, RBL_CHUNK_EXPLODE, put_explosion, explosion);
+}
+
+static void put_damage(rbl_blob_writer *w, const void *context)
+{
+	rbl_recording_put_damage(w, context);
+}
+
+void rbl_record_damage(rbl_world *world, const rbl_damage_def *def)
+{
+	if (rbl_world_is_recording(world))
+		write_chunk(world, RBL_CHUNK_DAMAGE, put_damage, def);
 }
 
 typedef struct changed_material {

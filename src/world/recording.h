@@ -50,6 +50,7 @@ typedef enum rbl_chunk_kind {
 	RBL_CHUNK_EXPLODE,
 	RBL_CHUNK_FRACTURES,       // of a log
 	RBL_CHUNK_MATERIAL_CHANGE, // of the material of a number in the world
+	RBL_CHUNK_DAMAGE,          // of rbl_world_damage()
 	RBL_CHUNK_KINDS
 } rbl_chunk_kind;
 
@@ -116,6 +117,7 @@ void rbl_record_gravity(rbl_world *world, rbl_vec3 gravity);
 void rbl_record_can_sleep(rbl_world *world, bool can_sleep);
 void rbl_record_shift(rbl_world *world, rbl_vec3 offset);
 void rbl_record_explosion(rbl_world *world, const rbl_explosion *explosion);
+void rbl_record_damage(rbl_world *world, const rbl_damage_def *def);
 
 /// A shared material has new values.
 void rbl_record_material_change(rbl_world *world, int material);
@@ -166,6 +168,12 @@ bool rbl_recording_get_body_def(rbl_blob_reader *r, const rbl_allocator *allocat
 
 void rbl_recording_put_joint_def(rbl_blob_writer *w, const rbl_joint_def *def);
 bool rbl_recording_get_joint_def(rbl_blob_reader *r, rbl_joint_def *def);
+
+/// An explosion, and damage by a shape.
+void rbl_recording_put_explosion(rbl_blob_writer *w, const rbl_explosion *explosion);
+bool rbl_recording_get_explosion(rbl_blob_reader *r, rbl_explosion *explosion);
+void rbl_recording_put_damage(rbl_blob_writer *w, const rbl_damage_def *def);
+bool rbl_recording_get_damage(rbl_blob_reader *r, rbl_damage_def *def);
 
 /// A command.
 void rbl_recording_put_command(rbl_blob_writer *w, const rbl_command *command);

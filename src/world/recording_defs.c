@@ -11,7 +11,7 @@ enum { OF_COLLIDER, OF_CONVEX, OF_COMPOUND, OF_ASSET, OF_MESH };
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_body_def) == 240,
                "a new field of body definitions: is it recorded?");
 _Static_assert(sizeof(rbl_joint_def) == 168, "a new field of joint definitions: is it recorded?");
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_command) == 368,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_command) == 432,
                "a new field of commands: is it recorded?");
 
 // Numbers are not checked here, but by the calls that are made with them.
@@ -195,6 +195,50 @@ void rbl_recording_put_change(rbl_blob_writer *w, const rbl_contact_change *chan
 bool rbl_recording_get_change(rbl_blob_reader *r, rbl_contact_change *change)
 {
 	return rbl_manifold_load(r, &change->manifold) && rbl_blob_get_struct(r, change_fields, change);
+}
+
+_Static_assert(sizeof(rbl_explosion) == 36, "a new field of explosions: is it recorded?");
+_Static_assert(sizeof(rbl_damage_def) == 56, "a new field of damage: is it recorded?");
+
+static const rbl_field explosion_fields[] = {
+	RBL_FIELD_BITS(rbl_explosion, position),    RBL_FIELD_BITS(rbl_explosion, radius),
+	RBL_FIELD_BITS(rbl_explosion, falloff),     RBL_FIELD_BITS(rbl_explosion, impulse_per_area),
+	RBL_FIELD_BITS(rbl_explosion, mask),        RBL_FIELD_BITS(rbl_explosion, energy),
+	RBL_FIELD_BOOL(rbl_explosion, is_occluded),
+};
+
+static const rbl_field damage_def_fields[] = {
+	RBL_FIELD_INT(rbl_damage_def, shape, 0, RBL_DAMAGE_SHAPE_COUNT - 1),
+	RBL_FIELD_BITS(rbl_damage_def, position),
+	RBL_FIELD_BITS(rbl_damage_def, translation),
+	RBL_FIELD_BITS(rbl_damage_def, radius),
+	RBL_FIELD_BITS(rbl_damage_def, falloff),
+	RBL_FIELD_BITS(rbl_damage_def, energy),
+	RBL_FIELD_BITS(rbl_damage_def, impulse),
+	RBL_FIELD_BITS(rbl_damage_def, mask),
+	RBL_FIELD_BOOL(rbl_damage_def, is_occluded),
+};
+
+void rbl_recording_put_explosion(rbl_blob_writer *w, const rbl_explosion *explosion)
+{
+	rbl_blob_put_struct(w, explosion_fields, explosion);
+}
+
+bool rbl_recording_get_explosion(rbl_blob_reader *r, rbl_explosion *explosion)
+{
+	*explosion = rbl_default_explosion();
+	return rbl_blob_get_struct(r, explosion_fields, explosion);
+}
+
+void rbl_recording_put_damage(rbl_blob_writer *w, const rbl_damage_def *def)
+{
+	rbl_blob_put_struct(w, damage_def_fields, def);
+}
+
+bool rbl_recording_get_damage(rbl_blob_reader *r, rbl_damage_def *def)
+{
+	*def = rbl_default_damage_def();
+	return rbl_blob_get_struct(r, damage_def_fields, def);
 }
 
 void rbl_recording_put_command(rbl_blob_writer *w, const rbl_command *c)

@@ -463,8 +463,11 @@ static rbl_result play_change(rbl_replay *p, rbl_chunk_kind kind, rbl_blob_reade
 	}
 	if (kind == RBL_CHUNK_EXPLODE) {
 		rbl_explosion e;
-		rbl_blob_get_words(r, &e, sizeof e / 4);
-		return rbl_world_explode(p->world, &e);
+		return rbl_recording_get_explosion(r, &e) ? rbl_world_explode(p->world, &e) : RBL_BAD_FILE;
+	}
+	if (kind == RBL_CHUNK_DAMAGE) {
+		rbl_damage_def def;
+		return rbl_recording_get_damage(r, &def) ? rbl_world_damage(p->world, &def) : RBL_BAD_FILE;
 	}
 	if (kind == RBL_CHUNK_FRACTURES) {
 		uint32_t then = rbl_blob_get32(r);

@@ -13,7 +13,7 @@ _Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_joint) == 264,
                "a new field of joints: is it saved?");
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_stress) == 56,
                "a new field of stress states: is it saved?");
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_damage_request) == 88,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_damage_request) == 104,
                "a new field of requests: is it saved?");
 
 // --- joints -------------------------------------------------------------------------------------
@@ -146,10 +146,11 @@ static const rbl_field request_fields[] = {
 	RBL_FIELD_FLOATS(rbl_damage_request, direction),
 	RBL_FIELD_RANGE(rbl_damage_request, radius, 0, INFINITY),
 	RBL_FIELD_FLOATS(rbl_damage_request, energy),
+	RBL_FIELD_FLOATS(rbl_damage_request, choice),
 	RBL_FIELD_FLOATS(rbl_damage_request, speed),
 	RBL_FIELD_BITS(rbl_damage_request, part),
 	RBL_FIELD_BITS(rbl_damage_request, material),
-	RBL_FIELD_INT(rbl_damage_request, cause, 0, RBL_FRACTURE_BEND),
+	RBL_FIELD_INT(rbl_damage_request, cause, 0, RBL_FRACTURE_WEAR),
 	RBL_FIELD_INT(rbl_damage_request, slice_count, 0, 1 << 20),
 	RBL_FIELD_LONGS(rbl_damage_request, seed),
 };
@@ -338,7 +339,7 @@ bool rbl_snapshot_get_lists(rbl_snapshot_reader *r)
 		if (rbl_blob_get_struct(from, sensor_fields, &event))
 			from->out_of_memory |= !rbl_array_push(a, &world->pending_sensors, event);
 	}
-	count = rbl_blob_get_count(from, 72);
+	count = rbl_blob_get_count(from, 76);
 	for (int i = 0; i < count && !from->is_bad && !from->out_of_memory; ++i)
 		get_request(r);
 	world->stats.breaking_count = world->damage_requests.count;
@@ -346,5 +347,7 @@ bool rbl_snapshot_get_lists(rbl_snapshot_reader *r)
 	count = rbl_blob_get_count(from, 24);
 	for (int i = 0; i < count && !from->is_bad && !from->out_of_memory; ++i)
 		get_stress(r);
+	RBL_EACH_LIVE (i, &world->body_ids)
+		rbl_world_note_failing(world, i);
 	return !from->out_of_memory && rbl_blob_leave(from, end);
 }

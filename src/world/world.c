@@ -414,6 +414,7 @@ uint64_t rbl_world_hash(const rbl_world *world)
 			                     m->angular_velocity.z };
 		hash = rbl_hash_bytes(hash, values, sizeof values);
 		hash = rbl_hash_number(hash, (uint64_t)i << 32 | (m->flags & RBL_BODY_AWAKE));
+		hash = rbl_compound_hash_damage(world->bodies[i].compound, hash);
 		const rbl_world_baked_body *baked = rbl_world_get_baked_body(world, i);
 		for (int k = 0; baked && k < baked->fragments.count; ++k)
 			hash =

@@ -15,6 +15,7 @@
 #include "base/hash.h"
 #include "base/id_pool.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/vec.h"
 #include "tree/tree.h"
 #include "world/bake.h"
@@ -101,7 +102,10 @@ struct rbl_world {
 	RBL_ARRAY(rbl_queued_body) queued_bodies; // of this step
 	RBL_ARRAY(rbl_queued_joint) queued_joints;
 	RBL_ARRAY(rbl_damage_request) damage_requests;
-	uint32_t request_stamp, break_pass; // scratch, see rbl_body
+	uint32_t request_stamp, break_pass;     // scratch, see rbl_body
+	RBL_ARRAY(rbl_sort_item64) hit_order;   // scratch of requests
+	RBL_ARRAY(int32_t) failing;             // bodies that may have bonds that are worn through
+	RBL_ARRAY(rbl_sort_item) failing_order; // scratch
 
 	uint32_t fragment_count;      // ever
 	int debris_count;             // bodies with a fragment number
