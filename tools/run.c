@@ -24,7 +24,7 @@ static double next_random(simulation *s)
 	return (double)(s->random >> 40) / 8388608.0 - 1.0;
 }
 
-static rbl_vec3 vector_of(const double *v)
+rbl_vec3 vector_of(const double *v)
 {
 	return (rbl_vec3){ (float)v[0], (float)v[1], (float)v[2] };
 }
@@ -35,7 +35,7 @@ static rbl_quat normalize(rbl_quat q)
 	return (rbl_quat){ q.x / length, q.y / length, q.z / length, q.w / length };
 }
 
-static rbl_quat rotation_of(const double *rotation)
+rbl_quat rotation_of(const double *rotation)
 {
 	rbl_vec3d axis = rbl_normalize_d((rbl_vec3d){ rotation[0], rotation[1], rotation[2] });
 	rbl_quatd q = rbl_quat_from_axis_angle_d(axis, rotation[3] * 3.14159265358979323846 / 180.0);
@@ -89,7 +89,7 @@ int find_object(const simulation *s, rbl_body_id body)
 
 // Add a body of a prefab. @param base  its kind, pose and motion
 static rbl_result add_body(simulation *s, int prefab, int material, const rbl_body_def *base,
-                           bool is_anchored)
+                           const scene_instance *anchors)
 {
 	const scene_material *of = &s->scene.materials[material];
 	const scene_prefab *p = &s->prefabs.prefabs[prefab];
@@ -105,8 +105,8 @@ static rbl_result add_body(simulation *s, int prefab, int material, const rbl_bo
 		                                                        (float)of->surface_velocity[2] } };
 	def.damage = breaks ? &s->prefabs.rules[material] : NULL;
 	rbl_result result = RBL_OK;
-	if (p->parts || (is_anchored && p->asset))
-		result = prefab_compound(p, is_anchored, &def.compound);
+	if (p->parts || (anchors && anchors->is_anchored && p->asset))
+		result = prefab_compound(p, anchors, &def.compound);
 	else if (def.contact_method != RBL_CONTACTS_CONVEX || breaks ||
 	         (p->asset && def.kind != RBL_BODY_STATIC))
 		def.asset = p->asset;
@@ -134,12 +134,12 @@ static rbl_result add_body(simulation *s, int prefab, int material, const rbl_bo
 
 // Add a body for each prefab of a model.
 static rbl_result add_model(simulation *s, int model, int material, const rbl_body_def *base,
-                            bool is_anchored)
+                            const scene_instance *anchors)
 {
 	rbl_result result = RBL_OK;
 	for (int i = s->prefabs.first_prefab[model]; i < s->prefabs.first_prefab[model + 1]; ++i)
 		if (result == RBL_OK)
-			result = add_body(s, i, material, base, is_anchored);
+			result = add_body(s, i, material, base, anchors);
 	return result;
 }
 
@@ -156,6 +156,7 @@ static rbl_result add_instance(simulation *s, const scene_instance *of)
 	def.linear_damping = (float)of->linear_damping;
 	def.angular_damping = (float)of->angular_damping;
 	def.is_bullet = of->is_bullet;
+	def.is_sensor = of->is_sensor;
 	for (int k = 0; k < 3; ++k) {
 		def.locks |= of->lock_translation[k] != 0.0 ? (uint32_t)RBL_LOCK_TRANSLATION_X << k : 0u;
 		def.locks |= of->lock_rotation[k] != 0.0 ? (uint32_t)RBL_LOCK_ROTATION_X << k : 0u;
@@ -171,7 +172,7 @@ static rbl_result add_instance(simulation *s, const scene_instance *of)
 			       (of->jitter > 0.0 ? of->jitter * next_random(s) : 0.0);
 		def.pose =
 			(rbl_transform){ vector_of(p), of->random_rotation ? random_rotation(s) : rotation };
-		result = add_model(s, of->model, of->material, &def, of->is_anchored);
+		result = add_model(s, of->model, of->material, &def, of);
 	}
 	s->is_hidden = false;
 	return result;
@@ -258,7 +259,7 @@ static rbl_result throw_projectiles(simulation *s)
 		def.velocity = vector_of(of->velocity);
 		def.angular_velocity = vector_of(of->angular_velocity);
 		def.is_bullet = true;
-		result = add_model(s, of->model, of->material, &def, false);
+		result = add_model(s, of->model, of->material, &def, NULL);
 	}
 	return result;
 }
@@ -345,10 +346,9 @@ static int end_record(simulation *s)
 static int open_simulation(simulation *s)
 {
 	const run_options *options = s->options;
-	int status = read_scene(options->scene, &s->scene);
+	int status = read_scene(options->scene, options->reads_outside, &s->scene);
 	if (status != STATUS_OK)
 		return status;
-	s->scene.reads_outside = options->reads_outside;
 	s->scene.repairs = options->is_repaired;
 	rbl_result result = make_workers(options->workers, &s->jobs);
 	if (result != RBL_OK)
@@ -392,6 +392,8 @@ static int open_simulation(simulation *s)
 		if (result != RBL_OK)
 			return fail_with(result, where);
 	}
+	if (result == RBL_OK)
+		result = begin_stage(s);
 	for (int i = 0; i < s->scene.joint_count && result == RBL_OK; ++i) {
 		result = add_joint(s, &s->scene.joints[i]);
 		snprintf(where, sizeof where, "%.300s: joints[%d]", options->scene, i);
@@ -421,6 +423,7 @@ static int close_simulation(simulation *s)
 	if (s->record && end_record(s) != STATUS_OK)
 		status = STATUS_FAILED;
 	rbl_destroy_world(s->world);
+	end_stage(s);
 	free(s->first_objects);
 	rbl_destroy_film(s->film);
 	for (int i = 0; i < s->object_count; ++i)
@@ -447,10 +450,15 @@ static int run_steps(simulation *s, int step_count)
 		progress_update(&line, (double)s->step / step_count);
 		result = throw_projectiles(s);
 		if (result == RBL_OK)
+			result = drive_stage(s);
+		if (result == RBL_OK)
 			result = rbl_world_step(s->world, (float)s->scene.dt);
+		if (result == RBL_OK)
+			watch_stage(s);
 		// Every so many steps, and when a body breaks, vanishes or is thrown in.
 		bool is_frame = (s->step + 1) % every == 0 || s->step + 1 == step_count ||
 		                rbl_world_get_events(s->world).fracture_count > 0 || has_removed(s) ||
+		                s->has_staged_removal ||
 		                is_any_due(s, s->step + 1);
 		if (result == RBL_OK && s->events)
 			write_events(s);
@@ -458,6 +466,8 @@ static int run_steps(simulation *s, int step_count)
 			result = rbl_film_begin_frame(s->film, (float)((s->step + 1) * s->scene.dt));
 		if (result == RBL_OK)
 			result = film_breaks(s);
+		if (result == RBL_OK && is_frame)
+			result = hide_staged(s);
 		if (result == RBL_OK)
 			result = take_moves(s, is_frame);
 		if (result == RBL_OK)
@@ -563,6 +573,7 @@ static int run_scene(const run_options *options)
 static int run(int argc, char **argv)
 {
 	run_options options = { .workers = 1, .format = -1, .rate = 24.0 };
+	bool is_schema = false;
 	const option table[] = {
 		OPTION_OUTPUT("output", "FILE.glb|DIR/", &options.output,
 		              "the animation, or a folder for a numbered file per frame (also -o)"),
@@ -584,6 +595,9 @@ static int run(int argc, char **argv)
 		OPTION_INT("steps", "N", &options.steps, 1, 10000000,
 		           "number of steps, default the scene's"),
 		OPTION_INT("workers", "W", &options.workers, 1, RBL_MAX_WORKERS, "threads, default 1"),
+		OPTION_TEXT("camera", "NAME", &options.camera,
+		            "the scene's camera that pictures are taken with"),
+		OPTION_FLAG("schema", &is_schema, "print the JSON Schema of scene files, and run nothing"),
 		OPTION_FLAG("repair", &options.is_repaired, "close the mesh files of the scene first"),
 		OPTION_FLAG("allow-outside", &options.reads_outside,
 		            "let the scene read files outside its folder"),
@@ -593,6 +607,12 @@ static int run(int argc, char **argv)
 	int status;
 	if (!parse_options(&command_run, table, argc, argv, &found, &status))
 		return status;
+	if (is_schema) {
+		print_scene_schema(stdout);
+		return STATUS_OK;
+	}
+	if (found.count < 1)
+		return fail_usage(&command_run, "run needs SCENE.json");
 	if (!options.output)
 		return fail_usage(&command_run, "-o FILE.glb or -o DIR/ is needed");
 	if (check_pictures(&options) != STATUS_OK)
@@ -608,7 +628,7 @@ const command command_run = {
 	.details =
 		"docs/scenes.md describes the scene format. Ctrl-C stops and writes what was simulated so\n"
 		"far. The same scene gives the same state for any number of workers.",
-	.min_arguments = 1,
+	.min_arguments = 0,
 	.max_arguments = 1,
 	.run = run,
 };

@@ -9,7 +9,7 @@
 /// The options of the command.
 typedef struct run_options {
 	const char *scene, *output, *stats, *record, *json, *events;
-	const char *pictures, *view, *frame; // as given
+	const char *pictures, *view, *frame, *camera; // as given
 	int steps, workers;
 	int format;  // of a sequence of files, -1 OBJ
 	double rate; // of a sequence: frames per second
@@ -28,6 +28,7 @@ typedef struct scene_object {
 	int material;
 	bool has_moved; // since the last frame
 	bool is_gone;
+	bool is_leaving; // removed by a trigger, still to be hidden
 	bool can_break;
 	bool has_scene_material; // not materials of its mesh; the same for fragments
 	bool is_hidden;          // not in the film
@@ -66,6 +67,10 @@ typedef struct simulation {
 	double total_ms, worst_ms;
 	FILE *stats, *record, *events;
 	int event_count; // rows written
+
+	/// Triggers and motions: when they fire or start, NaN while that is not known.
+	double *trigger_times, *motion_starts;
+	bool has_staged_removal;
 } simulation;
 
 /// Add an object for a body, which gets its index as user value. @return NULL when memory runs out
@@ -109,6 +114,32 @@ int end_events(simulation *s);
 
 /// Read a box from six numbers between commas. @return false if it is something else
 bool read_frame(const char *text, rbl_box *frame);
+
+/// @return numbers of a scene as a vector, and axis and degrees as a rotation
+rbl_vec3 vector_of(const double *v);
+rbl_quat rotation_of(const double *rotation);
+
+/// Arm triggers and motions, and free what that takes.
+rbl_result begin_stage(simulation *s);
+void end_stage(simulation *s);
+
+/// Before a step: fire the triggers that are due, and move what has a motion.
+rbl_result drive_stage(simulation *s);
+
+/// After a step: see which triggers its events fire.
+void watch_stage(simulation *s);
+
+/// Hide what triggers removed before this step, in a frame of the film.
+rbl_result hide_staged(simulation *s);
+
+/// @return the camera of a name, NULL none
+const scene_camera *find_camera(const scene_file *scene, const char *name);
+
+/// Where a camera is at a time, and what it looks at.
+void camera_at(const scene_camera *camera, double time, rbl_vec3 *position, rbl_vec3 *target);
+
+/// Hide an object in the film.
+rbl_result hide_object(simulation *s, scene_object *of, rbl_transform pose);
 
 /// Check the options about pictures. @return a STATUS_
 int check_pictures(const run_options *options);

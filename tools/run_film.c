@@ -191,7 +191,7 @@ rbl_result show_new_object(simulation *s, scene_object *of, int prefab)
 }
 
 // Hide an object, which moves until it reaches `pose`.
-static rbl_result hide_object(simulation *s, scene_object *of, rbl_transform pose)
+rbl_result hide_object(simulation *s, scene_object *of, rbl_transform pose)
 {
 	rbl_result result = move_object(s, of, pose, (rbl_vec3){ 0.0f, 0.0f, 0.0f });
 	if (of->film_object >= 0)

@@ -5,6 +5,8 @@
 #include <rubble/io.h>
 #include <rubble/rubble.h>
 
+#include <stdio.h>
+
 enum { SCENE_NAME_LENGTH = 64, SCENE_TEXT_LENGTH = 1024 };
 
 /// What bodies are made of.
@@ -65,8 +67,15 @@ typedef struct scene_model {
 	int boxes_count;
 } scene_model;
 
+/// Where something is at a time.
+typedef struct scene_pose_key {
+	double time;
+	double position[3], rotation[4]; // axis and degrees
+} scene_pose_key;
+
 /// Bodies that are there from the start: one, or a grid of them.
 typedef struct scene_instance {
+	char name[SCENE_NAME_LENGTH]; // or empty
 	int model, material;
 	rbl_body_kind kind;
 	double position[3], rotation[4]; // axis and degrees
@@ -82,7 +91,55 @@ typedef struct scene_instance {
 	double gravity_scale, linear_damping, angular_damping;
 	double lock_translation[3], lock_rotation[3]; // world axes; not 0: locked
 	bool is_bullet;
+	bool is_sensor;
+	double anchor_box[6];   // of the model: parts with their centre in it are anchored; empty: none
+	scene_pose_key *motion; // of kinematic bodies, relative to where they are
+	int motion_count;
+	double motion_start; // seconds; below 0: a trigger starts it
+	bool loops;
 } scene_instance;
+
+/// What a trigger waits for.
+typedef enum scene_condition {
+	SCENE_AT_TIME,
+	SCENE_ON_ENTER, // something enters the instance, a sensor
+	SCENE_ON_BREAK, // the instance breaks
+	SCENE_ON_HIT,   // the instance is hit
+} scene_condition;
+
+typedef enum scene_action {
+	SCENE_EXPLODE,
+	SCENE_DAMAGE, // hurt the target at a position
+	SCENE_PUSH,   // give the target a velocity
+	SCENE_START,  // the motion of the target
+	SCENE_REMOVE, // the target
+} scene_action;
+
+/// Something that happens once, at a time or when something else does.
+typedef struct scene_trigger {
+	scene_condition condition;
+	double time;  // of SCENE_AT_TIME
+	double delay; // after the condition
+	int instance, target;
+	scene_action action;
+	double position[3], velocity[3], direction[3];
+	double radius, energy, impulse;
+} scene_trigger;
+
+/// Where a camera is at a time.
+typedef struct scene_camera_key {
+	double time;
+	double position[3], target[3];
+} scene_camera_key;
+
+/// A camera, which may move.
+typedef struct scene_camera {
+	char name[SCENE_NAME_LENGTH];
+	double position[3], target[3];
+	double field_of_view; // vertical, in degrees
+	scene_camera_key *keys;
+	int key_count;
+} scene_camera;
 
 /// Bodies that are thrown in.
 typedef struct scene_projectile {
@@ -124,6 +181,9 @@ typedef struct scene_file {
 	scene_instance *instances;
 	scene_projectile *projectiles;
 	scene_joint *joints;
+	scene_trigger *triggers;
+	scene_camera *cameras;
+	int trigger_count, camera_count;
 	int material_count, model_count, instance_count, projectile_count, joint_count;
 	char folder[1024];  // of the scene, for files it names; ends in a slash or is empty
 	bool repairs;       // every mesh file, whatever the model says
@@ -135,6 +195,10 @@ enum { SCENE_SIZE_LIMIT = 64 << 20 };
 
 /// Read a scene. Errors are printed as "FILE: path.in[2].json: reason".
 /// @return a STATUS_
-int read_scene(const char *path, scene_file *scene);
+/// @param reads_outside  whether files that it includes may lie outside its folder
+int read_scene(const char *path, bool reads_outside, scene_file *scene);
+
+/// Print the JSON Schema of scene files.
+void print_scene_schema(FILE *file);
 
 void free_scene(scene_file *scene);

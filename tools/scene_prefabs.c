@@ -268,7 +268,7 @@ static rbl_result make_boxes(const scene_model *model, scene_prefab *prefab)
 		result = add_boxes(&model->boxes[i], prefab);
 	rbl_compound *compound = NULL;
 	if (result == RBL_OK)
-		result = prefab_compound(prefab, false, &compound);
+		result = prefab_compound(prefab, NULL, &compound);
 	if (result == RBL_OK)
 		result = compound_mesh(compound, &prefab->mesh);
 	rbl_destroy_compound(compound);
@@ -284,15 +284,28 @@ static double lowest_of(const rbl_convex *convex)
 	return lowest;
 }
 
-rbl_result prefab_compound(const scene_prefab *prefab, bool is_anchored, rbl_compound **compound)
+rbl_result prefab_compound(const scene_prefab *prefab, const scene_instance *anchors,
+                           rbl_compound **compound)
 {
 	*compound = NULL;
 	rbl_compound_def def = rbl_default_compound_def();
 	def.parts = prefab->parts, def.part_count = prefab->part_count;
 	rbl_result result = prefab->parts ? rbl_create_compound(&def, compound)
 	                                  : rbl_asset_create_compound(prefab->asset, NULL, compound);
-	if (result != RBL_OK || !is_anchored)
+	if (result != RBL_OK || !anchors || !anchors->is_anchored)
 		return result;
+	const double *b = anchors->anchor_box;
+	if (b[0] <= b[3]) {
+		rbl_anchor_def rule = rbl_default_anchor_def();
+		rbl_boxd box = { { b[0], b[1], b[2] }, { b[3], b[4], b[5] } };
+		rule.boxes = &box, rule.box_count = 1;
+		result = rbl_compound_anchor(*compound, &rule, NULL);
+		if (result != RBL_OK) {
+			rbl_destroy_compound(*compound);
+			*compound = NULL;
+		}
+		return result;
+	}
 	int end = rbl_compound_get_info(*compound).part_end;
 	double lowest = (double)INFINITY;
 	for (int i = 0; i < end; ++i)

@@ -28,9 +28,10 @@ typedef struct scene_prefabs {
 int make_prefabs(const scene_file *scene, const char *path, rbl_jobs *jobs, scene_prefabs *prefabs);
 
 /// Create a compound of the parts or the asset of a prefab.
-/// @param is_anchored  fix its lowest parts to the world
+/// @param anchors  fix parts to the world as this instance says: its lowest, or those in a box; NULL
 /// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_BAD_ARGUMENT
-rbl_result prefab_compound(const scene_prefab *prefab, bool is_anchored, rbl_compound **compound);
+rbl_result prefab_compound(const scene_prefab *prefab, const scene_instance *anchors,
+                           rbl_compound **compound);
 
 void free_prefabs(scene_prefabs *prefabs);
 

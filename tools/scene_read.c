@@ -1,304 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
-// Reading scene files. Each kind of object has a table of its keys; a key that is not in it is an
-// error, since a misspelt one would otherwise be a setting that silently does nothing. A value is
-// read together with its path in the file, so that every error names it:
-// "wall.json: instances[2].position: a list of three numbers is needed".
-//
-// Version 1 of the format differs in the names of keys alone: the tables have the old name of each.
+// Reading scene files: the table of keys of each kind of object. scene_keys.c reads by them, and
+// scene_schema.c describes them to editors.
 
-#include "scene.h"
+#include "scene_keys.h"
+#include "scene_stage.h"
 
 #include "errors.h"
 #include "files.h"
 #include "shape_names.h"
 
-#include <rubble/io.h>
-#include <rubble/json.h>
-
 #include <math.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { PATH_LENGTH = 256, MAX_KEYS = 24 };
-
-// How the value of a key is read, and what the struct has for it.
-typedef enum key_type {
-	KEY_OTHER,   // not by read_keys()
-	KEY_NUMBER,  // double
-	KEY_INT,     // int
-	KEY_SEED,    // uint64_t
-	KEY_BOOL,    // bool
-	KEY_VECTOR,  // double[3]
-	KEY_VECTOR4, // double[4]
-	KEY_COUNTS,  // int[3]
-	KEY_TEXT,    // char[SCENE_TEXT_LENGTH]
-	KEY_CHOICE,  // an enum or int: the index among the choices
-} key_type;
-
-typedef struct key {
-	const char *name;
-	const char *old_name; // in version 1; NULL: the same
-	key_type type;
-	size_t offset; // in the struct
-	double low, high;
-	const char *const *choices; // NULL closes them
-} key;
-
-// Rows of the tables. FIELDS_OF is the struct; a name is followed by that in version 1.
-#define ROW(name, old, type, field, low, high, choices)                 \
-	{                                                                   \
-		name, old, type, offsetof(FIELDS_OF, field), low, high, choices \
-	}
-#define OTHER(name, old)                        \
-	{                                           \
-		name, old, KEY_OTHER, 0, 0.0, 0.0, NULL \
-	}
-#define NUMBER(name, old, field, low, high) ROW(name, old, KEY_NUMBER, field, low, high, NULL)
-#define INT(name, old, field, low, high) ROW(name, old, KEY_INT, field, low, high, NULL)
-#define SEED(name, old, field) ROW(name, old, KEY_SEED, field, 0.0, 9007199254740992.0, NULL)
-#define BOOL(name, old, field) ROW(name, old, KEY_BOOL, field, 0.0, 0.0, NULL)
-#define VECTOR(name, old, field, low, high) ROW(name, old, KEY_VECTOR, field, low, high, NULL)
-#define VECTOR4(name, old, field, low, high) ROW(name, old, KEY_VECTOR4, field, low, high, NULL)
-#define COUNTS(name, old, field, high) ROW(name, old, KEY_COUNTS, field, 1.0, high, NULL)
-#define TEXT(name, old, field) ROW(name, old, KEY_TEXT, field, 0.0, 0.0, NULL)
-#define CHOICE(name, old, field, choices) ROW(name, old, KEY_CHOICE, field, 0.0, 0.0, choices)
-
-// A value and where it is.
-typedef struct place {
-	const char *file;
-	char path[PATH_LENGTH];
-	const rbl_json *value;
-	const key *keys; // of an object
-} place;
-
-typedef struct reader {
-	scene_file *scene;
-	int version;
-	int status; // the first error stops the reading
-} reader;
-
-static void complain(reader *r, const place *at, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static void complain(reader *r, const place *at, const char *format, ...)
-{
-	char text[500];
-	va_list arguments;
-	va_start(arguments, format);
-	vsnprintf(text, sizeof text, format, arguments);
-	va_end(arguments);
-	if (r->status == STATUS_OK)
-		r->status = fail("%s: %s%s%s", at->file, at->path, *at->path ? ": " : "", text);
-}
-
-// What the file calls a key.
-static const char *key_name(const reader *r, const key *k)
-{
-	return r->version == 1 && k->old_name ? k->old_name : k->name;
-}
-
-// A value by the name that it has in the file.
-static place entry(const place *of, const char *name)
-{
-	place result = *of;
-	size_t used = strlen(of->path);
-	snprintf(result.path + used, sizeof result.path - used, "%s%.60s", used ? "." : "", name);
-	result.value = rbl_json_member(of->value, name);
-	result.keys = NULL;
-	return result;
-}
-
-// A value by the name of its key.
-static place member(const reader *r, const place *of, const char *name)
-{
-	const key *k = of->keys;
-	while (strcmp(k->name, name) != 0)
-		++k;
-	return entry(of, key_name(r, k));
-}
-
-static place element(const place *of, size_t index)
-{
-	place result = *of;
-	size_t used = strlen(of->path);
-	snprintf(result.path + used, sizeof result.path - used, "[%zu]", index);
-	result.value = rbl_json_item(of->value, (int)index);
-	return result;
-}
-
-static void append_word(char *list, size_t capacity, const char *word)
-{
-	size_t used = strlen(list);
-	snprintf(list + used, capacity - used, "%s%s", used ? ", " : "", word);
-}
-
-// --- values ----------------------------------------------------------------------------------
-
-static double read_number(reader *r, const place *at, const key *k)
-{
-	double value = rbl_json_number(at->value, 0.0);
-	if (rbl_json_get_type(at->value) != RBL_JSON_NUMBER)
-		complain(r, at, "a number is needed");
-	else if (!(value >= k->low && value <= k->high))
-		complain(r, at, "%g is not between %g and %g", value, k->low, k->high);
-	else
-		return value;
-	return k->low;
-}
-
-static void read_vector(reader *r, const place *at, const key *k, int width, double *numbers)
-{
-	if (rbl_json_get_type(at->value) != RBL_JSON_LIST || rbl_json_count(at->value) != width) {
-		complain(r, at, "a list of %s numbers is needed", width == 3 ? "three" : "four");
-		return;
-	}
-	for (int i = 0; i < width; ++i) {
-		place one = element(at, (size_t)i);
-		numbers[i] = read_number(r, &one, k);
-	}
-}
-
-static const char *read_text(reader *r, const place *at, size_t capacity)
-{
-	const char *text = rbl_json_text(at->value);
-	if (!text || !*text)
-		complain(r, at, "a text is needed");
-	else if (strlen(text) >= capacity)
-		complain(r, at, "longer than %zu bytes", capacity - 1);
-	else
-		return text;
-	return "";
-}
-
-static int read_choice(reader *r, const place *at, const key *k)
-{
-	const char *text = read_text(r, at, 64);
-	char list[400] = "";
-	for (int i = 0; k->choices[i]; ++i) {
-		if (strcmp(k->choices[i], text) == 0)
-			return i;
-		append_word(list, sizeof list, k->choices[i]);
-	}
-	complain(r, at, "'%s' is none of %s", text, list);
-	return 0;
-}
-
-static void read_value(reader *r, const place *at, const key *k, void *field)
-{
-	double number, numbers[4];
-	int choice;
-	switch (k->type) {
-	case KEY_OTHER:
-		break;
-	case KEY_NUMBER:
-		*(double *)field = read_number(r, at, k);
-		break;
-	case KEY_INT:
-		number = read_number(r, at, k);
-		if (number != floor(number))
-			complain(r, at, "a whole number is needed");
-		*(int *)field = (int)number;
-		break;
-	case KEY_SEED:
-		*(uint64_t *)field = (uint64_t)read_number(r, at, k);
-		break;
-	case KEY_BOOL:
-		if (!rbl_json_is_true(at->value) && rbl_json_get_type(at->value) != RBL_JSON_FALSE)
-			complain(r, at, "true or false is needed");
-		*(bool *)field = rbl_json_is_true(at->value);
-		break;
-	case KEY_VECTOR:
-	case KEY_VECTOR4:
-		read_vector(r, at, k, k->type == KEY_VECTOR ? 3 : 4, field);
-		break;
-	case KEY_COUNTS:
-		numbers[0] = numbers[1] = numbers[2] = 1.0;
-		read_vector(r, at, k, 3, numbers);
-		for (int i = 0; i < 3; ++i)
-			((int *)field)[i] = (int)numbers[i];
-		break;
-	case KEY_TEXT:
-		snprintf(field, SCENE_TEXT_LENGTH, "%s", read_text(r, at, SCENE_TEXT_LENGTH));
-		break;
-	case KEY_CHOICE:
-		choice = read_choice(r, at, k);
-		memcpy(field, &choice, sizeof choice); // an enum is as large as an int
-		break;
-	}
-}
-
-// --- objects ---------------------------------------------------------------------------------
-
-// Refuse a key that the object does not have. Names of the other version get the right one.
-static void check_key(reader *r, const place *of, const char *name)
-{
-	const char *names[MAX_KEYS];
-	int count = 0;
-	place unknown = entry(of, name);
-	for (const key *k = of->keys; k->name; ++k) {
-		names[count++] = key_name(r, k);
-		if (strcmp(key_name(r, k), name) == 0)
-			return;
-	}
-	for (const key *k = of->keys; k->name; ++k)
-		if (strcmp(k->name, name) == 0 || (k->old_name && strcmp(k->old_name, name) == 0))
-			complain(r, &unknown, "in version %d this key is '%s'", r->version, key_name(r, k));
-	const char *nearest = nearest_name(name, names, count);
-	if (nearest)
-		complain(r, &unknown, "unknown key; did you mean '%s'?", nearest);
-	else
-		complain(r, &unknown, "unknown key");
-}
-
-// Read an object into a struct, which has the defaults.
-static void read_keys(reader *r, place *at, const key *keys, void *to)
-{
-	at->keys = keys;
-	if (rbl_json_get_type(at->value) != RBL_JSON_OBJECT) {
-		complain(r, at, "an object is needed");
-		return;
-	}
-	for (int i = 0; i < rbl_json_count(at->value); ++i)
-		check_key(r, at, rbl_json_key(at->value, i));
-	for (const key *k = keys; k->name && r->status == STATUS_OK; ++k) {
-		place one = entry(at, key_name(r, k));
-		if (one.value)
-			read_value(r, &one, k, (char *)to + k->offset);
-	}
-}
-
-// Read the items of a list, or of an object that names them. @return new memory, which *count has
-static void *read_items(reader *r, const place *root, const char *name, bool is_list, size_t size,
-                        void (*read)(reader *, place *, void *), int *count)
-{
-	place at = member(r, root, name);
-	if (at.value && rbl_json_get_type(at.value) != (is_list ? RBL_JSON_LIST : RBL_JSON_OBJECT))
-		complain(r, &at, is_list ? "a list is needed" : "an object is needed");
-	size_t item_count = (size_t)rbl_json_count(at.value);
-	char *items = calloc(item_count + 1, size);
-	if (!items)
-		complain(r, &at, "out of memory");
-	for (size_t i = 0; i < item_count && r->status == STATUS_OK; ++i) {
-		char *item = items + i * size;
-		place one;
-		++*count;
-		if (is_list) {
-			one = element(&at, i);
-		} else {
-			const char *own_name = rbl_json_key(at.value, (int)i);
-			one = entry(&at, own_name);
-			if (strlen(own_name) >= SCENE_NAME_LENGTH)
-				complain(r, &one, "the name is longer than %d bytes", SCENE_NAME_LENGTH - 1);
-			snprintf(item, SCENE_NAME_LENGTH, "%s", own_name);
-		}
-		read(r, &one, item);
-	}
-	return items;
-}
 
 static void read_material(reader *r, place *at, void *to)
 {
@@ -481,6 +196,12 @@ static void read_instance(reader *r, place *at, void *to)
 		VECTOR("lock_translation", NULL, lock_translation, 0.0, 1.0),
 		VECTOR("lock_rotation", NULL, lock_rotation, 0.0, 1.0),
 		BOOL("bullet", NULL, is_bullet),
+		BOOL("sensor", NULL, is_sensor),
+		NAME("name", NULL, name),
+		BOX("anchor_box", NULL, anchor_box, -1e6, 1e6),
+		OTHER("motion", NULL),
+		NUMBER("motion_start", NULL, motion_start, -1.0, 1e6),
+		BOOL("motion_loop", NULL, loops),
 		{ 0 },
 	};
 #undef FIELDS_OF
@@ -492,7 +213,9 @@ static void read_instance(reader *r, place *at, void *to)
 	instance->angular_damping = (double)usual.angular_damping;
 	instance->rotation[1] = 1.0;
 	instance->count[0] = instance->count[1] = instance->count[2] = 1;
+	instance->anchor_box[0] = 1.0, instance->anchor_box[3] = -1.0; // empty
 	read_keys(r, at, keys, instance);
+	read_instance_motion(r, at, instance);
 	find_model_and_material(r, at, &instance->model, &instance->material);
 	check_contact_method(r, at, instance->model, instance->contact_method);
 	place kind = member(r, at, "kind");
@@ -502,6 +225,8 @@ static void read_instance(reader *r, place *at, void *to)
 		complain(r, &kind, "a plane is static, and does not break");
 	place anchored = member(r, at, "anchored"), rotation = member(r, at, "rotation"),
 		  count = member(r, at, "count");
+	if (r->status == STATUS_OK && member(r, at, "anchor_box").value)
+		instance->is_anchored = true;
 	if (instance->is_anchored && instance->kind != RBL_BODY_DYNAMIC)
 		complain(r, &anchored, "only dynamic bodies can be anchored");
 	const double *axis = instance->rotation;
@@ -543,8 +268,8 @@ static void read_joint(reader *r, place *at, void *to)
 #define FIELDS_OF scene_joint
 	static const key keys[] = {
 		CHOICE("kind", NULL, kind, kinds),
-		INT("instance_a", NULL, instance_a, 0.0, 1e6),
-		INT("instance_b", NULL, instance_b, 0.0, 1e6),
+		OTHER("instance_a", NULL),
+		OTHER("instance_b", NULL),
 		INT("body_a", NULL, body_a, 0.0, 1e6),
 		INT("body_b", NULL, body_b, 0.0, 1e6),
 		VECTOR("position", NULL, position, -1e5, 1e5),
@@ -572,12 +297,12 @@ static void read_joint(reader *r, place *at, void *to)
 	joint->spring_damping = 1.0;
 	joint->count = 1;
 	read_keys(r, at, keys, joint);
-	place a = member(r, at, "instance_a"), b = member(r, at, "instance_b");
+	place a = member(r, at, "instance_a");
+	joint->instance_a = find_instance(r, at, "instance_a");
+	joint->instance_b = find_instance(r, at, "instance_b");
 	place lower = member(r, at, "lower"), rotation = member(r, at, "rotation");
-	if (r->status == STATUS_OK && joint->instance_a >= r->scene->instance_count)
-		complain(r, &a, "there is no instances[%d]", joint->instance_a);
-	if (r->status == STATUS_OK && joint->instance_b >= r->scene->instance_count)
-		complain(r, &b, "there is no instances[%d]", joint->instance_b);
+	if (r->status == STATUS_OK && r->scene->instance_count == 0)
+		complain(r, &a, "there is no instances[0]");
 	if (r->status == STATUS_OK && isnan(joint->lower) != isnan(joint->upper))
 		complain(r, &lower, "lower and upper are needed together");
 	const double *axis = joint->rotation;
@@ -586,6 +311,98 @@ static void read_joint(reader *r, place *at, void *to)
 }
 
 // --- the file --------------------------------------------------------------------------------
+
+// The materials and models of a file.
+static void read_library(reader *r, const place *root)
+{
+	scene_file *scene = r->scene;
+	read_named(r, root, "materials", sizeof *scene->materials, read_material,
+	           (void **)&scene->materials, &scene->material_count);
+	read_named(r, root, "models", sizeof *scene->models, read_model, (void **)&scene->models,
+	           &scene->model_count);
+}
+
+static void read_include(reader *r, const place *at);
+
+// Files that are included come first, each before what it is included in.
+static void read_includes(reader *r, const place *root)
+{
+	place list = member(r, root, "include");
+	if (list.value && rbl_json_get_type(list.value) != RBL_JSON_LIST)
+		complain(r, &list, "a list is needed");
+	for (int i = 0; i < rbl_json_count(list.value) && r->status == STATUS_OK; ++i) {
+		place one = element(&list, (size_t)i);
+		read_include(r, &one);
+	}
+}
+
+// Files of models in an included file are relative to that.
+static void move_models(reader *r, const place *at, int first, const char *folder)
+{
+	for (int i = first; i < r->scene->model_count && *folder; ++i) {
+		scene_model *model = &r->scene->models[i];
+		char text[SCENE_TEXT_LENGTH];
+		if (model->kind != SCENE_FILE || model->text[0] == '/')
+			continue;
+		int length = snprintf(text, sizeof text, "%s%s", folder, model->text);
+		if (length >= (int)sizeof text)
+			complain(r, at, "the path of a model is too long");
+		else
+			memcpy(model->text, text, (size_t)length + 1);
+	}
+}
+
+static void read_include(reader *r, const place *at)
+{
+#define FIELDS_OF scene_file
+	static const key keys[] = {
+		OTHER("version", NULL), OTHER("description", NULL), OTHER("include", NULL),
+		OTHER("materials", NULL), OTHER("models", NULL),    { 0 },
+	};
+#undef FIELDS_OF
+	enum { MAX_DEPTH = 8 };
+	const scene_file *scene = r->scene;
+	const char *name = read_text(r, at, SCENE_TEXT_LENGTH);
+	const char *slash = strrchr(at->file, '/');
+	char path[2100], folder[2100];
+	snprintf(path, sizeof path, "%.*s%s",
+	         name[0] == '/' || !slash ? 0 : (int)(slash - at->file + 1), at->file, name);
+	if (r->depth >= MAX_DEPTH)
+		complain(r, at, "files include each other %d deep", MAX_DEPTH);
+	if (r->status != STATUS_OK)
+		return;
+	rbl_read_def def = rbl_default_read_def();
+	def.size_limit = SCENE_SIZE_LIMIT;
+	def.within = scene->reads_outside ? NULL : scene->folder;
+	rbl_file_bytes bytes = { 0 };
+	rbl_json_document *document = NULL;
+	rbl_result result = rbl_read_file(path, &def, &bytes);
+	if (result == RBL_OK)
+		result = rbl_parse_json((const char *)bytes.data, bytes.size, path, NULL, &document);
+	if (result != RBL_OK)
+		complain(r, at, "%s", logged_error());
+	place root = { .file = path, .value = result == RBL_OK ? rbl_json_root(document) : NULL };
+	place version = entry(&root, "version");
+	if (result == RBL_OK && rbl_json_number(version.value, 0.0) != r->version)
+		complain(r, &root, "not a file to include: \"version\": %d is missing", r->version);
+	r->depth++;
+	if (r->status == STATUS_OK)
+		read_keys(r, &root, keys, r->scene);
+	if (r->status == STATUS_OK)
+		read_includes(r, &root);
+	int own = scene->model_count;
+	if (r->status == STATUS_OK)
+		read_library(r, &root);
+	r->depth--;
+	slash = strrchr(path, '/');
+	size_t skipped = strncmp(path, scene->folder, strlen(scene->folder)) == 0 ? strlen(scene->folder)
+	                                                                         : 0;
+	snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1 - (ptrdiff_t)skipped) : 0,
+	         path + skipped);
+	move_models(r, at, own, folder);
+	rbl_destroy_json(document);
+	rbl_free_bytes(&bytes);
+}
 
 // "version": 2, or "rubble": 1 in files of the first version.
 static void read_version(reader *r, const place *root)
@@ -601,7 +418,7 @@ static void read_version(reader *r, const place *root)
 		         "unknown version; known are \"version\": 2 and \"rubble\": 1");
 }
 
-static void read_root(reader *r, place *root)
+static void read_root(reader *r, place *root, void *to)
 {
 #define FIELDS_OF scene_file
 	static const key keys[] = {
@@ -623,10 +440,13 @@ static void read_root(reader *r, place *root)
 		OTHER("instances", NULL),
 		OTHER("projectiles", NULL),
 		OTHER("joints", NULL),
+		OTHER("include", NULL),
+		OTHER("triggers", NULL),
+		OTHER("cameras", NULL),
 		{ 0 },
 	};
 #undef FIELDS_OF
-	scene_file *scene = r->scene;
+	scene_file *scene = to;
 	scene->gravity[1] = -9.81;
 	scene->dt = 1.0 / 60.0, scene->frame_time = 0.0;
 	scene->step_count = 600, scene->substep_count = rbl_default_world_def().substep_count;
@@ -636,23 +456,41 @@ static void read_root(reader *r, place *root)
 		read_keys(r, root, keys, scene);
 	if (r->status != STATUS_OK)
 		return;
-	scene->materials = read_items(r, root, "materials", false, sizeof *scene->materials,
-	                              read_material, &scene->material_count);
-	scene->models = read_items(r, root, "models", false, sizeof *scene->models, read_model,
-	                           &scene->model_count);
+	read_includes(r, root);
+	read_library(r, root);
 	scene->instances = read_items(r, root, "instances", true, sizeof *scene->instances,
 	                              read_instance, &scene->instance_count);
 	scene->projectiles = read_items(r, root, "projectiles", true, sizeof *scene->projectiles,
 	                                read_projectile, &scene->projectile_count);
 	scene->joints =
 		read_items(r, root, "joints", true, sizeof *scene->joints, read_joint, &scene->joint_count);
+	scene->triggers = read_items(r, root, "triggers", true, sizeof *scene->triggers, read_trigger,
+	                             &scene->trigger_count);
+	scene->cameras = read_items(r, root, "cameras", false, sizeof *scene->cameras, read_camera,
+	                            &scene->camera_count);
 	if (scene->instance_count == 0 && scene->projectile_count == 0)
 		complain(r, root, "the scene is empty: no instances, no projectiles");
 }
 
-int read_scene(const char *path, scene_file *scene)
+const scene_kind scene_kinds[] = {
+	{ "scene", read_root, sizeof(scene_file) },
+	{ "material", read_material, sizeof(scene_material) },
+	{ "boxes", read_boxes, sizeof(scene_boxes) },
+	{ "model", read_model, sizeof(scene_model) },
+	{ "instance", read_instance, sizeof(scene_instance) },
+	{ "projectile", read_projectile, sizeof(scene_projectile) },
+	{ "joint", read_joint, sizeof(scene_joint) },
+	{ "pose_key", read_pose_key, sizeof(scene_pose_key) },
+	{ "trigger", read_trigger, sizeof(scene_trigger) },
+	{ "camera_key", read_camera_key, sizeof(scene_camera_key) },
+	{ "camera", read_camera, sizeof(scene_camera) },
+	{ NULL, NULL, 0 },
+};
+
+int read_scene(const char *path, bool reads_outside, scene_file *scene)
 {
 	memset(scene, 0, sizeof *scene);
+	scene->reads_outside = reads_outside;
 	rbl_file_bytes bytes;
 	if (read_bytes(path, SCENE_SIZE_LIMIT, &bytes) != STATUS_OK)
 		return STATUS_FAILED;
@@ -671,7 +509,7 @@ int read_scene(const char *path, scene_file *scene)
 	else
 		snprintf(scene->folder, sizeof scene->folder, "%.*s", length, path);
 	if (r.status == STATUS_OK)
-		read_root(&r, &at);
+		read_root(&r, &at, scene);
 	rbl_destroy_json(document);
 	rbl_free_bytes(&bytes);
 	if (r.status != STATUS_OK)
@@ -685,6 +523,12 @@ void free_scene(scene_file *scene)
 	for (int i = 0; i < scene->model_count; ++i)
 		free(scene->models[i].boxes);
 	free(scene->models);
+	for (int i = 0; i < scene->instance_count; ++i)
+		free(scene->instances[i].motion);
+	for (int i = 0; i < scene->camera_count; ++i)
+		free(scene->cameras[i].keys);
+	free(scene->triggers);
+	free(scene->cameras);
 	free(scene->instances);
 	free(scene->projectiles);
 	free(scene->joints);

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+//
+// Motions, triggers and cameras of a scene.
+//
+// A motion gives a kinematic body a target before every step. A trigger waits for a time or an event
+// and fires once, before the first step that does not begin earlier; what it does is a call of the
+// library, so a recording has it too.
+
+#include "run.h"
+
+#include "errors.h"
+
+#include <rubble/vec.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+rbl_result begin_stage(simulation *s)
+{
+	const scene_file *scene = &s->scene;
+	s->trigger_times = malloc(((size_t)scene->trigger_count + 1) * sizeof *s->trigger_times);
+	s->motion_starts = malloc(((size_t)scene->instance_count + 1) * sizeof *s->motion_starts);
+	if (!s->trigger_times || !s->motion_starts)
+		return RBL_OUT_OF_MEMORY;
+	for (int i = 0; i < scene->trigger_count; ++i) {
+		const scene_trigger *of = &scene->triggers[i];
+		s->trigger_times[i] =
+			of->condition == SCENE_AT_TIME ? of->time + of->delay : (double)NAN;
+	}
+	for (int i = 0; i < scene->instance_count; ++i) {
+		double start = scene->instances[i].motion_start;
+		s->motion_starts[i] = start < 0.0 ? (double)NAN : start;
+	}
+	return RBL_OK;
+}
+
+void end_stage(simulation *s)
+{
+	free(s->trigger_times);
+	free(s->motion_starts);
+}
+
+// --- motions ------------------------------------------------------------------------------------
+
+static rbl_quat blend(rbl_quat a, rbl_quat b, float share)
+{
+	float sign = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w < 0.0f ? -1.0f : 1.0f;
+	rbl_quat q = { a.x + share * (sign * b.x - a.x), a.y + share * (sign * b.y - a.y),
+		           a.z + share * (sign * b.z - a.z), a.w + share * (sign * b.w - a.w) };
+	float length = sqrtf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+	return (rbl_quat){ q.x / length, q.y / length, q.z / length, q.w / length };
+}
+
+// The pose of a motion at a time since its start, relative to the body's place.
+static rbl_transform motion_at(const scene_instance *of, double time)
+{
+	const scene_pose_key *keys = of->motion;
+	int last = of->motion_count - 1, next = 0;
+	if (of->loops && keys[last].time > 0.0)
+		time -= keys[last].time * floor(time / keys[last].time);
+	while (next < last && keys[next].time <= time)
+		next++;
+	const scene_pose_key *b = &keys[next], *a = next > 0 ? b - 1 : b;
+	float share = 0.0f;
+	if (b->time > a->time)
+		share = (float)fmin(1.0, fmax(0.0, (time - a->time) / (b->time - a->time)));
+	rbl_vec3 from = vector_of(a->position), to = vector_of(b->position);
+	return (rbl_transform){ rbl_add_scaled(from, share, rbl_sub(to, from)),
+		                    blend(rotation_of(a->rotation), rotation_of(b->rotation), share) };
+}
+
+// The place of a body of an instance in its grid, without what is random.
+static rbl_vec3 grid_position(const scene_instance *of, int body)
+{
+	int at[3] = { body % of->count[0], body / of->count[0] / of->count[2],
+		          body / of->count[0] % of->count[2] };
+	double p[3];
+	for (int k = 0; k < 3; ++k)
+		p[k] = of->position[k] + at[k] * of->spacing[k] + (at[1] % 2 ? of->layer_offset[k] : 0.0);
+	return vector_of(p);
+}
+
+static rbl_result move_instance(simulation *s, int index)
+{
+	const scene_instance *of = &s->scene.instances[index];
+	double time = (s->step + 1) * s->scene.dt - s->motion_starts[index];
+	if (of->motion_count == 0 || isnan(time) || time <= 0.0)
+		return RBL_OK;
+	rbl_transform motion = motion_at(of, time);
+	rbl_result result = RBL_OK;
+	int first = s->first_objects[index], end = s->first_objects[index + 1];
+	int each = (end - first) / (of->count[0] * of->count[1] * of->count[2]);
+	rbl_quat rotation = rbl_quat_mul(rotation_of(of->rotation), motion.rotation);
+	for (int i = first; i < end && result == RBL_OK; ++i) {
+		if (!rbl_body_exists(s->world, s->objects[i].body))
+			continue;
+		rbl_vec3 place = grid_position(of, each > 0 ? (i - first) / each : 0);
+		rbl_transform pose = { rbl_add(place, motion.position), rotation };
+		result = rbl_body_set_target(s->world, s->objects[i].body, pose, (float)s->scene.dt);
+	}
+	return result;
+}
+
+// --- triggers -----------------------------------------------------------------------------------
+
+static rbl_result remove_instance(simulation *s, int index)
+{
+	rbl_result result = RBL_OK;
+	for (int i = s->first_objects[index]; i < s->first_objects[index + 1]; ++i) {
+		scene_object *of = &s->objects[i];
+		if (!rbl_body_exists(s->world, of->body))
+			continue;
+		of->baked_pose = rbl_body_pose(s->world, of->body);
+		result = rbl_destroy_body(s->world, of->body);
+		of->is_leaving = of->is_gone = true;
+		s->has_staged_removal = true;
+	}
+	return result;
+}
+
+static rbl_result act_on_bodies(simulation *s, const scene_trigger *of)
+{
+	rbl_result result = RBL_OK;
+	for (int i = s->first_objects[of->target]; i < s->first_objects[of->target + 1]; ++i) {
+		rbl_body_id body = s->objects[i].body;
+		if (!rbl_body_exists(s->world, body) || result != RBL_OK)
+			continue;
+		if (of->action == SCENE_PUSH)
+			result = rbl_body_set_velocity(
+				s->world, body,
+				rbl_add(rbl_body_velocity(s->world, body), vector_of(of->velocity)),
+				rbl_body_angular_velocity(s->world, body));
+		else
+			result = rbl_body_damage(s->world, body, vector_of(of->position),
+			                         vector_of(of->direction), (float)of->radius,
+			                         (float)of->energy);
+	}
+	return result;
+}
+
+static rbl_result fire(simulation *s, const scene_trigger *of)
+{
+	rbl_explosion explosion = rbl_default_explosion();
+	switch (of->action) {
+	case SCENE_EXPLODE:
+		explosion.position = vector_of(of->position);
+		explosion.radius = (float)of->radius, explosion.falloff = (float)of->radius;
+		explosion.impulse_per_area = (float)of->impulse;
+		return rbl_world_explode(s->world, &explosion);
+	case SCENE_START:
+		s->motion_starts[of->target] = s->step * s->scene.dt;
+		return RBL_OK;
+	case SCENE_REMOVE:
+		return remove_instance(s, of->target);
+	case SCENE_DAMAGE:
+	case SCENE_PUSH:
+		break;
+	}
+	return act_on_bodies(s, of);
+}
+
+rbl_result drive_stage(simulation *s)
+{
+	rbl_result result = RBL_OK;
+	double now = s->step * s->scene.dt;
+	for (int i = 0; i < s->scene.trigger_count && result == RBL_OK; ++i) {
+		if (!(s->trigger_times[i] <= now + 1e-3 * s->scene.dt))
+			continue;
+		s->trigger_times[i] = (double)INFINITY; // once
+		result = fire(s, &s->scene.triggers[i]);
+	}
+	for (int i = 0; i < s->scene.instance_count && result == RBL_OK; ++i)
+		result = move_instance(s, i);
+	return result;
+}
+
+// Whether a body is one of an instance.
+static bool is_of(const simulation *s, int instance, rbl_body_id body)
+{
+	int object = rbl_body_id_is_null(body) ? -1 : find_object(s, body);
+	return object >= s->first_objects[instance] && object < s->first_objects[instance + 1];
+}
+
+static bool has_happened(const simulation *s, const scene_trigger *of, const rbl_events *events)
+{
+	if (of->condition == SCENE_ON_ENTER)
+		for (int i = 0; i < events->sensor_count; ++i)
+			if (events->sensors[i].is_inside && is_of(s, of->instance, events->sensors[i].sensor))
+				return true;
+	if (of->condition == SCENE_ON_BREAK)
+		for (int i = 0; i < events->fracture_count; ++i)
+			if (is_of(s, of->instance, events->fractures[i].parent))
+				return true;
+	if (of->condition == SCENE_ON_HIT)
+		for (int i = 0; i < events->hit_count; ++i)
+			if (is_of(s, of->instance, events->hits[i].body_a) ||
+			    is_of(s, of->instance, events->hits[i].body_b))
+				return true;
+	return false;
+}
+
+void watch_stage(simulation *s)
+{
+	rbl_events events = rbl_world_get_events(s->world);
+	for (int i = 0; i < s->scene.trigger_count; ++i) {
+		const scene_trigger *of = &s->scene.triggers[i];
+		if (isnan(s->trigger_times[i]) && has_happened(s, of, &events))
+			s->trigger_times[i] = (s->step + 1) * s->scene.dt + of->delay;
+	}
+}
+
+rbl_result hide_staged(simulation *s)
+{
+	rbl_result result = RBL_OK;
+	for (int i = 0; s->has_staged_removal && i < s->object_count && result == RBL_OK; ++i) {
+		scene_object *of = &s->objects[i];
+		if (of->is_leaving)
+			result = hide_object(s, of, of->baked_pose);
+		of->is_leaving = false;
+	}
+	s->has_staged_removal = false;
+	return result;
+}
+
+// --- cameras ------------------------------------------------------------------------------------
+
+const scene_camera *find_camera(const scene_file *scene, const char *name)
+{
+	for (int i = 0; i < scene->camera_count; ++i)
+		if (strcmp(scene->cameras[i].name, name) == 0)
+			return &scene->cameras[i];
+	return NULL;
+}
+
+void camera_at(const scene_camera *camera, double time, rbl_vec3 *position, rbl_vec3 *target)
+{
+	*position = vector_of(camera->position), *target = vector_of(camera->target);
+	int last = camera->key_count - 1, next = 0;
+	if (last < 0)
+		return;
+	while (next < last && camera->keys[next].time <= time)
+		next++;
+	const scene_camera_key *b = &camera->keys[next], *a = next > 0 ? b - 1 : b;
+	float share = 0.0f;
+	if (b->time > a->time)
+		share = (float)fmin(1.0, fmax(0.0, (time - a->time) / (b->time - a->time)));
+	rbl_vec3 from = vector_of(a->position), to = vector_of(b->position);
+	*position = rbl_add_scaled(from, share, rbl_sub(to, from));
+	from = vector_of(a->target), to = vector_of(b->target);
+	*target = rbl_add_scaled(from, share, rbl_sub(to, from));
+}

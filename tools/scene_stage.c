@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+//
+// Reading what happens in a scene besides bodies: motions, triggers, cameras.
+
+#include "scene_stage.h"
+
+#include "errors.h"
+
+#include <math.h>
+#include <string.h>
+
+void read_pose_key(reader *r, place *at, void *to)
+{
+#define FIELDS_OF scene_pose_key
+	static const key keys[] = {
+		NUMBER("time", NULL, time, 0.0, 1e6),
+		VECTOR("position", NULL, position, -1e5, 1e5),
+		VECTOR4("rotation", NULL, rotation, -1e5, 1e5),
+		{ 0 },
+	};
+#undef FIELDS_OF
+	scene_pose_key *pose = to;
+	pose->rotation[1] = 1.0;
+	read_keys(r, at, keys, pose);
+	place rotation = member(r, at, "rotation");
+	const double *axis = pose->rotation;
+	if (axis[0] == 0.0 && axis[1] == 0.0 && axis[2] == 0.0)
+		complain(r, &rotation, "the axis has no direction");
+}
+
+void read_instance_motion(reader *r, const place *at, scene_instance *instance)
+{
+	place motion = member(r, at, "motion");
+	if (!motion.value || r->status != STATUS_OK)
+		return;
+	if (instance->kind != RBL_BODY_KINEMATIC)
+		complain(r, &motion, "only kinematic bodies have a motion");
+	instance->motion = read_items(r, at, "motion", true, sizeof *instance->motion, read_pose_key,
+	                              &instance->motion_count);
+	if (instance->motion_count < 1)
+		complain(r, &motion, "a key is needed");
+	for (int i = 1; i < instance->motion_count; ++i) {
+		place one = element(&motion, (size_t)i);
+		if (!(instance->motion[i].time > instance->motion[i - 1].time))
+			complain(r, &one, "its time is not after that of the key before");
+	}
+}
+
+void read_trigger(reader *r, place *at, void *to)
+{
+	static const char *const conditions[] = { "time", "enter", "break", "hit", NULL };
+	static const char *const actions[] = { "explode", "damage", "push", "start", "remove", NULL };
+#define FIELDS_OF scene_trigger
+	static const key keys[] = {
+		CHOICE("on", NULL, condition, conditions),
+		NUMBER("time", NULL, time, 0.0, 1e6),
+		NUMBER("delay", NULL, delay, 0.0, 1e6),
+		OTHER("instance", NULL),
+		CHOICE("action", NULL, action, actions),
+		OTHER("target", NULL),
+		VECTOR("position", NULL, position, -1e5, 1e5),
+		VECTOR("velocity", NULL, velocity, -1e3, 1e3),
+		VECTOR("direction", NULL, direction, -1e5, 1e5),
+		NUMBER("radius", NULL, radius, 1e-3, 1e5),
+		NUMBER("energy", NULL, energy, 0.0, 1e15),
+		NUMBER("impulse", NULL, impulse, -1e9, 1e9),
+		{ 0 },
+	};
+#undef FIELDS_OF
+	scene_trigger *trigger = to;
+	trigger->radius = 1.0, trigger->energy = 1e4, trigger->impulse = 100.0;
+	trigger->direction[1] = -1.0;
+	read_keys(r, at, keys, trigger);
+	if (r->status != STATUS_OK)
+		return;
+	place action = member(r, at, "action"), instance = member(r, at, "instance"),
+		  target = member(r, at, "target"), direction = member(r, at, "direction");
+	if (!action.value)
+		complain(r, &action, "an action is needed");
+	if (trigger->condition != SCENE_AT_TIME && !instance.value)
+		complain(r, &instance, "an instance is needed, by name or number");
+	if (trigger->action != SCENE_EXPLODE && !target.value)
+		complain(r, &target, "an instance is needed, by name or number");
+	const double *d = trigger->direction;
+	if (d[0] == 0.0 && d[1] == 0.0 && d[2] == 0.0)
+		complain(r, &direction, "it has no direction");
+	trigger->instance = find_instance(r, at, "instance");
+	trigger->target = find_instance(r, at, "target");
+	const scene_file *scene = r->scene;
+	if (r->status == STATUS_OK && trigger->condition == SCENE_ON_ENTER &&
+	    !scene->instances[trigger->instance].is_sensor)
+		complain(r, &instance, "the instance is no sensor");
+	if (r->status == STATUS_OK && trigger->action == SCENE_START &&
+	    scene->instances[trigger->target].motion_count == 0)
+		complain(r, &target, "the instance has no motion");
+}
+
+void read_camera_key(reader *r, place *at, void *to)
+{
+#define FIELDS_OF scene_camera_key
+	static const key keys[] = {
+		NUMBER("time", NULL, time, 0.0, 1e6),
+		VECTOR("position", NULL, position, -1e5, 1e5),
+		VECTOR("target", NULL, target, -1e5, 1e5),
+		{ 0 },
+	};
+#undef FIELDS_OF
+	read_keys(r, at, keys, to);
+}
+
+void read_camera(reader *r, place *at, void *to)
+{
+#define FIELDS_OF scene_camera
+	static const key keys[] = {
+		VECTOR("position", NULL, position, -1e5, 1e5),
+		VECTOR("target", NULL, target, -1e5, 1e5),
+		NUMBER("field_of_view", NULL, field_of_view, 1.0, 170.0),
+		OTHER("motion", NULL),
+		{ 0 },
+	};
+#undef FIELDS_OF
+	scene_camera *camera = to;
+	camera->field_of_view = 40.0;
+	camera->position[2] = 10.0;
+	read_keys(r, at, keys, camera);
+	if (r->status != STATUS_OK)
+		return;
+	place motion = member(r, at, "motion");
+	if (motion.value)
+		camera->keys = read_items(r, at, "motion", true, sizeof *camera->keys, read_camera_key,
+		                          &camera->key_count);
+	for (int i = 1; i < camera->key_count; ++i) {
+		place one = element(&motion, (size_t)i);
+		if (!(camera->keys[i].time > camera->keys[i - 1].time))
+			complain(r, &one, "its time is not after that of the key before");
+	}
+	if (!motion.value && memcmp(camera->position, camera->target, sizeof camera->target) == 0)
+		complain(r, at, "position and target are the same");
+}
