@@ -117,7 +117,11 @@ static rbl_vec3 corner_of(rbl_box box, int i)
 static void place_camera(renderer *a)
 {
 	camera_view *e = &a->camera;
-	rbl_vec3 back = unit(a->def->view), l = a->frame.lower, u = a->frame.upper;
+	bool is_given = a->def->camera_angle > 0.0f;
+	rbl_vec3 back =
+				 unit(is_given ? add_scaled(a->def->camera_position, -1.0f, a->def->camera_target)
+	                           : a->def->view),
+			 l = a->frame.lower, u = a->frame.upper;
 	rbl_vec3 centre = vec(0.5f * (l.x + u.x), 0.5f * (l.y + u.y), 0.5f * (l.z + u.z));
 	rbl_vec3 side = fabsf(back.y) > 0.999f ? vec(1.0f, 0.0f, 0.0f) : vec(0.0f, 1.0f, 0.0f);
 	e->forward = vec(-back.x, -back.y, -back.z);
@@ -133,6 +137,14 @@ static void place_camera(renderer *a)
 	}
 	e->position = add_scaled(centre, 1.04f * distance, back);
 	e->nearest = 0.02f * distance;
+	if (is_given) {
+		float half = 0.5f * a->def->camera_angle * 0.017453292f;
+		rbl_vec3 away = add_scaled(a->def->camera_position, -1.0f, a->def->camera_target);
+		e->high = sinf(half) / cosf(half);
+		e->wide = e->high * (float)a->def->width / (float)a->def->height;
+		e->position = a->def->camera_position;
+		e->nearest = 0.01f * sqrtf(dot(away, away));
+	}
 }
 
 static void place_sun(renderer *a)
@@ -415,6 +427,10 @@ static rbl_result check_def(const rbl_film *film, const rbl_picture_def *def)
 	if (def->width < 16 || def->width > MAX_PIXELS || def->height < 16 || def->height > MAX_PIXELS)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "a picture of %d x %d, must be 16 to %d each",
 		                   def->width, def->height, MAX_PIXELS);
+	rbl_vec3 away = add_scaled(def->camera_position, -1.0f, def->camera_target);
+	if (def->camera_angle != 0.0f && (!(def->camera_angle >= 1.0f && def->camera_angle <= 170.0f) ||
+	                                  !(dot(away, away) > 1e-12f && dot(away, away) < 1e12f)))
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "the camera of a picture is not usable");
 	float square = dot(def->view, def->view);
 	if (!(def->time >= 0.0f) || !(square > 1e-12f && square < 1e12f))
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "time or view of a picture is not usable");

@@ -350,6 +350,8 @@ static int open_simulation(simulation *s)
 	if (status != STATUS_OK)
 		return status;
 	s->scene.repairs = options->is_repaired;
+	if (options->camera && !find_camera(&s->scene, options->camera))
+		return fail("%s: cameras: there is no camera '%s'", options->scene, options->camera);
 	rbl_result result = make_workers(options->workers, &s->jobs);
 	if (result != RBL_OK)
 		return fail_with(result, "workers");
@@ -458,8 +460,7 @@ static int run_steps(simulation *s, int step_count)
 		// Every so many steps, and when a body breaks, vanishes or is thrown in.
 		bool is_frame = (s->step + 1) % every == 0 || s->step + 1 == step_count ||
 		                rbl_world_get_events(s->world).fracture_count > 0 || has_removed(s) ||
-		                s->has_staged_removal ||
-		                is_any_due(s, s->step + 1);
+		                s->has_staged_removal || is_any_due(s, s->step + 1);
 		if (result == RBL_OK && s->events)
 			write_events(s);
 		if (result == RBL_OK && is_frame)
@@ -573,7 +574,7 @@ static int run_scene(const run_options *options)
 static int run(int argc, char **argv)
 {
 	run_options options = { .workers = 1, .format = -1, .rate = 24.0 };
-	bool is_schema = false;
+	bool is_schema = false, is_check = false;
 	const option table[] = {
 		OPTION_OUTPUT("output", "FILE.glb|DIR/", &options.output,
 		              "the animation, or a folder for a numbered file per frame (also -o)"),
@@ -597,6 +598,7 @@ static int run(int argc, char **argv)
 		OPTION_INT("workers", "W", &options.workers, 1, RBL_MAX_WORKERS, "threads, default 1"),
 		OPTION_TEXT("camera", "NAME", &options.camera,
 		            "the scene's camera that pictures are taken with"),
+		OPTION_FLAG("check", &is_check, "read the scene, say what is wrong, and run nothing"),
 		OPTION_FLAG("schema", &is_schema, "print the JSON Schema of scene files, and run nothing"),
 		OPTION_FLAG("repair", &options.is_repaired, "close the mesh files of the scene first"),
 		OPTION_FLAG("allow-outside", &options.reads_outside,
@@ -613,6 +615,15 @@ static int run(int argc, char **argv)
 	}
 	if (found.count < 1)
 		return fail_usage(&command_run, "run needs SCENE.json");
+	if (is_check) {
+		scene_file scene;
+		status = read_scene(found.items[0], options.reads_outside, &scene);
+		if (status == STATUS_OK)
+			say("%s: %d materials, %d models, %d instances\n", found.items[0], scene.material_count,
+			    scene.model_count, scene.instance_count);
+		free_scene(&scene);
+		return status;
+	}
 	if (!options.output)
 		return fail_usage(&command_run, "-o FILE.glb or -o DIR/ is needed");
 	if (check_pictures(&options) != STATUS_OK)

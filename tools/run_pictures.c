@@ -62,6 +62,7 @@ int write_pictures(const simulation *s)
 		def.view = (rbl_vec3){ (float)v[0], (float)v[1], (float)v[2] };
 	if (options->frame)
 		read_frame(options->frame, &def.frame);
+	const scene_camera *camera = options->camera ? find_camera(&s->scene, options->camera) : NULL;
 	const char *dot = strrchr(options->output, '.');
 	int length = (int)(dot ? (size_t)(dot - options->output) : strlen(options->output));
 	for (int i = 0; i < count; ++i) {
@@ -70,6 +71,10 @@ int write_pictures(const simulation *s)
 		    (int)sizeof path)
 			return fail("%s: the name is too long", options->output);
 		def.time = (float)times[i];
+		if (camera) {
+			camera_at(camera, times[i], &def.camera_position, &def.camera_target);
+			def.camera_angle = (float)camera->field_of_view;
+		}
 		rbl_result result = rbl_write_picture(path, s->film, &def);
 		if (result != RBL_OK)
 			return fail_with(result, path);

@@ -25,8 +25,7 @@ rbl_result begin_stage(simulation *s)
 		return RBL_OUT_OF_MEMORY;
 	for (int i = 0; i < scene->trigger_count; ++i) {
 		const scene_trigger *of = &scene->triggers[i];
-		s->trigger_times[i] =
-			of->condition == SCENE_AT_TIME ? of->time + of->delay : (double)NAN;
+		s->trigger_times[i] = of->condition == SCENE_AT_TIME ? of->time + of->delay : (double)NAN;
 	}
 	for (int i = 0; i < scene->instance_count; ++i) {
 		double start = scene->instances[i].motion_start;
@@ -128,13 +127,12 @@ static rbl_result act_on_bodies(simulation *s, const scene_trigger *of)
 			continue;
 		if (of->action == SCENE_PUSH)
 			result = rbl_body_set_velocity(
-				s->world, body,
-				rbl_add(rbl_body_velocity(s->world, body), vector_of(of->velocity)),
+				s->world, body, rbl_add(rbl_body_velocity(s->world, body), vector_of(of->velocity)),
 				rbl_body_angular_velocity(s->world, body));
 		else
-			result = rbl_body_damage(s->world, body, vector_of(of->position),
-			                         vector_of(of->direction), (float)of->radius,
-			                         (float)of->energy);
+			result =
+				rbl_body_damage(s->world, body, vector_of(of->position), vector_of(of->direction),
+			                    (float)of->radius, (float)of->energy);
 	}
 	return result;
 }

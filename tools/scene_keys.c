@@ -218,7 +218,7 @@ void read_keys(reader *r, place *at, const key *keys, void *to)
 
 // Read the items of a list, or of an object that names them. @return new memory, which *count has
 void *read_items(reader *r, const place *root, const char *name, bool is_list, size_t size,
-                        void (*read)(reader *, place *, void *), int *count)
+                 void (*read)(reader *, place *, void *), int *count)
 {
 	place at = member(r, root, name);
 	if (at.value && rbl_json_get_type(at.value) != (is_list ? RBL_JSON_LIST : RBL_JSON_OBJECT))

@@ -74,9 +74,9 @@ typedef struct place {
 typedef struct reader {
 	scene_file *scene;
 	int version;
-	int status;     // the first error stops the reading
-	int depth;      // of files that include each other
-	FILE *schema;   // the keys are described here instead of read; NULL
+	int status;   // the first error stops the reading
+	int depth;    // of files that include each other
+	FILE *schema; // the keys are described here instead of read; NULL
 } reader;
 
 /// A kind of object in a scene.

@@ -354,12 +354,15 @@ static void move_models(reader *r, const place *at, int first, const char *folde
 
 static void read_include(reader *r, const place *at)
 {
-#define FIELDS_OF scene_file
 	static const key keys[] = {
-		OTHER("version", NULL), OTHER("description", NULL), OTHER("include", NULL),
-		OTHER("materials", NULL), OTHER("models", NULL),    { 0 },
+		OTHER("$schema", NULL),
+		OTHER("version", NULL),
+		OTHER("description", NULL),
+		OTHER("include", NULL),
+		OTHER("materials", NULL),
+		OTHER("models", NULL),
+		{ 0 },
 	};
-#undef FIELDS_OF
 	enum { MAX_DEPTH = 8 };
 	const scene_file *scene = r->scene;
 	const char *name = read_text(r, at, SCENE_TEXT_LENGTH);
@@ -395,10 +398,10 @@ static void read_include(reader *r, const place *at)
 		read_library(r, &root);
 	r->depth--;
 	slash = strrchr(path, '/');
-	size_t skipped = strncmp(path, scene->folder, strlen(scene->folder)) == 0 ? strlen(scene->folder)
-	                                                                         : 0;
-	snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1 - (ptrdiff_t)skipped) : 0,
-	         path + skipped);
+	size_t skipped =
+		strncmp(path, scene->folder, strlen(scene->folder)) == 0 ? strlen(scene->folder) : 0;
+	snprintf(folder, sizeof folder, "%.*s",
+	         slash ? (int)(slash - path + 1 - (ptrdiff_t)skipped) : 0, path + skipped);
 	move_models(r, at, own, folder);
 	rbl_destroy_json(document);
 	rbl_free_bytes(&bytes);
@@ -422,6 +425,7 @@ static void read_root(reader *r, place *root, void *to)
 {
 #define FIELDS_OF scene_file
 	static const key keys[] = {
+		OTHER("$schema", NULL),
 		OTHER("version", "rubble"),
 		OTHER("description", "about"),
 		SEED("seed", NULL, seed),
@@ -454,6 +458,11 @@ static void read_root(reader *r, place *root, void *to)
 	read_version(r, root);
 	if (r->status == STATUS_OK)
 		read_keys(r, root, keys, scene);
+	place description = member(r, root, "description"), schema = member(r, root, "$schema");
+	if (description.value && rbl_json_get_type(description.value) != RBL_JSON_TEXT)
+		complain(r, &description, "a text is needed");
+	if (schema.value && rbl_json_get_type(schema.value) != RBL_JSON_TEXT)
+		complain(r, &schema, "a text is needed");
 	if (r->status != STATUS_OK)
 		return;
 	read_includes(r, root);

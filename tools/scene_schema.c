@@ -17,6 +17,7 @@ static const struct {
 	const char *kind, *key, *schema;
 } others[] = {
 	{ "scene", "version", "\"const\": 2" },
+	{ "scene", "$schema", "\"type\": \"string\"" },
 	{ "scene", "description", "\"type\": \"string\"" },
 	{ "scene", "include", "\"type\": \"array\", \"items\": { \"type\": \"string\" }" },
 	{ "scene", "materials",
@@ -25,8 +26,7 @@ static const struct {
 	  "\"type\": \"object\", \"additionalProperties\": { \"$ref\": \"#/$defs/model\" }" },
 	{ "scene", "cameras",
 	  "\"type\": \"object\", \"additionalProperties\": { \"$ref\": \"#/$defs/camera\" }" },
-	{ "scene", "instances",
-	  "\"type\": \"array\", \"items\": { \"$ref\": \"#/$defs/instance\" }" },
+	{ "scene", "instances", "\"type\": \"array\", \"items\": { \"$ref\": \"#/$defs/instance\" }" },
 	{ "scene", "projectiles",
 	  "\"type\": \"array\", \"items\": { \"$ref\": \"#/$defs/projectile\" }" },
 	{ "scene", "joints", "\"type\": \"array\", \"items\": { \"$ref\": \"#/$defs/joint\" }" },
@@ -36,8 +36,7 @@ static const struct {
 	  "\"items\": { \"$ref\": \"#/$defs/boxes\" }" },
 	{ "instance", "motion",
 	  "\"type\": \"array\", \"minItems\": 1, \"items\": { \"$ref\": \"#/$defs/pose_key\" }" },
-	{ "camera", "motion",
-	  "\"type\": \"array\", \"items\": { \"$ref\": \"#/$defs/camera_key\" }" },
+	{ "camera", "motion", "\"type\": \"array\", \"items\": { \"$ref\": \"#/$defs/camera_key\" }" },
 	{ NULL, "model", "\"type\": \"string\"" },
 	{ NULL, "material", "\"type\": \"string\"" },
 	{ NULL, "instance", "\"type\": [\"string\", \"integer\"]" },
@@ -72,6 +71,10 @@ static const char *other_schema(const char *name)
 static void put_number(FILE *file, double value)
 {
 	char text[40];
+	if (fabs(value) < 1e16 && value == floor(value)) {
+		fprintf(file, "%.0f", value);
+		return;
+	}
 	for (int digits = 1; digits <= 17; ++digits) {
 		snprintf(text, sizeof text, "%.*g", digits, value);
 		if (strtod(text, NULL) == value)
@@ -185,8 +188,6 @@ void describe_keys(reader *r, const key *keys, const void *defaults)
 		fprintf(file, "],\n");
 	}
 	fprintf(file, "\t\t\t\"properties\": {");
-	if (strcmp(described, "scene") == 0)
-		fprintf(file, "\n\t\t\t\t\"$schema\": { \"type\": \"string\" },");
 	for (const key *k = keys; k->name; ++k) {
 		fprintf(file, "%s\n\t\t\t\t\"%s\": { ", k > keys ? "," : "", k->name);
 		describe_value(file, k, (const char *)defaults + k->offset);

@@ -23,6 +23,11 @@ typedef struct rbl_picture_def {
 	/// at that time.
 	rbl_box frame;
 
+	/// A camera at a place, looking at another, in place of `view`; `frame` is then what shadows
+	/// are made for. Vertical angle of its view in degrees, 1 to 170; 0: no camera. Default 0.
+	rbl_vec3 camera_position, camera_target;
+	float camera_angle;
+
 	/// Draw an infinite ground plane below all objects. Default true.
 	bool has_ground;
 

@@ -276,7 +276,7 @@ static void written_files_unpack_to_what_was_drawn(test *t)
 static void what_cannot_be_drawn_is_refused(test *t)
 {
 	rbl_film *film = make_film(t);
-	for (int i = 0; i < 8; ++i) {
+	for (int i = 0; i < 11; ++i) {
 		rbl_picture_def def = front_view(0.0f);
 		if (i == 0)
 			def.cookie = 0;
@@ -294,6 +294,13 @@ static void what_cannot_be_drawn_is_refused(test *t)
 			def.view.x = NAN;
 		if (i == 7)
 			def.time = -1.0f;
+		def.camera_position.x = 1.0f;
+		if (i == 8)
+			def.camera_angle = 171.0f;
+		if (i == 9)
+			def.camera_angle = 40.0f, def.camera_position.x = NAN;
+		if (i == 10)
+			def.camera_angle = 40.0f, def.camera_position.x = 0.0f;
 		CHECK(t, rbl_draw_film(film, &def, &pixels[0][0][0]) == RBL_BAD_ARGUMENT);
 	}
 	rbl_picture_def def = front_view(0.0f);

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// ctest: native
+//
+// What happens in a scene besides bodies: motions, triggers, cameras, and files that it includes.
+
+#define _POSIX_C_SOURCE 200809L
+
+#include "command.h"
+
+static bool says(const char *text)
+{
+	return strstr(output, text) != NULL;
+}
+
+static void write_text(const char *name, const char *text)
+{
+	write_file(name, text, strlen(text));
+}
+
+// @return how many lines of a file have a text
+static int count_of(const char *file, const char *text)
+{
+	char line[200];
+	snprintf(line, sizeof line, "version >/dev/null; grep -c '%s' %s", text, file);
+	run(line);
+	return atoi(output);
+}
+
+#define HEAD                                                                                      \
+	"{\"version\":2,\"step_count\":60,\"materials\":{\"stone\":{},\"glass\":{\"break_energy\":1," \
+	"\"break_radius\":2,\"cell_count\":8}},\"models\":{\"box\":{\"box\":[1,1,1]},\"floor\":{"     \
+	"\"box\":[20,1,20]}},"
+
+// A piston pushes a box along.
+static void kinematic_bodies_follow_their_keys(test *t)
+{
+	if (!open_folder(t, "run"))
+		return;
+	write_text("push.json",
+	           HEAD "\"gravity\":[0,0,0],\"instances\":[{\"name\":\"piston\",\"model\":\"box\","
+	                "\"material\":\"stone\",\"kind\":\"kinematic\",\"motion\":[{\"time\":0},"
+	                "{\"time\":1,\"position\":[3,0,0],\"rotation\":[0,1,0,0]}]},{\"model\":\"box\","
+	                "\"material\":\"stone\",\"position\":[1.5,0,0]}]}");
+	CHECK(t, run("run push.json -o push/ --rate 1 --format ply --record push.rblr") == 0);
+	CHECK(t, run("replay push.rblr") == 0);
+	CHECK(t, run("info push/frame_0001.ply") == 0 && says("size              2"));
+	CHECK(t, run("picture push/frame_0001.ply a.png --width 32 --height 32") == 0);
+	write_text("turn.json",
+	           HEAD "\"instances\":[{\"model\":\"box\",\"material\":\"stone\",\"motion\":[{}]}]}");
+	CHECK(t, run("run --check turn.json") == 1);
+	CHECK(t, says("instances[0].motion: only kinematic bodies"));
+	write_text("turn.json",
+	           HEAD "\"instances\":[{\"model\":\"box\",\"material\":\"stone\","
+	                "\"kind\":\"kinematic\",\"motion\":[{\"time\":1},{\"time\":1}]}]}");
+	CHECK(t, run("run --check turn.json") == 1 && says("instances[0].motion[1]: its time is not"));
+	close_folder(t);
+}
+
+static void triggers_fire_once_when_they_are_due(test *t)
+{
+	if (!open_folder(t, "run"))
+		return;
+	write_text("drop.json",
+	           HEAD "\"instances\":[{\"name\":\"pane\",\"model\":\"box\",\"material\":\"glass\","
+	                "\"position\":[0,9,0]},{\"name\":\"door\",\"model\":\"box\",\"material\":"
+	                "\"stone\",\"position\":[0,8.6,0],\"sensor\":true,\"kind\":\"static\"},"
+	                "{\"name\":\"lift\",\"model\":\"box\",\"material\":\"stone\",\"position\":"
+	                "[9,0,0],\"kind\":\"kinematic\",\"motion_start\":-1,\"motion\":[{\"time\":0},"
+	                "{\"time\":0.2,\"position\":[0,2,0]}]}],"
+	                "\"triggers\":[{\"time\":0.3,\"action\":\"damage\",\"target\":\"pane\","
+	                "\"position\":[0,8.6,0],\"energy\":1000,\"radius\":2},"
+	                "{\"on\":\"break\",\"instance\":\"pane\",\"action\":\"remove\",\"target\":"
+	                "\"door\",\"delay\":0.1},"
+	                "{\"on\":\"enter\",\"instance\":\"door\",\"action\":\"start\",\"target\":2}]}");
+	CHECK(t,
+	      run("run drop.json -o drop.glb --events drop.csv --record drop.rblr --json out.json") ==
+	          0);
+	CHECK(t, count_of("drop.csv", ",fracture,blow,") == 1);
+	CHECK(t, count_of("drop.csv", "^0.3.*,fracture,blow,") == 1); // the step after 0.3 s
+	CHECK(t, count_of("drop.csv", ",enter,") >= 1);
+	CHECK(t, run("replay drop.rblr") == 0);
+	// The lift has risen by the end, and the door is gone by then.
+	CHECK(t, run("run drop.json -o drop/ --rate 1 --format ply --quiet") == 0);
+	CHECK(t, run("info drop/frame_0001.ply") == 0);
+	static const struct {
+		const char *trigger, *reason;
+	} mistakes[] = {
+		{ "{}", "triggers[0].action: an action is needed" },
+		{ "{\"action\":\"burn\"}", "triggers[0].action: 'burn' is none of explode, damage" },
+		{ "{\"action\":\"push\"}", "triggers[0].target: an instance is needed" },
+		{ "{\"action\":\"push\",\"target\":\"wall\"}",
+		  "target: there is no instance with the name" },
+		{ "{\"action\":\"push\",\"target\":7}", "target: there is no instances[7]" },
+		{ "{\"action\":\"start\",\"target\":\"b\"}", "target: the instance has no motion" },
+		{ "{\"on\":\"enter\",\"instance\":\"b\",\"action\":\"explode\"}", "is no sensor" },
+		{ "{\"on\":\"hit\",\"action\":\"explode\"}", "triggers[0].instance: an instance" },
+	};
+	for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; ++i) {
+		char text[1200];
+		snprintf(text, sizeof text,
+		         HEAD "\"instances\":[{\"name\":\"b\",\"model\":\"box\",\"material\":\"stone\"}],"
+		              "\"triggers\":[%s]}",
+		         mistakes[i].trigger);
+		write_text("bad.json", text);
+		CHECK(t, run("run --check bad.json") == 1 && says(mistakes[i].reason));
+	}
+	close_folder(t);
+}
+
+static void parts_in_a_box_are_anchored(test *t)
+{
+	if (!open_folder(t, "run"))
+		return;
+	const char *format = HEAD "\"instances\":[{\"model\":\"beam\",\"material\":\"stone\","
+							  "\"position\":[0,9,0],\"anchor_box\":[%s]}]}";
+	char text[1200], models[1400];
+	for (int i = 0; i < 2; ++i) {
+		snprintf(text, sizeof text, format, i ? "8,-1,-1,9,1,1" : "-3,-1,-1,-1,1,1");
+		char *at = strstr(text, "\"models\":{") + strlen("\"models\":{");
+		snprintf(
+			models, sizeof models,
+			"%.*s\"beam\":{\"boxes\":[{\"size\":[1,1,1],\"position\":[-2,0,0],\"count\":[5,1,1]}"
+			"]},%s",
+			(int)(at - text), text, at);
+		write_text("beam.json", models);
+		if (i == 0) // it hangs in the air by one end
+			CHECK(t, run("run beam.json -o beam/ --rate 1 --format ply") == 0 &&
+			             run("info beam/frame_0001.ply") == 0 &&
+			             says("size              5 x 1 x 1"));
+		else
+			CHECK(t, run("run beam.json -o beam.glb") == 1 && says("instances[0]"));
+	}
+	close_folder(t);
+}
+
+static void cameras_take_pictures(test *t)
+{
+	if (!open_folder(t, "run"))
+		return;
+	write_text("shot.json",
+	           HEAD "\"instances\":[{\"model\":\"box\",\"material\":\"stone\"}],\"cameras\":{"
+	                "\"still\":{\"position\":[0,2,9],\"target\":[0,0,0],\"field_of_view\":30},"
+	                "\"dolly\":{\"motion\":[{\"time\":0,\"position\":[0,2,9]},{\"time\":1,"
+	                "\"position\":[9,2,0]}]}}}");
+	CHECK(t, run("run shot.json -o shot.glb --steps 2 --pictures 0 --camera still && cd . && mv "
+	             "shot-0.png still.png") == 0);
+	CHECK(t, run("run shot.json -o shot.glb --steps 2 --pictures 0 --camera dolly") == 0);
+	CHECK(t, run("version && ! cmp -s shot-0.png still.png") == 0);
+	CHECK(t, run("run shot.json -o shot.glb --steps 2 --pictures 0 --camera none") == 1);
+	CHECK(t, says("there is no camera 'none'"));
+	close_folder(t);
+}
+
+static void files_include_others(test *t)
+{
+	if (!open_folder(t, "run"))
+		return;
+	CHECK(t, run("version >/dev/null && mkdir -p lib/shapes") == 0);
+	CHECK(t, run("make mug lib/shapes/mug.glb") == 0);
+	write_text("lib/stuff.json", "{\"version\":2,\"include\":[\"shapes/more.json\"],\"materials\":{"
+	                             "\"clay\":{\"color\":[0.6,0.3,0.2]}}}");
+	write_text("lib/shapes/more.json",
+	           "{\"version\":2,\"models\":{\"mug\":{\"file\":\"mug.glb\"}}}");
+	const char *text = "{\"version\":2,\"step_count\":2,\"include\":[\"lib/stuff.json\"],"
+					   "\"instances\":[{\"model\":\"mug\",\"material\":\"clay\"}]}";
+	write_text("table.json", text);
+	CHECK(t, run("run --check table.json") == 0 && says("1 materials, 1 models, 1 instances"));
+	CHECK(t, run("run table.json -o table.glb") == 0);
+	write_text("lib/shapes/more.json", "{\"version\":2,\"modls\":{}}");
+	CHECK(t, run("run --check table.json") == 1);
+	CHECK(t, says("lib/shapes/more.json: modls: unknown key; did you mean 'models'?"));
+	write_text("lib/shapes/more.json", "{\"version\":2,\"materials\":{\"clay\":{}}}");
+	CHECK(t, run("run --check table.json") == 1 && says("'clay' is in an included file too"));
+	write_text("lib/shapes/more.json", "{\"version\":2,\"include\":[\"more.json\"]}");
+	CHECK(t, run("run --check table.json") == 1 && says("files include each other"));
+	write_text("lib/shapes/more.json", "{\"version\":2,\"include\":[\"../../../x.json\"]}");
+	CHECK(t, run("run --check table.json") == 1 && says("include[0]: "));
+	write_text("lib/shapes/more.json", "{\"models\":{}}");
+	CHECK(t, run("run --check table.json") == 1 && says("\"version\": 2 is missing"));
+	close_folder(t);
+}
+
+TEST_MAIN(TEST(kinematic_bodies_follow_their_keys), TEST(triggers_fire_once_when_they_are_due),
+          TEST(parts_in_a_box_are_anchored), TEST(cameras_take_pictures),
+          TEST(files_include_others))
