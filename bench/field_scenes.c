@@ -95,7 +95,8 @@ static rbl_mesh *make_bowl(bool is_quick)
 // --- things -------------------------------------------------------------------------------------
 
 // What breaks: from `energy` on, within `radius`, into cells of about `cell` metres.
-static bool make_rule(field_scene *s, double energy, double radius, double cell, double min_size)
+static bool make_material(field_scene *s, float density, double energy, double radius, double cell,
+                          double min_size)
 {
 	rbl_pattern_def def = rbl_default_pattern_def();
 	double side = 3.0 * radius, cells = side / cell;
@@ -104,11 +105,12 @@ static bool make_rule(field_scene *s, double energy, double radius, double cell,
 	def.cell_count = (int)(cells * cells * cells);
 	bool ok = rbl_create_pattern(&def, &s->pattern) == RBL_OK;
 	s->level = (rbl_damage_level){ .energy = energy, .pattern = s->pattern, .radius = radius };
-	s->rule = rbl_default_damage_rule();
-	s->rule.levels = &s->level, s->rule.level_count = 1;
-	s->rule.radius_limit = radius;
-	s->rule.min_size = min_size;
-	return ok;
+	rbl_material_def material = rbl_default_material_def();
+	material.values.density = density;
+	material.damage.levels = &s->level, material.damage.level_count = 1;
+	material.damage.radius_limit = radius;
+	material.damage.min_size = min_size;
+	return ok && rbl_create_material(&material, &s->material) == RBL_OK;
 }
 
 static bool make_asset(field_scene *s, double wall)
@@ -121,14 +123,13 @@ static bool make_asset(field_scene *s, double wall)
 	return rbl_prepare(s->mesh, &def, &s->asset) == RBL_OK;
 }
 
-static rbl_body_def thing_at(const field_scene *s, rbl_vec3 at, float density)
+static rbl_body_def thing_at(const field_scene *s, rbl_vec3 at)
 {
 	rbl_body_def def = rbl_default_body_def();
 	def.asset = s->asset;
 	def.contact_method = s->variant->method;
-	def.damage = &s->rule;
+	def.shared_material = s->material;
 	def.pose.position = at;
-	def.material.density = density;
 	return def;
 }
 
@@ -187,8 +188,8 @@ static bool add_coins(field_scene *s, float height)
 static bool open_piggy(field_scene *s)
 {
 	const float height = 1.2f;
-	bool ok = make_rule(s, 1.0, 0.3, 0.06, 0.035) && make_asset(s, 0.006);
-	rbl_body_def def = thing_at(s, (rbl_vec3){ 0.0f, height, 0.0f }, 2000.0f);
+	bool ok = make_material(s, 2000.0f, 1.0, 0.3, 0.06, 0.035) && make_asset(s, 0.006);
+	rbl_body_def def = thing_at(s, (rbl_vec3){ 0.0f, height, 0.0f });
 	return ok && add(s, &def) && add_coins(s, height);
 }
 
@@ -196,7 +197,7 @@ static bool open_piggy(field_scene *s)
 
 static bool open_bunnies(field_scene *s)
 {
-	return make_rule(s, 2.0, 0.2, 0.165, 0.075) && make_asset(s, 0.0);
+	return make_material(s, 1500.0f, 2.0, 0.2, 0.165, 0.075) && make_asset(s, 0.0);
 }
 
 static void drop_bunnies(field_scene *s)
@@ -207,7 +208,7 @@ static void drop_bunnies(field_scene *s)
 	for (int i = 0; i < 9; ++i) {
 		rbl_vec3 at = { 0.22f * (float)(i % 3 - 1), 0.9f + 0.02f * (float)i,
 			            0.22f * (float)(i / 3 - 1) };
-		rbl_body_def def = thing_at(s, at, 1500.0f);
+		rbl_body_def def = thing_at(s, at);
 		rotate_at_random(s, &def);
 		// The origin of the model is not its middle.
 		rbl_vec3 centre = rbl_to_f(rbl_mesh_get_mass(s->mesh).centre);
@@ -219,11 +220,10 @@ static void drop_bunnies(field_scene *s)
 
 static bool open_interactive(field_scene *s)
 {
-	bool ok = make_rule(s, 4.0, 0.2, 0.165, 0.075) && make_asset(s, 0.0);
+	bool ok = make_material(s, 1500.0f, 4.0, 0.2, 0.165, 0.075) && make_asset(s, 0.0);
 	float foot = (float)rbl_mesh_bounds(s->mesh).lower.y;
 	for (int i = 0; i < 5 && ok; ++i) {
-		rbl_body_def def =
-			thing_at(s, (rbl_vec3){ 0.25f * (float)(i - 2), 0.001f - foot, 0.0f }, 1500.0f);
+		rbl_body_def def = thing_at(s, (rbl_vec3){ 0.25f * (float)(i - 2), 0.001f - foot, 0.0f });
 		ok = add(s, &def);
 	}
 	return ok;
@@ -257,11 +257,11 @@ static void throw_bunnies(field_scene *s)
 
 static bool open_bricks(field_scene *s)
 {
-	bool ok = make_rule(s, 10.0, 0.25, 0.19, 0.12) && make_asset(s, 0.0);
+	bool ok = make_material(s, 1800.0f, 10.0, 0.25, 0.19, 0.12) && make_asset(s, 0.0);
 	for (int i = 0; i < (s->is_quick ? 8 : 32) && ok; ++i) {
 		rbl_vec3 at = { 0.35f * (float)(i % 4) - 0.5f, 0.4f + 0.3f * (float)(i / 8),
 			            0.3f * (float)(i / 4 % 2) };
-		rbl_body_def def = thing_at(s, at, 1800.0f);
+		rbl_body_def def = thing_at(s, at);
 		rotate_at_random(s, &def);
 		def.velocity.y = -3.0f;
 		ok = add(s, &def);
@@ -274,7 +274,7 @@ static bool open_plates(field_scene *s)
 	rbl_convex_def convex_def = rbl_default_convex_def();
 	rbl_vec3d half = { 0.65, 0.02, 0.16 }, at = { 0.0, 0.48, 0.0 };
 	convex_def.box = (rbl_boxd){ rbl_sub_d(at, half), rbl_add_d(at, half) };
-	bool ok = make_rule(s, 2.0, 0.3, 0.08, 0.02) && make_asset(s, 0.005) &&
+	bool ok = make_material(s, 2400.0f, 2.0, 0.3, 0.08, 0.02) && make_asset(s, 0.005) &&
 	          rbl_create_convex(&convex_def, &s->coin) == RBL_OK;
 	rbl_body_def shelf = rbl_default_body_def();
 	shelf.convex = s->coin;
@@ -283,7 +283,7 @@ static bool open_plates(field_scene *s)
 	float foot = (float)rbl_mesh_bounds(s->mesh).lower.y;
 	for (int i = 0; i < 4 && ok; ++i) {
 		rbl_vec3 place = { 0.3f * ((float)i - 1.5f), 0.501f - foot, 0.0f };
-		rbl_body_def def = thing_at(s, place, 2400.0f);
+		rbl_body_def def = thing_at(s, place);
 		ok = add(s, &def);
 	}
 	return ok;
@@ -302,8 +302,8 @@ static void drop_balls(field_scene *s)
 
 static bool open_birth(field_scene *s)
 {
-	bool ok = make_rule(s, 10.0, 0.7, 0.12, 0.1) && make_asset(s, 0.015);
-	rbl_body_def def = thing_at(s, (rbl_vec3){ 0.0f, 1.0f, 0.0f }, 1000.0f);
+	bool ok = make_material(s, 1000.0f, 10.0, 0.7, 0.12, 0.1) && make_asset(s, 0.015);
+	rbl_body_def def = thing_at(s, (rbl_vec3){ 0.0f, 1.0f, 0.0f });
 	return ok && add(s, &def) &&
 	       rbl_body_damage(s->world, s->bodies[0], (rbl_vec3){ 0.2f, 1.1f, 0.0f },
 	                       (rbl_vec3){ 0.0f, -1.0f, 0.0f }, 0.7f, 1000.0f) == RBL_OK;
@@ -358,6 +358,7 @@ bool field_scene_open(field_scene *s, const field_scene_case *c, const field_var
 void field_scene_close(field_scene *s)
 {
 	rbl_destroy_world(s->world);
+	rbl_destroy_material(s->material);
 	rbl_destroy_pattern(s->pattern);
 	rbl_destroy_collider(s->ground);
 	rbl_destroy_collider(s->ball);

@@ -32,7 +32,7 @@ typedef struct field_scene {
 	rbl_asset *asset; // of the mesh, with a field
 	rbl_pattern *pattern;
 	rbl_damage_level level;
-	rbl_damage_rule rule;
+	rbl_material *material;
 	rbl_collider *ground, *ball;
 	rbl_convex *coin;
 	rbl_body_id bodies[FIELD_SCENE_BODIES];

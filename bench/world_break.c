@@ -36,7 +36,7 @@ typedef struct break_run {
 	rbl_world *world;
 	rbl_pattern *pattern;
 	rbl_damage_level level;
-	rbl_damage_rule rule;
+	rbl_material_def material;
 	rbl_mesh *mesh;
 	rbl_asset *asset;
 	rbl_collider *ground, *balls[BALLS]; // of radius 0.12, 0.45 and 1
@@ -64,11 +64,12 @@ static bool make_rule(break_run *r, rbl_pattern_kind kind, double strength, doub
 	def.size = (rbl_vec3d){ 4.0 * radius, 4.0 * radius, 4.0 * radius };
 	def.cell_count = cells;
 	r->level.energy = strength, r->level.radius = radius;
-	r->rule = rbl_default_damage_rule();
-	r->rule.levels = &r->level, r->rule.level_count = 1;
-	r->rule.min_size = min_size;
-	r->rule.dust_size = 0.3 * min_size;
-	r->rule.rotates_pattern = kind != RBL_PATTERN_WEB;
+	r->material = rbl_default_material_def();
+	r->material.damage.levels = &r->level, r->material.damage.level_count = 1;
+	r->material.damage.min_size = min_size;
+	r->material.damage.dust_size = 0.3 * min_size;
+	if (kind == RBL_PATTERN_WEB)
+		r->material.placement = RBL_PLACEMENT_FRAME;
 	bool ok = rbl_create_pattern(&def, &r->pattern) == RBL_OK;
 	r->level.pattern = r->pattern;
 	return ok;
@@ -84,16 +85,26 @@ static bool make_asset(break_run *r, double tolerance, int node_limit)
 	return rbl_prepare(r->mesh, &def, &r->asset) == RBL_OK;
 }
 
+// A body of the material with this density.
+static rbl_body_id add_of_material(break_run *r, rbl_body_def *def, float density)
+{
+	rbl_material *material = NULL;
+	r->material.values.density = density;
+	rbl_create_material(&r->material, &material);
+	def->shared_material = material;
+	rbl_body_id id = rbl_create_body(r->world, def);
+	rbl_destroy_material(material);
+	return id;
+}
+
 static rbl_body_id add_breakable(break_run *r, rbl_body_kind kind, rbl_vec3 at, float density)
 {
 	rbl_body_def def = rbl_default_body_def();
 	def.asset = r->asset;
 	def.contact_method = r->method;
-	def.damage = &r->rule;
 	def.kind = kind;
 	def.pose.position = at;
-	def.material.density = density;
-	return rbl_create_body(r->world, &def);
+	return add_of_material(r, &def, density);
 }
 
 static void shoot(break_run *r, int ball, rbl_vec3 at, rbl_vec3 velocity, float density)
@@ -116,7 +127,7 @@ static bool open_arena(break_run *r)
 	r->timed_step = -1;
 	bool ok = rbl_create_arena_mesh(&def, &r->mesh) == RBL_OK &&
 	          make_rule(r, RBL_PATTERN_IMPACT, 1e6, 1.5, 48, 0.3) && make_asset(r, 2.0, 8);
-	r->rule.radius_limit = 2.5;
+	r->material.damage.radius_limit = 2.5;
 	if (ok)
 		r->target = add_breakable(r, RBL_BODY_STATIC, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, 2400.0f);
 	return ok && !rbl_body_id_is_null(r->target);
@@ -222,15 +233,14 @@ static bool open_tower(break_run *r)
 		ok = ok && add_boxes(parts, &count, tile, (rbl_vec3d){ -2.5, 2.85 + 3.0 * k, -2.5 }, 6, 6,
 		                     1.0, 1.0);
 	}
-	r->rule.bond_strength = 2.2e6;
+	r->material.strengths =
+		(rbl_bond_strengths){ .tension = 2.2e6, .shear = 4.4e6, .compression = 2.2e7 };
 	rbl_compound_def def = rbl_default_compound_def();
 	def.parts = parts, def.part_count = count;
 	rbl_body_def body = rbl_default_body_def();
 	ok = ok && rbl_create_compound(&def, &body.compound) == RBL_OK;
-	body.damage = &r->rule;
-	body.material.density = 2400.0f;
 	if (ok)
-		rbl_create_body(r->world, &body);
+		add_of_material(r, &body, 2400.0f);
 	for (int i = 0; i < count; ++i)
 		rbl_destroy_convex((rbl_convex *)(uintptr_t)parts[i].convex);
 	return ok;

@@ -212,18 +212,21 @@ int main(int argc, char **argv)
 	rbl_pattern *pattern = NULL;
 	show_check(&s, rbl_create_pattern(&pattern_def, &pattern) == RBL_OK, "no pattern");
 	rbl_damage_level level = { .energy = 300.0, .pattern = pattern, .radius = 0.6 };
-	rbl_damage_rule rule = rbl_default_damage_rule();
-	rule.levels = &level, rule.level_count = 1;
-	rule.min_size = 0.25;
-	rule.dust_size = 0.03;
-	rule.bond_strength = 3e5;
+	rbl_material_def brick = rbl_default_material_def();
+	brick.damage.levels = &level, brick.damage.level_count = 1;
+	brick.damage.min_size = 0.25;
+	brick.damage.dust_size = 0.03;
+	brick.strengths = (rbl_bond_strengths){ .tension = 3e5, .shear = 6e5, .compression = 3e6 };
 	rbl_transform across = { { WALL_X, 0.0f, 0.0f },
 		                     rbl_quat_from_axis_angle((rbl_vec3){ 0.0f, 1.0f, 0.0f }, 1.5707963f) };
 	rbl_body_def wall = show_body_def(RBL_BODY_DYNAMIC, across, 1200.0f);
 	rbl_brick_wall_def wall_def = rbl_default_brick_wall_def();
 	wall_def.width = 7.0, wall_def.height = 2.8;
 	wall_def.brick = (rbl_vec3d){ 0.4, 0.2, 0.15 };
-	wall.damage = &rule;
+	brick.values = wall.material;
+	rbl_material *bricks = NULL;
+	show_check(&s, rbl_create_material(&brick, &bricks) == RBL_OK, "no material");
+	wall.shared_material = bricks;
 	show_add_wall(&s, wall, &wall_def);
 
 	const rbl_vec3 up = { 0.0f, 1.0f, 0.0f };
@@ -250,6 +253,7 @@ int main(int argc, char **argv)
 	show_picture(&s, path, 8.1f, (rbl_vec3){ 0.85f, 0.2f, 0.45f },
 	             (rbl_vec3){ WALL_X - 2.0f, 0.2f, -2.9f }, (rbl_vec3){ WALL_X + 3.5f, 2.9f, 2.9f });
 	int result = show_close(&s, path);
+	rbl_destroy_material(bricks);
 	rbl_destroy_pattern(pattern);
 	return result;
 }

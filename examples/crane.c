@@ -153,11 +153,11 @@ int main(int argc, char **argv)
 	rbl_pattern *pattern = NULL;
 	show_check(&s, rbl_create_pattern(&pattern_def, &pattern) == RBL_OK, "no pattern");
 	rbl_damage_level level = { .energy = 1500.0, .pattern = pattern, .radius = 0.7 };
-	rbl_damage_rule rule = rbl_default_damage_rule();
-	rule.levels = &level, rule.level_count = 1;
-	rule.min_size = 0.25;
-	rule.dust_size = 0.03;
-	rule.bond_strength = 3e5;
+	rbl_material_def brick = rbl_default_material_def();
+	brick.damage.levels = &level, brick.damage.level_count = 1;
+	brick.damage.min_size = 0.25;
+	brick.damage.dust_size = 0.03;
+	brick.strengths = (rbl_bond_strengths){ .tension = 3e5, .shear = 6e5, .compression = 3e6 };
 
 	show_add_box(&s, show_body_def(RBL_BODY_STATIC, show_at(4.0f, -0.5f, 0.0f), 1000.0f),
 	             (rbl_vec3){ 80.0f, 0.5f, 80.0f }, GROUND);
@@ -169,7 +169,10 @@ int main(int argc, char **argv)
 	wall_def.width = 9.0, wall_def.height = 6.5;
 	wall_def.brick = (rbl_vec3d){ 0.5, 0.25, 0.3 };
 	rbl_body_def def = show_body_def(RBL_BODY_DYNAMIC, (rbl_transform){ away, round }, 1800.0f);
-	def.damage = &rule;
+	brick.values = def.material;
+	rbl_material *bricks = NULL;
+	show_check(&s, rbl_create_material(&brick, &bricks) == RBL_OK, "no material");
+	def.shared_material = bricks;
 	show_add_wall(&s, def, &wall_def);
 
 	float stretch = 0.0f, lift = 0.0f, speed = 0.0f;
@@ -197,6 +200,7 @@ int main(int argc, char **argv)
 	show_picture(&s, path, 8.3f, (rbl_vec3){ -0.1f, 0.22f, -0.9f },
 	             (rbl_vec3){ -1.0f, 0.5f, -13.0f }, (rbl_vec3){ 15.0f, 7.5f, -1.0f });
 	int result = show_close(&s, path);
+	rbl_destroy_material(bricks);
 	rbl_destroy_pattern(pattern);
 	return result;
 }

@@ -42,8 +42,7 @@ static void keep_event(void *user, const void *bytes, size_t size)
 typedef struct objects {
 	rbl_asset *jug;
 	rbl_pattern *pattern;
-	rbl_damage_level level;
-	rbl_damage_rule rule;
+	rbl_material *clay;
 	rbl_collider *floor;
 } objects;
 
@@ -60,16 +59,17 @@ static bool make_things(objects *t)
 	          rbl_create_pattern(&pattern, &t->pattern) == RBL_OK &&
 	          rbl_create_collider(&floor, &t->floor) == RBL_OK;
 	rbl_destroy_mesh(mesh);
-	t->level = (rbl_damage_level){ .energy = 1.0, .pattern = t->pattern, .radius = 0.3 };
-	t->rule = rbl_default_damage_rule();
-	t->rule.levels = &t->level;
-	t->rule.level_count = 1;
-	return ok;
+	rbl_damage_level level = { .energy = 1.0, .pattern = t->pattern, .radius = 0.3 };
+	rbl_material_def clay = rbl_default_material_def();
+	clay.damage.levels = &level;
+	clay.damage.level_count = 1;
+	return ok && rbl_create_material(&clay, &t->clay) == RBL_OK;
 }
 
 static void free_things(objects *t)
 {
 	rbl_destroy_asset(t->jug);
+	rbl_destroy_material(t->clay);
 	rbl_destroy_pattern(t->pattern);
 	rbl_destroy_collider(t->floor);
 }
@@ -87,7 +87,7 @@ static rbl_world *make_world(const objects *t)
 	rbl_create_body(world, &body);
 	body = rbl_default_body_def();
 	body.asset = t->jug;
-	body.damage = &t->rule;
+	body.shared_material = t->clay;
 	body.pose.position.y = 2.0f;
 	rbl_create_body(world, &body);
 	return world;

@@ -119,9 +119,11 @@ static void save_worlds(const char *folder)
 	rbl_pattern *pattern = NULL;
 	rbl_create_pattern(&pattern_def, &pattern);
 	rbl_damage_level level = { 1.0, pattern, 0.3 };
-	rbl_damage_rule rule = rbl_default_damage_rule();
-	rule.levels = &level;
-	rule.level_count = 1;
+	rbl_material_def material_def = rbl_default_material_def();
+	material_def.damage.levels = &level;
+	material_def.damage.level_count = 1;
+	rbl_material *material = NULL;
+	rbl_create_material(&material_def, &material);
 	rbl_collider_def ball_def = rbl_default_collider_def(RBL_COLLIDER_SPHERE);
 	rbl_collider *ball = NULL;
 	rbl_create_collider(&ball_def, &ball);
@@ -146,7 +148,7 @@ static void save_worlds(const char *folder)
 	body.kind = RBL_BODY_STATIC;
 	rbl_create_body(world, &body);
 	body = rbl_default_body_def();
-	body.damage = &rule;
+	body.shared_material = material;
 	rbl_create_compound(&compound_def, &body.compound);
 	body.pose.position = (rbl_vec3){ 0.0f, 2.0f, 0.0f };
 	rbl_body_id box = rbl_create_body(world, &body);
@@ -170,6 +172,7 @@ static void save_worlds(const char *folder)
 	free(recorded.bytes);
 	rbl_destroy_convex(convex);
 	rbl_destroy_collider(ball);
+	rbl_destroy_material(material);
 	rbl_destroy_pattern(pattern);
 }
 

@@ -95,15 +95,6 @@ static rbl_result add_body(simulation *s, int prefab, int material, const rbl_bo
 	const scene_prefab *p = &s->prefabs.prefabs[prefab];
 	rbl_body_def def = *base;
 	bool breaks = of->break_energy > 0.0 && (p->asset || p->parts);
-	def.material = (rbl_material_values){ .friction = (float)of->friction,
-		                                  .restitution = (float)of->restitution,
-		                                  .density = (float)of->density,
-		                                  .rolling_resistance = (float)of->rolling_resistance,
-		                                  .spinning_resistance = (float)of->spinning_resistance,
-		                                  .surface_velocity = { (float)of->surface_velocity[0],
-		                                                        (float)of->surface_velocity[1],
-		                                                        (float)of->surface_velocity[2] } };
-	def.damage = breaks ? &s->prefabs.rules[material] : NULL;
 	rbl_result result = RBL_OK;
 	if (p->parts || (anchors && anchors->is_anchored && p->asset))
 		result = prefab_compound(p, anchors, &def.compound);
@@ -115,6 +106,11 @@ static rbl_result add_body(simulation *s, int prefab, int material, const rbl_bo
 			p->static_collider && def.kind == RBL_BODY_STATIC ? p->static_collider : p->collider;
 	if (def.contact_method != RBL_CONTACTS_CONVEX)
 		def.original_field = rbl_asset_get_field(p->asset);
+	// What cannot break has the values alone.
+	if (def.asset || def.compound)
+		def.shared_material = s->prefabs.materials[material];
+	else
+		def.material = rbl_material_get_values(s->prefabs.materials[material]);
 	rbl_body_id body = { 0, 0 };
 	if (result == RBL_OK)
 		body = rbl_create_body(s->world, &def);

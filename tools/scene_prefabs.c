@@ -472,38 +472,61 @@ static rbl_result add_model(scene_prefabs *prefabs, int index, rbl_jobs *jobs)
 	return result;
 }
 
-// --- rules -----------------------------------------------------------------------------------
+// --- materials -------------------------------------------------------------------------------
+
+static rbl_material_values values_of(const scene_material *m)
+{
+	return (rbl_material_values){ .friction = (float)m->friction,
+		                          .restitution = (float)m->restitution,
+		                          .density = (float)m->density,
+		                          .rolling_resistance = (float)m->rolling_resistance,
+		                          .spinning_resistance = (float)m->spinning_resistance,
+		                          .surface_velocity = { (float)m->surface_velocity[0],
+		                                                (float)m->surface_velocity[1],
+		                                                (float)m->surface_velocity[2] } };
+}
 
 // Two damage levels: the material's own, and one for ten times the energy: wider, with three times
 // as many cells.
-static rbl_result add_rule(scene_prefabs *prefabs, int index)
+static rbl_result add_material(scene_prefabs *prefabs, int index)
 {
 	const scene_material *material = &prefabs->scene->materials[index];
+	rbl_damage_level levels[2];
+	rbl_pattern *patterns[2] = { NULL, NULL };
 	rbl_result result = RBL_OK;
-	for (int k = 0; k < 2 && material->break_energy > 0.0 && result == RBL_OK; ++k) {
+	bool breaks = material->break_energy > 0.0;
+	for (int k = 0; k < 2 && breaks && result == RBL_OK; ++k) {
 		double radius = material->break_radius * (k ? 1.6 : 1.0);
 		rbl_pattern_def def = rbl_default_pattern_def();
 		def.kind = (rbl_pattern_kind)material->pattern;
 		def.size = (rbl_vec3d){ 4.0 * radius, 4.0 * radius, 4.0 * radius };
 		def.cell_count = material->cell_count * (k ? 3 : 1);
 		def.seed = prefabs->scene->seed + (uint64_t)k;
-		result = rbl_create_pattern(&def, &prefabs->patterns[2 * index + k]);
-		prefabs->levels[index][k] =
-			(rbl_damage_level){ .energy = material->break_energy * (k ? 10.0 : 1.0),
-			                    .pattern = prefabs->patterns[2 * index + k],
-			                    .radius = radius };
+		result = rbl_create_pattern(&def, &patterns[k]);
+		levels[k] = (rbl_damage_level){ .energy = material->break_energy * (k ? 10.0 : 1.0),
+			                            .pattern = patterns[k],
+			                            .radius = radius };
 	}
-	prefabs->rules[index] = rbl_default_damage_rule();
-	prefabs->rules[index].levels = prefabs->levels[index];
-	prefabs->rules[index].level_count = 2;
-	prefabs->rules[index].min_size = material->min_size;
-	prefabs->rules[index].bond_strength = material->bond_strength;
-	prefabs->rules[index].bend_energy = material->bend_energy;
-	prefabs->rules[index].bend_depth = material->bend_depth;
-	prefabs->rules[index].bend_radius = 2.0 * material->break_radius;
-	prefabs->rules[index].dust_size = DUST_SHARE * material->min_size;
-	prefabs->rules[index].rotates_pattern =
-		material->pattern != RBL_PATTERN_WEB; // it lies in the sheet
+	rbl_material_def def = rbl_default_material_def();
+	def.name = material->name;
+	def.values = values_of(material);
+	if (breaks) {
+		double strength = material->bond_strength;
+		def.damage.levels = levels;
+		def.damage.level_count = 2;
+		def.damage.min_size = material->min_size;
+		def.damage.bend_energy = material->bend_energy;
+		def.damage.bend_depth = material->bend_depth;
+		def.damage.bend_radius = 2.0 * material->break_radius;
+		def.damage.dust_size = DUST_SHARE * material->min_size;
+		def.strengths = (rbl_bond_strengths){ strength, 2.0 * strength, 10.0 * strength };
+	}
+	if (material->pattern == RBL_PATTERN_WEB)
+		def.placement = RBL_PLACEMENT_FRAME; // it lies in the sheet
+	if (result == RBL_OK)
+		result = rbl_create_material(&def, &prefabs->materials[index]);
+	rbl_destroy_pattern(patterns[0]);
+	rbl_destroy_pattern(patterns[1]);
 	return result;
 }
 
@@ -512,14 +535,12 @@ int make_prefabs(const scene_file *scene, const char *path, rbl_jobs *jobs, scen
 	size_t models = (size_t)scene->model_count + 1, materials = (size_t)scene->material_count + 1;
 	*prefabs = (scene_prefabs){ .scene = scene };
 	prefabs->first_prefab = calloc(models, sizeof *prefabs->first_prefab);
-	prefabs->patterns = calloc(2 * materials, sizeof(rbl_pattern *));
-	prefabs->levels = calloc(materials, sizeof *prefabs->levels);
-	prefabs->rules = calloc(materials, sizeof *prefabs->rules);
-	if (!prefabs->first_prefab || !prefabs->patterns || !prefabs->levels || !prefabs->rules)
+	prefabs->materials = calloc(materials, sizeof(rbl_material *));
+	if (!prefabs->first_prefab || !prefabs->materials)
 		return fail("out of memory");
 	char where[400];
 	for (int i = 0; i < scene->material_count; ++i) {
-		rbl_result result = add_rule(prefabs, i);
+		rbl_result result = add_material(prefabs, i);
 		snprintf(where, sizeof where, "%.200s: materials.%s", path, scene->materials[i].name);
 		if (result != RBL_OK)
 			return fail_with(result, where);
@@ -549,11 +570,9 @@ void free_prefabs(scene_prefabs *prefabs)
 			rbl_destroy_convex((rbl_convex *)(uintptr_t)prefabs->prefabs[i].parts[k].convex);
 		free(prefabs->prefabs[i].parts);
 	}
-	for (int i = 0; prefabs->patterns && i < 2 * prefabs->scene->material_count; ++i)
-		rbl_destroy_pattern(prefabs->patterns[i]);
+	for (int i = 0; prefabs->materials && i < prefabs->scene->material_count; ++i)
+		rbl_destroy_material(prefabs->materials[i]);
 	free(prefabs->prefabs);
 	free(prefabs->first_prefab);
-	free(prefabs->patterns);
-	free(prefabs->levels);
-	free(prefabs->rules);
+	free(prefabs->materials);
 }

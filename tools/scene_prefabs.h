@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Prefabs: the models and materials of a scene as colliders, meshes and damage rules that bodies share.
+// Prefabs: the models and materials of a scene as colliders, meshes and materials that bodies share.
 #pragma once
 
 #include "scene.h"
@@ -18,13 +18,11 @@ typedef struct scene_prefabs {
 	const scene_file *scene;
 	scene_prefab *prefabs;
 	int prefab_count, prefab_capacity;
-	int *first_prefab;      // of each model, and one more
-	rbl_pattern **patterns; // two per material
-	rbl_damage_level (*levels)[2];
-	rbl_damage_rule *rules; // per material
+	int *first_prefab; // of each model, and one more
+	rbl_material **materials;
 } scene_prefabs;
 
-/// Make all prefabs and damage rules. Errors are printed. @return a STATUS_
+/// Make all prefabs and materials. Errors are printed. @return a STATUS_
 int make_prefabs(const scene_file *scene, const char *path, rbl_jobs *jobs, scene_prefabs *prefabs);
 
 /// Create a compound of the parts or the asset of a prefab.

@@ -132,11 +132,12 @@ typedef struct rbl_body_def {
 	/// own, if it has one (rbl_prepare_def.field_resolution). Default NULL.
 	const rbl_distance_field *original_field;
 
-	/// What it is made of, unless it shares a material with others.
+	/// What it is made of, unless it shares a material with others. It does not break then.
 	rbl_material_values material;
 
 	/// A material in place of `material`, which many bodies may share; they keep it when you
-	/// destroy it, and follow when it changes. Default NULL.
+	/// destroy it, and follow when it changes. It says how the body breaks. Parts of a compound or
+	/// an asset that have a material of their own are made of that instead. Default NULL.
 	const rbl_material *shared_material;
 
 	/// Which bodies it touches: category 1, mask all, group 0 by default.
@@ -155,10 +156,6 @@ typedef struct rbl_body_def {
 	/// Axes along and about which it does not move, rbl_axis_locks. What comes off it has them,
 	/// too. Default 0: none.
 	uint32_t locks;
-
-	/// How hits break it; the world copies the rule and keeps its patterns when you destroy them.
-	/// NULL: it does not break. Default NULL.
-	const rbl_damage_rule *damage;
 
 	/// Whether it only notices others: no forces, but sensor events. Default false.
 	bool is_sensor;
@@ -297,10 +294,6 @@ RBL_API float rbl_body_gravity_scale(const rbl_world *world, rbl_body_id body);
 /// @return the axes along and about which it does not move, rbl_axis_locks. Threads: world.
 RBL_API uint32_t rbl_body_locks(const rbl_world *world, rbl_body_id body);
 
-/// @return the rule it breaks by, as the world has copied it: it lives as long as the world. NULL
-/// for none. Threads: world.
-RBL_API const rbl_damage_rule *rbl_body_get_damage_rule(const rbl_world *world, rbl_body_id body);
-
 /// @return what the definition said. Threads: world.
 RBL_API uint64_t rbl_body_user(const rbl_world *world, rbl_body_id body);
 
@@ -387,13 +380,13 @@ RBL_API rbl_result rbl_body_add_impulse(rbl_world *world, rbl_body_id body, rbl_
 RBL_API rbl_result rbl_body_add_angular_impulse(rbl_world *world, rbl_body_id body,
                                                 rbl_vec3 impulse);
 
-/// Hurt a body by something other than a contact. What it does is up to the body's damage rule; the
+/// Hurt a body by something other than a contact. What it does is up to the material there; the
 /// next step reports what came of it.
 /// @param point      in the world
 /// @param direction  of the blow, any length but zero
 /// @param radius     of the impact in metres, > 0; INFINITY leaves it to the rule
 /// @param energy     in joule, >= 0
-/// @return also RBL_UNSUPPORTED: the body has no damage rule, or no compound to break
+/// @return also RBL_UNSUPPORTED: nothing of the body can break
 RBL_API rbl_result rbl_body_damage(rbl_world *world, rbl_body_id body, rbl_vec3 point,
                                    rbl_vec3 direction, float radius, float energy);
 
@@ -401,11 +394,14 @@ RBL_API rbl_result rbl_body_damage(rbl_world *world, rbl_body_id body, rbl_vec3 
 /// static until it breaks free of them.
 RBL_API rbl_result rbl_body_set_kind(rbl_world *world, rbl_body_id body, rbl_body_kind kind);
 
-/// Give it values of its own, but its density stays what it was.
+/// Give it values of its own, but its density stays what it was. Where parts have no material of
+/// their own, it does not break any more.
 RBL_API rbl_result rbl_body_set_material(rbl_world *world, rbl_body_id body,
                                          rbl_material_values material);
 
-/// Let it share a material, with its density: the mass follows. It keeps it when you destroy it.
+/// Let it share a material, with its density: the mass follows, and from now on it breaks by it.
+/// Breaks in progress end. It keeps it when you destroy it.
+/// @return also RBL_UNSUPPORTED: the material can break, and the body cannot
 RBL_API rbl_result rbl_body_set_shared_material(rbl_world *world, rbl_body_id body,
                                                 const rbl_material *material);
 
@@ -415,10 +411,6 @@ RBL_API rbl_result rbl_body_set_shared_material(rbl_world *world, rbl_body_id bo
 /// @return also RBL_UNSUPPORTED
 RBL_API rbl_result rbl_body_set_collider(rbl_world *world, rbl_body_id body,
                                          const rbl_collider *collider);
-
-/// Change how hits break it; the world copies the rule and keeps its patterns. NULL: they do not.
-RBL_API rbl_result rbl_body_set_damage_rule(rbl_world *world, rbl_body_id body,
-                                            const rbl_damage_rule *rule);
 
 /// Change whom it touches.
 RBL_API rbl_result rbl_body_set_filter(rbl_world *world, rbl_body_id body, rbl_filter filter);

@@ -11,6 +11,9 @@
 #include <rubble/task.h>
 #include <rubble/types.h>
 
+/// What parts are made of: see rubble/material.h.
+typedef struct rbl_material rbl_material;
+
 /// The most convexes a compound may have.
 #define RBL_MAX_COMPOUND_PARTS 0x00ffffff
 
@@ -29,7 +32,7 @@ typedef struct rbl_compound_part {
 	/// there is, and it lies inside of the body.
 	const rbl_mesh *mesh;
 
-	/// Index of the material, 0 to material_count - 1.
+	/// Index of its material in the compound's table, 0 to material_count - 1.
 	int material;
 
 	/// Whether it is fixed to the world: whatever hangs together with it does not fall.
@@ -157,8 +160,9 @@ typedef struct rbl_compound_def {
 	/// The most cuts that the pattern may take, as rbl_pieces_def.cut_limit. Default RBL_CUT_LIMIT.
 	int cut_limit;
 
-	/// Strength of each material, in pascal, >= 0. NULL: all 1.
-	const double *strengths;
+	/// What parts are made of, a table that the compound and all that breaks off it keep; NULL
+	/// among them, or no table: as the body (rbl_body_def.shared_material). Default NULL.
+	const rbl_material *const *materials;
 
 	/// Number of materials, 1 to 65536. Default 1.
 	int material_count;
@@ -201,6 +205,9 @@ typedef struct rbl_compound_info {
 
 	/// Parts whose convex is the outer approximation of one with too many faces.
 	int approximate_count;
+
+	/// Of the table of materials.
+	int material_count;
 } rbl_compound_info;
 
 /// @return the numbers; all zero for NULL. Threads: any.
@@ -209,6 +216,10 @@ RBL_API rbl_compound_info rbl_compound_get_info(const rbl_compound *compound);
 /// @return a part; all zero when there is none of this number. It lives until the compound breaks.
 /// Threads: any.
 RBL_API rbl_compound_part rbl_compound_get_part(const rbl_compound *compound, int part);
+
+/// @return a material of a compound's table; NULL where parts are as their body, and out of range.
+/// Threads: any.
+RBL_API const rbl_material *rbl_compound_get_material(const rbl_compound *compound, int material);
 
 /// A bond, seen from a part.
 typedef struct rbl_compound_bond {
@@ -223,7 +234,7 @@ typedef struct rbl_compound_bond {
 	double area;
 	rbl_vec3d centre;
 
-	/// In pascal.
+	/// Times what its materials hold (rbl_material_def.strengths). 1 unless it was set.
 	double strength;
 
 	/// How far hits have worn it down, 0 to 1: it carries as much less, and opens at 1.
@@ -248,7 +259,7 @@ RBL_API rbl_result rbl_compound_get_face_shares(const rbl_compound *compound, in
 /// Threads: one call on a compound at a time.
 RBL_API rbl_result rbl_compound_set_anchored(rbl_compound *compound, int part, bool is_anchored);
 
-/// Set the strength of the bond between two parts, in pascal, >= 0.
+/// Set the strength of the bond between two parts, times what its materials hold, >= 0.
 /// @return RBL_OK, RBL_BAD_ARGUMENT (no such bond, among others)
 /// Threads: one call on a compound at a time. Cost: O(bonds of the part that has fewer).
 RBL_API rbl_result rbl_compound_set_bond_strength(rbl_compound *compound, int part, int other,

@@ -25,7 +25,7 @@ typedef struct rbl_damage_level {
 /// How a material breaks. Start from rbl_default_damage_rule().
 typedef struct rbl_damage_rule {
 	/// Levels by rising energy, and their number; a hit weaker than the first does nothing. Read
-	/// during calls only: a world makes a copy and keeps the patterns. Default none.
+	/// during calls only: a material makes a copy and keeps the patterns. Default none.
 	const rbl_damage_level *levels;
 	int level_count;
 
@@ -38,16 +38,6 @@ typedef struct rbl_damage_rule {
 	/// In a world, what detaches and is smaller turns to dust: it is reported and gets no
 	/// body. Measured as min_size, >= 0. Default 0: nothing does.
 	double dust_size;
-
-	/// Whether a world rotates the pattern at random. Not for patterns that lie as their material
-	/// does, such as the web of a pane. Default true.
-	bool rotates_pattern;
-
-	/// In a world, what bonds of strength 1 hold in tension, in pascal, >= 0: of a body that stands
-	/// on anchored parts, bonds that carry more fail under its own weight and what lies on it. In
-	/// shear they hold twice as much, in compression ten times. Default 0: they never fail by
-	/// themselves.
-	double bond_strength;
 
 	/// In a world, hits that are too weak to break bend what is made of several parts: from this
 	/// energy on, in joule, >= 0; 0: they do not. Default 0.

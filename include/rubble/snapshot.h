@@ -20,8 +20,10 @@ typedef struct rbl_sources {
 	const rbl_pattern *const *patterns;
 	int pattern_count;
 
-	/// Shared materials, found by name: the world uses them, with the values they have now. For
-	/// those that are not here it makes its own, see rbl_world_get_materials(). Default none.
+	/// Shared materials, found by name: the world uses them, with the values they have now, and
+	/// breaks by them. For those that are not here it makes its own, see
+	/// rbl_world_get_materials(). Patterns are looked for in materials and assets, too. Default
+	/// none.
 	const rbl_material *const *materials;
 	int material_count;
 
@@ -34,7 +36,7 @@ typedef struct rbl_sources {
 	uint32_t cookie;
 } rbl_sources;
 
-/// @return sources that know nothing: enough for worlds without assets and damage rules. Threads:
+/// @return sources that know nothing: enough for worlds without assets and patterns. Threads:
 /// any.
 RBL_API rbl_sources rbl_default_sources(void);
 

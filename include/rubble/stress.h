@@ -7,6 +7,7 @@
 
 #include <rubble/base.h>
 #include <rubble/compound.h>
+#include <rubble/material.h>
 #include <rubble/types.h>
 
 /// The estimate of a compound, kept from call to call.
@@ -14,20 +15,12 @@ typedef struct rbl_stress rbl_stress;
 
 /// How to estimate. Start from rbl_default_stress_def().
 typedef struct rbl_stress_def {
-	/// Density in kg / m^3, > 0, of all materials. Default 2400.
+	/// Density in kg / m^3, > 0, of parts without a material. Default 2400.
 	double density;
 
-	/// Density of each material instead, `material_count` of them; NULL: `density`. Read now.
-	const double *densities;
-	int material_count;
-
-	/// What a bond of strength 1 holds in tension, in pascal, > 0. Compounds without strengths of
-	/// their own (1) are stone then; set 1 where strengths are in pascal. Default 1e6.
-	double strength_scale;
-
-	/// What a bond holds in shear and in compression, over what it holds in tension, > 0. Default 2
-	/// and 10.
-	double shear_ratio, compression_ratio;
+	/// What their bonds hold in pascal, each >= 0; 0: they never fail that way. Default 1e6, 2e6
+	/// and 1e7, as stone.
+	rbl_bond_strengths strengths;
 
 	/// Forces count as found when what is left to balance is below this share of the loads, 1e-12
 	/// to 0.1. Default 1e-3.

@@ -85,7 +85,7 @@ typedef struct rbl_world_def {
 	int fracture_budget;
 
 	/// Bonds looked at per step to find those that fail under load, see
-	/// rbl_damage_rule.bond_strength; an estimate that needs more goes on in the next step. >= 0;
+	/// rbl_material_def.strengths; an estimate that needs more goes on in the next step. >= 0;
 	/// 0: no limit. Default 20000, some three milliseconds.
 	int stress_budget;
 

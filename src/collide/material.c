@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// Materials: values that surfaces share.
+// The values of a material: what surfaces are made of.
 //
-// A material may change while worlds use it. Each change gives it a new version; a world compares
-// the versions of its materials when a step begins, and only what has changed costs anything.
+// They may change while worlds use the material. Each change gives it a new version; a world
+// compares the versions of its materials when a step begins, and only what has changed costs
+// anything. How a material breaks is in fracture/material.c.
 
 #include "collide/material.h"
 
 #include "base/log.h"
-#include "base/memory.h"
 
 #include <math.h>
-
-enum { MATERIAL_COOKIE = 0x6d617465 };
 
 #define MAX_COEFFICIENT 1e6f
 #define MAX_SURFACE_SPEED 1000.0f
@@ -20,11 +18,6 @@ enum { MATERIAL_COOKIE = 0x6d617465 };
 rbl_material_values rbl_default_material_values(void)
 {
 	return (rbl_material_values){ .friction = 0.6f, .density = 1000.0f };
-}
-
-rbl_material_def rbl_default_material_def(void)
-{
-	return (rbl_material_def){ .values = rbl_default_material_values(), .cookie = MATERIAL_COOKIE };
 }
 
 static bool is_coefficient(float x)
@@ -58,41 +51,6 @@ bool rbl_material_values_are_equal(const rbl_material_values *a, const rbl_mater
 	       a->surface_velocity.x == b->surface_velocity.x &&
 	       a->surface_velocity.y == b->surface_velocity.y &&
 	       a->surface_velocity.z == b->surface_velocity.z && a->user == b->user;
-}
-
-rbl_result rbl_create_material(const rbl_material_def *def, rbl_material **material)
-{
-	if (!material)
-		return rbl_fail(RBL_BAD_ARGUMENT, "material is NULL");
-	*material = NULL;
-	if (!def || def->cookie != MATERIAL_COOKIE)
-		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_material_def()");
-	if (!rbl_allocator_is_valid(&def->allocator))
-		return rbl_fail(RBL_BAD_ARGUMENT, "allocator has one function of two");
-	if (rbl_material_check(&def->values) != RBL_OK)
-		return RBL_BAD_ARGUMENT;
-	size_t length = def->name ? strlen(def->name) : 0;
-	if (length >= RBL_MAX_MATERIAL_NAME)
-		return rbl_fail(RBL_BAD_ARGUMENT, "the name of a material has %zu bytes, at most %d",
-		                length, RBL_MAX_MATERIAL_NAME - 1);
-	rbl_allocator allocator = rbl_allocator_or_default(&def->allocator);
-	rbl_material *made = RBL_NEW_ZERO(&allocator, rbl_material, 1);
-	if (!made)
-		return RBL_OUT_OF_MEMORY;
-	made->values = def->values;
-	made->allocator = allocator;
-	if (length > 0)
-		memcpy(made->name, def->name, length);
-	*material = made;
-	return RBL_OK;
-}
-
-void rbl_destroy_material(rbl_material *material)
-{
-	if (!material || !rbl_drop_reference(&material->references))
-		return;
-	rbl_allocator allocator = material->allocator;
-	RBL_FREE(&allocator, material, 1);
 }
 
 rbl_material_values rbl_material_get_values(const rbl_material *material)
@@ -140,26 +98,4 @@ void rbl_material_values_save(const rbl_material_values *values, rbl_blob_writer
 bool rbl_material_values_load(rbl_blob_reader *r, rbl_material_values *values)
 {
 	return rbl_blob_get_struct(r, value_fields, values);
-}
-
-void rbl_material_save(const rbl_material *material, rbl_blob_writer *w)
-{
-	rbl_material_values_save(&material->values, w);
-	rbl_blob_put_bytes(w, material->name, RBL_MAX_MATERIAL_NAME);
-}
-
-bool rbl_material_load(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_material **material)
-{
-	rbl_material_def def = rbl_default_material_def();
-	char name[RBL_MAX_MATERIAL_NAME];
-	rbl_material_values_load(r, &def.values);
-	rbl_blob_get_bytes(r, name, sizeof name);
-	if (!rbl_blob_expect(r, !r->is_bad && name[sizeof name - 1] == 0, "a material is wrong"))
-		return false;
-	def.name = name;
-	def.allocator = *allocator;
-	rbl_result result = rbl_create_material(&def, material);
-	r->out_of_memory |= result == RBL_OUT_OF_MEMORY;
-	return rbl_blob_expect(r, result == RBL_OK || r->out_of_memory, "a material is wrong") &&
-	       result == RBL_OK;
 }

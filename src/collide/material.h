@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Inside a material: its values, and a number that changes with them.
+// Inside a material: its values, a number that changes with them, and how it breaks. It is made in
+// fracture/material.c; this room reads the values.
 #pragma once
 
 #include "base/blob.h"
@@ -13,6 +14,7 @@ struct rbl_material {
 	uint32_t version; // of the values; worlds compare it
 	rbl_references references;
 	rbl_allocator allocator;
+	rbl_material_def def; // all else that was given; its levels and name are the material's own
 	char name[RBL_MAX_MATERIAL_NAME];
 };
 
@@ -36,8 +38,6 @@ rbl_result rbl_material_check(const rbl_material_values *values);
 /// Whether two materials are the same in all respects.
 bool rbl_material_values_are_equal(const rbl_material_values *a, const rbl_material_values *b);
 
-/// Values as bytes, and a material with its name. @return whether the reader is still good
+/// Values as bytes. @return whether the reader is still good
 void rbl_material_values_save(const rbl_material_values *values, rbl_blob_writer *w);
 bool rbl_material_values_load(rbl_blob_reader *r, rbl_material_values *values);
-void rbl_material_save(const rbl_material *material, rbl_blob_writer *w);
-bool rbl_material_load(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_material **material);

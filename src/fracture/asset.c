@@ -57,7 +57,7 @@ static rbl_result copy_part(const rbl_part *from, rbl_compound *to)
 static rbl_result copy_compound(const rbl_compound *compound, const rbl_allocator *allocator,
                                 rbl_compound **copy)
 {
-	rbl_compound *c = rbl_compound_new(allocator, compound->tolerance, compound->strengths,
+	rbl_compound *c = rbl_compound_new(allocator, compound->tolerance, compound->materials,
 	                                   compound->material_count);
 	if (!c)
 		return RBL_OUT_OF_MEMORY;

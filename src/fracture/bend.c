@@ -26,7 +26,7 @@ struct rbl_bending {
 	rbl_compound **pieces; // of one part each; NULL: taken
 	RBL_ARRAY(rbl_bond) bonds;
 	double tolerance;
-	double *strengths; // per material
+	const rbl_material **materials; // held
 	int material_count;
 	uint64_t next_plane_id;
 };
@@ -42,7 +42,9 @@ static void free_bending(rbl_bending *b)
 {
 	rbl_allocator a = b->allocator;
 	RBL_FREE(&a, b->pieces, b->piece_count);
-	RBL_FREE(&a, b->strengths, b->material_count);
+	for (int i = 0; b->materials && i < b->material_count; ++i)
+		rbl_material_unshare(b->materials[i]);
+	RBL_FREE(&a, b->materials, b->material_count);
 	rbl_array_free(&a, &b->bonds);
 	RBL_FREE(&a, b, 1);
 }
@@ -59,7 +61,7 @@ static void discard_bending(rbl_bending *b)
 static rbl_compound *compound_of_part(const rbl_compound *from, const rbl_part *part)
 {
 	rbl_compound *c =
-		rbl_compound_new(&from->allocator, from->tolerance, from->strengths, from->material_count);
+		rbl_compound_new(&from->allocator, from->tolerance, from->materials, from->material_count);
 	if (!c)
 		return NULL;
 	c->next_plane_id = from->next_plane_id;
@@ -114,16 +116,16 @@ static rbl_bending *new_bending(const rbl_compound *compound, const rbl_bending_
 	made->next_plane_id = compound->next_plane_id;
 	made->piece_count = compound->part_count;
 	made->pieces = RBL_NEW_ZERO(&a, rbl_compound *, made->piece_count);
-	made->strengths = RBL_NEW(&a, double, made->material_count);
+	made->materials = RBL_NEW_ZERO(&a, const rbl_material *, made->material_count);
 	int *slots = RBL_NEW(&a, int, compound->parts.count);
-	bool done = made->pieces && made->strengths && slots && separate_parts(made, compound, slots);
+	bool done = made->pieces && made->materials && slots && separate_parts(made, compound, slots);
 	RBL_FREE(&a, slots, compound->parts.count);
 	if (!done) {
 		discard_bending(made);
 		return NULL;
 	}
-	memcpy(made->strengths, compound->strengths,
-	       (size_t)made->material_count * sizeof *made->strengths);
+	for (int i = 0; i < made->material_count; ++i)
+		made->materials[i] = rbl_material_share(compound->materials[i]);
 	return made;
 }
 
@@ -311,7 +313,7 @@ static rbl_result make_compounds(joiner *j)
 	if (!rbl_array_reserve(a, &j->out->fragments, j->count))
 		return RBL_OUT_OF_MEMORY;
 	for (int i = 0; i < j->count; ++i) {
-		rbl_compound *c = rbl_compound_new(a, b->tolerance, b->strengths, b->material_count);
+		rbl_compound *c = rbl_compound_new(a, b->tolerance, b->materials, b->material_count);
 		if (!c)
 			return RBL_OUT_OF_MEMORY;
 		j->out->fragments.data[j->out->fragments.count++] = c;

@@ -29,8 +29,7 @@ static double parent_strength(const rbl_breaker *b, int first, int second)
 		for (int k = second; k >= 0; k = is_piece ? b->pieces.data[k].next_of_weld : -1) {
 			int q = is_piece ? b->pieces.data[k].parent : b->around.data[k - b->piece_count];
 			if (p == q) {
-				const rbl_part *part = &c->parts.data[p];
-				strength = rbl_maxd(strength, c->strengths[part->material] * part->strength);
+				strength = rbl_maxd(strength, c->parts.data[p].strength);
 				continue;
 			}
 			int bond = rbl_compound_find_bond(c, p, q);

@@ -240,7 +240,7 @@ static rbl_result create_fragments(rbl_breaker *b, const rbl_fragment_size *size
 		return RBL_OUT_OF_MEMORY;
 	for (int i = 0; i < count; ++i) {
 		rbl_compound *fragment =
-			rbl_compound_new(b->allocator, c->tolerance, c->strengths, c->material_count);
+			rbl_compound_new(b->allocator, c->tolerance, c->materials, c->material_count);
 		if (!fragment)
 			return RBL_OUT_OF_MEMORY;
 		b->fragments.data[b->fragments.count++] = fragment;

@@ -10,7 +10,7 @@
 #include "fracture/ghosts.h"
 
 rbl_compound *rbl_compound_new(const rbl_allocator *allocator, double tolerance,
-                               const double *strengths, int material_count)
+                               const rbl_material *const *materials, int material_count)
 {
 	rbl_allocator own = rbl_allocator_or_default(allocator);
 	rbl_compound *c = RBL_NEW_ZERO(&own, rbl_compound, 1);
@@ -24,13 +24,13 @@ rbl_compound *rbl_compound_new(const rbl_allocator *allocator, double tolerance,
 	rbl_tree_pool_init(&c->pool, &own, 0);
 	c->tree = rbl_tree_make(&c->pool);
 	c->material_count = material_count;
-	c->strengths = RBL_NEW(&own, double, material_count);
-	if (!c->strengths) {
+	c->materials = RBL_NEW_ZERO(&own, const rbl_material *, material_count);
+	if (!c->materials) {
 		rbl_compound_discard(c);
 		return NULL;
 	}
-	for (int i = 0; i < material_count; ++i)
-		c->strengths[i] = strengths ? strengths[i] : 1.0;
+	for (int i = 0; materials && i < material_count; ++i)
+		c->materials[i] = rbl_material_share(materials[i]);
 	return c;
 }
 
@@ -42,7 +42,9 @@ void rbl_compound_discard(rbl_compound *compound)
 	rbl_tree_pool_destroy(&compound->pool);
 	rbl_array_free(&a, &compound->parts);
 	rbl_array_free(&a, &compound->bonds);
-	RBL_FREE(&a, compound->strengths, compound->material_count);
+	for (int i = 0; compound->materials && i < compound->material_count; ++i)
+		rbl_material_unshare(compound->materials[i]);
+	RBL_FREE(&a, compound->materials, compound->material_count);
 	RBL_FREE(&a, compound, 1);
 }
 
@@ -160,16 +162,13 @@ void rbl_compound_add_bond(rbl_compound *compound, const rbl_bond *bond)
 	compound->loose_count += b->is_loose;
 }
 
-// Bond two parts with the strength of the weaker material.
 static void add_pair_bond(rbl_compound *c, const rbl_adjacent_pair *pair)
 {
-	double strength_a = c->strengths[c->parts.data[pair->a].material];
-	double strength_b = c->strengths[c->parts.data[pair->b].material];
 	rbl_compound_add_bond(c, &(rbl_bond){ .parts = { pair->a, pair->b },
 	                                      .faces = { pair->face_a, pair->face_b },
 	                                      .area = pair->area,
 	                                      .centre = pair->centre,
-	                                      .strength = rbl_mind(strength_a, strength_b),
+	                                      .strength = 1.0,
 	                                      .is_overlap = pair->is_overlap });
 }
 
@@ -348,6 +347,7 @@ rbl_compound_info rbl_compound_get_info(const rbl_compound *compound)
 		.bond_count = compound->bond_count,
 		.anchored_count = compound->anchored_count,
 		.approximate_count = compound->approximate_count,
+		.material_count = compound->material_count,
 	};
 }
 
@@ -386,6 +386,13 @@ int rbl_compound_get_bonds(const rbl_compound *compound, int part, rbl_compound_
 		end = b->next[side];
 	}
 	return count;
+}
+
+const rbl_material *rbl_compound_get_material(const rbl_compound *compound, int material)
+{
+	return compound && material >= 0 && material < compound->material_count
+	           ? compound->materials[material]
+	           : NULL;
 }
 
 int rbl_compound_bond_end(const rbl_compound *compound)
@@ -494,13 +501,25 @@ rbl_mass rbl_compound_get_mass(const rbl_compound *compound)
 	return sum;
 }
 
-rbl_mass rbl_compound_get_visual_mass(const rbl_compound *compound)
+rbl_mass rbl_compound_weigh(const rbl_compound *compound, const double *shares)
 {
 	rbl_mass sum = { 0 };
 	for (int i = 0; compound && i < compound->parts.count; ++i) {
 		const rbl_part *m = &compound->parts.data[i];
-		if (m->convex)
-			add_mass(&sum, m->visual.volume, &m->visual);
+		if (!m->convex)
+			continue;
+		double share = shares ? shares[m->material] : 1.0;
+		rbl_mass mass = m->visual;
+		if (share != 1.0) {
+			mass.volume *= share;
+			mass.inertia = rbl_mat_scale_d(share, mass.inertia);
+		}
+		add_mass(&sum, mass.volume, &mass);
 	}
 	return sum;
+}
+
+rbl_mass rbl_compound_get_visual_mass(const rbl_compound *compound)
+{
+	return rbl_compound_weigh(compound, NULL);
 }

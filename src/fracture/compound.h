@@ -54,7 +54,7 @@ struct rbl_compound {
 	int failed_count; // bonds that are worn through
 
 	double tolerance;
-	double *strengths; // per material
+	const rbl_material **materials; // held; NULL among them: as the body
 	int material_count;
 
 	/// Plane ids from here on are not in use in this compound, nor in what it came from.
@@ -82,7 +82,7 @@ struct rbl_compound {
 
 /// An empty compound. @return NULL when memory ran out
 rbl_compound *rbl_compound_new(const rbl_allocator *allocator, double tolerance,
-                               const double *strengths, int material_count);
+                               const rbl_material *const *materials, int material_count);
 
 /// Free a compound and not what its parts hold.
 void rbl_compound_discard(rbl_compound *compound);

@@ -61,11 +61,6 @@ static rbl_result check_compound_def(const rbl_compound_def *def)
 	if (def->material_count < 1 || def->material_count > MAX_MATERIALS)
 		return rbl_fail(RBL_BAD_ARGUMENT, "material_count is %d, must be 1 to %d",
 		                def->material_count, MAX_MATERIALS);
-	for (int i = 0; def->strengths && i < def->material_count; ++i) {
-		if (!(def->strengths[i] >= 0.0) || !isfinite(def->strengths[i]))
-			return rbl_fail(RBL_BAD_ARGUMENT, "strength %d is %g, must be >= 0", i,
-			                def->strengths[i]);
-	}
 	rbl_result painted = rbl_check_strength_paint(&def->paint);
 	if (painted != RBL_OK)
 		return painted;
@@ -234,7 +229,7 @@ rbl_result rbl_create_compound(const rbl_compound_def *def, rbl_compound **compo
 	if (result != RBL_OK)
 		return result;
 	rbl_compound *made =
-		rbl_compound_new(&def->allocator, def->tolerance, def->strengths, def->material_count);
+		rbl_compound_new(&def->allocator, def->tolerance, def->materials, def->material_count);
 	if (!made)
 		return RBL_OUT_OF_MEMORY;
 	if (def->parts)

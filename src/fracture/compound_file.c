@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Serialisation of compounds and damage rules.
+// Serialisation of compounds.
 //
 // How a broken compound breaks next depends on more than its parts: on the order of bonds at a
 // part, on free slots, on the shape of its tree. All of that is stored. Solids are made from
@@ -10,7 +10,6 @@
 
 #include "base/fields.h"
 #include "base/vec.h"
-#include "fracture/pattern.h"
 #include "fracture/shape_file.h"
 
 #include <limits.h>
@@ -41,11 +40,13 @@ static void put_part(rbl_blob_writer *w, const rbl_part *m)
 	rbl_put_mesh(w, m->mesh);
 }
 
-void rbl_compound_save(const rbl_compound *c, rbl_blob_writer *w)
+void rbl_compound_save(const rbl_compound *c, rbl_material_numberer *number, void *user,
+                       rbl_blob_writer *w)
 {
 	rbl_blob_put_double(w, c->tolerance);
 	rbl_blob_put32(w, (uint32_t)c->material_count);
-	rbl_blob_put_longs(w, c->strengths, (size_t)c->material_count);
+	for (int i = 0; i < c->material_count; ++i)
+		rbl_blob_put32(w, c->materials[i] ? (uint32_t)number(user, c->materials[i]) : UINT32_MAX);
 	rbl_blob_put64(w, c->next_plane_id);
 	rbl_blob_put_longs(w, &c->origin, 3);
 	rbl_blob_put_double(w, c->scale);
@@ -208,22 +209,25 @@ static bool check_leaves(const rbl_compound *c)
 	return c->tree.leaf_count == c->part_count;
 }
 
-static rbl_compound *get_head(rbl_blob_reader *r, const rbl_allocator *allocator)
+static rbl_compound *get_head(rbl_blob_reader *r, const rbl_allocator *allocator,
+                              rbl_material_finder *find, void *user)
 {
 	double tolerance = rbl_blob_get_double(r);
-	int material_count = rbl_blob_get_count(r, sizeof(double));
+	int material_count = rbl_blob_get_count(r, 4);
 	rbl_arena_reset(&r->scratch);
-	double *strengths = rbl_blob_scratch(r, (size_t)material_count, sizeof *strengths);
-	if (!strengths)
+	const rbl_material **materials = rbl_blob_scratch(r, (size_t)material_count, sizeof *materials);
+	if (!materials)
 		return NULL;
-	rbl_blob_get_longs(r, strengths, (size_t)material_count);
 	rbl_blob_expect(r, material_count > 0 && tolerance >= 1e-9 && tolerance <= 1e-2,
 	                "a compound has no materials, or a wrong tolerance");
-	for (int i = 0; i < material_count; ++i)
-		rbl_blob_expect(r, strengths[i] >= 0.0 && isfinite(strengths[i]), "a strength is wrong");
+	for (int i = 0; i < material_count; ++i) {
+		int number = rbl_blob_get_int(r, -1, INT_MAX);
+		materials[i] = number >= 0 && find ? find(user, number) : NULL;
+		rbl_blob_expect(r, materials[i] || number < 0, "a compound's material is not known");
+	}
 	if (r->is_bad)
 		return NULL;
-	rbl_compound *c = rbl_compound_new(allocator, tolerance, strengths, material_count);
+	rbl_compound *c = rbl_compound_new(allocator, tolerance, materials, material_count);
 	r->out_of_memory |= !c;
 	return c;
 }
@@ -261,10 +265,11 @@ static bool get_rest(rbl_blob_reader *r, rbl_compound *c)
 	       rbl_blob_expect(r, check_leaves(c), "the tree has other leaves than parts");
 }
 
-bool rbl_compound_load(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_compound **compound)
+bool rbl_compound_load(rbl_blob_reader *r, const rbl_allocator *allocator,
+                       rbl_material_finder *find, void *user, rbl_compound **compound)
 {
 	*compound = NULL;
-	rbl_compound *c = get_head(r, allocator);
+	rbl_compound *c = get_head(r, allocator, find, user);
 	if (!c)
 		return false;
 	if (!get_rest(r, c)) {
@@ -273,129 +278,4 @@ bool rbl_compound_load(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_c
 	}
 	*compound = c;
 	return true;
-}
-
-// --- rules --------------------------------------------------------------------------------------
-
-static const rbl_field rule_fields[] = {
-	RBL_FIELD_OF(rbl_damage_rule, radius_limit, RBL_FIELD_KIND_DOUBLE, 8, 0, INFINITY),
-	RBL_FIELD_OF(rbl_damage_rule, min_size, RBL_FIELD_KIND_DOUBLE, 8, 0, INFINITY),
-	RBL_FIELD_OF(rbl_damage_rule, dust_size, RBL_FIELD_KIND_DOUBLE, 8, 0, INFINITY),
-	RBL_FIELD_OF(rbl_damage_rule, bond_strength, RBL_FIELD_KIND_DOUBLE, 8, 0, DBL_MAX),
-	RBL_FIELD_LONGS(rbl_damage_rule, bend_energy),
-	RBL_FIELD_LONGS(rbl_damage_rule, bend_depth),
-	RBL_FIELD_LONGS(rbl_damage_rule, bend_radius),
-	RBL_FIELD_BOOL(rbl_damage_rule, rotates_pattern),
-	RBL_FIELD_LONGS(rbl_damage_rule, wear_energy),
-	RBL_FIELD_LONGS(rbl_damage_rule, wear_radius),
-	RBL_FIELD_LONGS(rbl_damage_rule, bond_energy),
-	RBL_FIELD_INT(rbl_damage_rule, wear_exponent, 1, 8),
-};
-
-enum { LEVEL_BYTES = 24 };
-
-void rbl_damage_rule_save(const rbl_damage_rule *rule, rbl_blob_writer *w)
-{
-	rbl_blob_put_struct(w, rule_fields, rule);
-	rbl_blob_put32(w, (uint32_t)rule->level_count);
-	for (int i = 0; i < rule->level_count; ++i) {
-		const rbl_damage_level *level = &rule->levels[i];
-		rbl_blob_put_double(w, level->energy);
-		rbl_blob_put_double(w, level->radius);
-		rbl_blob_put64(w, rbl_pattern_key(level->pattern));
-	}
-}
-
-static size_t rule_bytes(int level_count)
-{
-	return sizeof(rbl_damage_rule) + (size_t)level_count * sizeof(rbl_damage_level);
-}
-
-static void get_level(rbl_blob_reader *r, rbl_pattern_finder *find, void *user,
-                      rbl_damage_level *level, double last)
-{
-	level->energy = rbl_blob_get_double(r);
-	level->radius = rbl_blob_get_double(r);
-	uint64_t key = rbl_blob_get64(r);
-	bool is_level = level->energy > last && isfinite(level->energy) && level->radius > 0.0;
-	if (!rbl_blob_expect(r, is_level, "a damage rule is wrong"))
-		return;
-	level->pattern = rbl_pattern_share(find ? find(user, key) : NULL);
-	rbl_blob_expect(r, level->pattern && rbl_pattern_key(level->pattern) == key,
-	                "a pattern is not to be found");
-}
-
-bool rbl_damage_rule_load(rbl_blob_reader *r, const rbl_allocator *allocator,
-                          rbl_pattern_finder *find, void *user, rbl_damage_rule **rule)
-{
-	_Static_assert(sizeof(rbl_damage_rule) % _Alignof(rbl_damage_level) == 0, "levels follow");
-	_Static_assert(sizeof(void *) < 8 || sizeof(rbl_damage_rule) == 120,
-	               "a new field of rules: is it saved?");
-	*rule = NULL;
-	rbl_damage_rule head = rbl_default_damage_rule();
-	rbl_blob_get_struct(r, rule_fields, &head);
-	int count = rbl_blob_get_count(r, LEVEL_BYTES);
-	bool is_rule = head.radius_limit > 0.0 && rbl_damage_rule_bends_well(&head) &&
-	               rbl_damage_rule_wears_well(&head);
-	if (!rbl_blob_expect(r, is_rule, "a damage rule is wrong"))
-		return false;
-	rbl_damage_rule *made = rbl_allocate(allocator, 1, rule_bytes(count));
-	r->out_of_memory |= !made;
-	if (!made)
-		return false;
-	rbl_damage_level *levels = (rbl_damage_level *)(made + 1);
-	head.levels = levels;
-	head.level_count = count;
-	*made = head;
-	memset(levels, 0, (size_t)count * sizeof *levels);
-	double last = 0.0;
-	for (int i = 0; i < count && !r->is_bad; ++i) {
-		get_level(r, find, user, &levels[i], last);
-		last = levels[i].energy;
-	}
-	if (r->is_bad) {
-		rbl_damage_rule_free(allocator, made);
-		return false;
-	}
-	*rule = made;
-	return true;
-}
-
-rbl_damage_rule *rbl_damage_rule_copy(const rbl_allocator *allocator, const rbl_damage_rule *rule)
-{
-	rbl_damage_rule *made = rbl_allocate(allocator, 1, rule_bytes(rule->level_count));
-	if (!made)
-		return NULL;
-	rbl_damage_level *levels = (rbl_damage_level *)(made + 1);
-	*made = *rule;
-	made->levels = levels;
-	for (int i = 0; i < rule->level_count; ++i) {
-		levels[i] = rule->levels[i];
-		rbl_pattern_share(levels[i].pattern);
-	}
-	return made;
-}
-
-bool rbl_damage_rules_are_equal(const rbl_damage_rule *a, const rbl_damage_rule *b)
-{
-	bool is_equal = a->level_count == b->level_count && a->radius_limit == b->radius_limit &&
-	                a->min_size == b->min_size && a->dust_size == b->dust_size &&
-	                a->rotates_pattern == b->rotates_pattern &&
-	                a->bond_strength == b->bond_strength && a->bend_energy == b->bend_energy &&
-	                a->bend_depth == b->bend_depth && a->bend_radius == b->bend_radius &&
-	                a->wear_energy == b->wear_energy && a->wear_exponent == b->wear_exponent &&
-	                a->wear_radius == b->wear_radius && a->bond_energy == b->bond_energy;
-	for (int i = 0; is_equal && i < a->level_count; ++i)
-		is_equal = a->levels[i].energy == b->levels[i].energy &&
-		           a->levels[i].radius == b->levels[i].radius &&
-		           a->levels[i].pattern == b->levels[i].pattern;
-	return is_equal;
-}
-
-void rbl_damage_rule_free(const rbl_allocator *allocator, rbl_damage_rule *rule)
-{
-	for (int i = 0; rule && i < rule->level_count; ++i)
-		rbl_destroy_pattern((rbl_pattern *)(uintptr_t)rule->levels[i].pattern);
-	if (rule)
-		rbl_release(allocator, rule, 1, rule_bytes(rule->level_count));
 }

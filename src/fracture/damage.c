@@ -18,7 +18,6 @@ rbl_damage_rule rbl_default_damage_rule(void)
 	return (rbl_damage_rule){
 		.radius_limit = (double)INFINITY,
 		.min_size = 0.05,
-		.rotates_pattern = true,
 		.bend_depth = 0.05,
 		.bend_radius = 0.5,
 		.wear_exponent = 2,
@@ -27,13 +26,13 @@ rbl_damage_rule rbl_default_damage_rule(void)
 	};
 }
 
-bool rbl_damage_rule_bends_well(const rbl_damage_rule *rule)
+static bool bends_well(const rbl_damage_rule *rule)
 {
 	return rule->bend_energy >= 0.0 && isfinite(rule->bend_energy) && rule->bend_depth > 0.0 &&
 	       isfinite(rule->bend_depth) && rule->bend_radius > 0.0 && isfinite(rule->bend_radius);
 }
 
-bool rbl_damage_rule_wears_well(const rbl_damage_rule *rule)
+static bool wears_well(const rbl_damage_rule *rule)
 {
 	return rule->wear_energy >= 0.0 && isfinite(rule->wear_energy) && rule->wear_exponent >= 1 &&
 	       rule->wear_exponent <= 8 && rule->wear_radius > 0.0 && isfinite(rule->wear_radius) &&
@@ -49,12 +48,10 @@ rbl_result rbl_damage_rule_check(const rbl_damage_rule *rule)
 	if (!(rule->radius_limit > 0.0) || !(rule->min_size >= 0.0) || !(rule->dust_size >= 0.0))
 		return rbl_fail(RBL_BAD_ARGUMENT, "radius_limit is %g, min_size %g and dust_size %g",
 		                rule->radius_limit, rule->min_size, rule->dust_size);
-	if (!(rule->bond_strength >= 0.0) || !isfinite(rule->bond_strength))
-		return rbl_fail(RBL_BAD_ARGUMENT, "bond_strength is %g", rule->bond_strength);
-	if (!rbl_damage_rule_bends_well(rule))
+	if (!bends_well(rule))
 		return rbl_fail(RBL_BAD_ARGUMENT, "bend_energy is %g, bend_depth %g and bend_radius %g",
 		                rule->bend_energy, rule->bend_depth, rule->bend_radius);
-	if (!rbl_damage_rule_wears_well(rule))
+	if (!wears_well(rule))
 		return rbl_fail(RBL_BAD_ARGUMENT,
 		                "wear_energy is %g, wear_exponent %d, wear_radius %g and bond_energy %g",
 		                rule->wear_energy, rule->wear_exponent, rule->wear_radius,
@@ -110,18 +107,16 @@ static bool has_part_of(const rbl_compound *compound, double volume)
 	return false;
 }
 
-int rbl_break_take_dust(rbl_break *broken, double min_size, const rbl_motion *motion,
-                        rbl_dust_fragment *dust, int capacity)
+int rbl_break_take_dust_by(rbl_break *broken, rbl_dust_size_function *size_of, void *user,
+                           const rbl_motion *motion, rbl_dust_fragment *dust, int capacity)
 {
-	if (!broken || !dust || !(min_size > 0.0))
-		return 0;
 	rbl_motion still = { 0 };
 	const rbl_motion *m = motion ? motion : &still;
 	int count = 0;
-	double min = min_size * min_size * min_size;
 	for (int i = 0; i < broken->fragments.count && count < capacity; ++i) {
 		rbl_compound *fragment = broken->fragments.data[i];
-		if (!fragment || has_part_of(fragment, min))
+		double size = fragment ? size_of(user, fragment) : 0.0, min = size * size * size;
+		if (!(min > 0.0) || has_part_of(fragment, min))
 			continue;
 		rbl_mass mass = rbl_compound_get_mass(fragment);
 		if (mass.volume >= min)
@@ -137,4 +132,18 @@ int rbl_break_take_dust(rbl_break *broken, double min_size, const rbl_motion *mo
 		broken->fragments.data[i] = NULL;
 	}
 	return count;
+}
+
+static double same_size(void *user, const rbl_compound *fragment)
+{
+	(void)fragment;
+	return *(const double *)user;
+}
+
+int rbl_break_take_dust(rbl_break *broken, double min_size, const rbl_motion *motion,
+                        rbl_dust_fragment *dust, int capacity)
+{
+	if (!broken || !dust || !(min_size > 0.0))
+		return 0;
+	return rbl_break_take_dust_by(broken, same_size, &min_size, motion, dust, capacity);
 }

@@ -4,22 +4,31 @@
 #pragma once
 
 #include "base/blob.h"
+#include "collide/collide.h"
 
 #include <rubble/asset.h>
 #include <rubble/compound.h>
 #include <rubble/damage.h>
+#include <rubble/material.h>
 #include <rubble/pattern.h>
 
 /// Hold an asset, too: rbl_destroy_asset() lets go of it.
 const rbl_asset *rbl_asset_share(const rbl_asset *asset);
 
+/// How whoever writes or reads a compound knows the materials of its table by numbers >= 0; -1 is
+/// none. @return the number, and the material, NULL when it is not known
+typedef int rbl_material_numberer(void *user, const rbl_material *material);
+typedef const rbl_material *rbl_material_finder(void *user, int number);
+
 /// Write a compound with everything that its next break depends on, places of parts and bonds
 /// included; pending breaks and estimates are not in it.
-void rbl_compound_save(const rbl_compound *compound, rbl_blob_writer *w);
+void rbl_compound_save(const rbl_compound *compound, rbl_material_numberer *number, void *user,
+                       rbl_blob_writer *w);
 
 /// Read it. @param compound  receives it, the caller's to destroy; NULL on failure
 /// @return whether the reader is still good
-bool rbl_compound_load(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_compound **compound);
+bool rbl_compound_load(rbl_blob_reader *r, const rbl_allocator *allocator,
+                       rbl_material_finder *find, void *user, rbl_compound **compound);
 
 /// The same for a convex. @return RBL_OK, RBL_BAD_FILE, RBL_OUT_OF_MEMORY
 void rbl_put_convex(rbl_blob_writer *w, const rbl_convex *convex);
@@ -28,12 +37,6 @@ rbl_result rbl_get_convex(rbl_blob_reader *r, const rbl_allocator *allocator, rb
 /// And for a mesh, or NULL.
 void rbl_put_mesh(rbl_blob_writer *w, const rbl_mesh *mesh);
 rbl_result rbl_get_mesh(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_mesh **mesh);
-
-/// Whether what a rule says of bending makes sense.
-bool rbl_damage_rule_bends_well(const rbl_damage_rule *rule);
-
-/// And what it says of wear.
-bool rbl_damage_rule_wears_well(const rbl_damage_rule *rule);
 
 /// Where energy acts: 1 within the shape, falling to 0 over `falloff` metres around it.
 typedef struct rbl_load_shape {
@@ -99,24 +102,26 @@ int rbl_compound_list_failed(const rbl_compound *compound, int *parts, int capac
 rbl_result rbl_bend_compound(rbl_compound *compound, const rbl_transformd *poses,
                              double max_stretch, rbl_break **joined);
 
+/// As rbl_break_take_dust(), with a size for each compound of its own; 0: none.
+typedef double rbl_dust_size_function(void *user, const rbl_compound *fragment);
+int rbl_break_take_dust_by(rbl_break *broken, rbl_dust_size_function *size_of, void *user,
+                           const rbl_motion *motion, rbl_dust_fragment *dust, int capacity);
+
+/// What a compound weighs at density 1, with shares for its materials; NULL: all 1.
+rbl_mass rbl_compound_weigh(const rbl_compound *compound, const double *shares);
+
 /// @return RBL_OK, RBL_BAD_ARGUMENT with a line in the log: no rule, or one that makes no sense
 rbl_result rbl_damage_rule_check(const rbl_damage_rule *rule);
 
 /// Finds a pattern by its key. @return NULL when it is not known
 typedef const rbl_pattern *rbl_pattern_finder(void *user, uint64_t key);
 
-/// Write a rule, with the keys of its patterns, and read it into one block of memory that
-/// rbl_damage_rule_free() gives back.
-void rbl_damage_rule_save(const rbl_damage_rule *rule, rbl_blob_writer *w);
-bool rbl_damage_rule_load(rbl_blob_reader *r, const rbl_allocator *allocator,
-                          rbl_pattern_finder *find, void *user, rbl_damage_rule **rule);
-
-/// Copy a rule, which holds its patterns. @return NULL when memory ran out
-rbl_damage_rule *rbl_damage_rule_copy(const rbl_allocator *allocator, const rbl_damage_rule *rule);
-void rbl_damage_rule_free(const rbl_allocator *allocator, rbl_damage_rule *rule);
-
-/// Whether two rules say the same.
-bool rbl_damage_rules_are_equal(const rbl_damage_rule *a, const rbl_damage_rule *b);
+/// Write a material, with the keys of its patterns, and read it.
+/// @param material  receives it, the caller's to destroy; NULL on failure
+/// @return whether the reader is still good
+void rbl_material_save(const rbl_material *material, rbl_blob_writer *w);
+bool rbl_material_load(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_pattern_finder *find,
+                       void *user, rbl_material **material);
 
 /// Two parts that touch. Each is in a list of each part's bonds: `next` and `previous` hold
 /// ends, 2 * bond + side, or -1.

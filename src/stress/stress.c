@@ -24,9 +24,7 @@ rbl_stress_def rbl_default_stress_def(void)
 {
 	return (rbl_stress_def){
 		.density = 2400.0,
-		.strength_scale = 1e6,
-		.shear_ratio = 2.0,
-		.compression_ratio = 10.0,
+		.strengths = { .tension = 1e6, .shear = 2e6, .compression = 1e7 },
 		.tolerance = 1e-3,
 		.cookie = COOKIE,
 	};
@@ -37,22 +35,25 @@ static bool is_positive(double value)
 	return value > 0.0 && isfinite(value);
 }
 
+static bool is_strength(double value)
+{
+	return value >= 0.0 && isfinite(value);
+}
+
 static rbl_result check_def(const rbl_stress_def *def)
 {
 	if (!def || def->cookie != COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_stress_def()");
 	if (!rbl_allocator_is_valid(&def->allocator))
 		return rbl_fail(RBL_BAD_ARGUMENT, "allocator has one function of two");
-	if (!is_positive(def->density) || !is_positive(def->strength_scale) ||
-	    !is_positive(def->shear_ratio) || !is_positive(def->compression_ratio))
-		return rbl_fail(RBL_BAD_ARGUMENT, "density, strength_scale or a ratio is not positive");
+	const rbl_bond_strengths *s = &def->strengths;
+	if (!is_positive(def->density))
+		return rbl_fail(RBL_BAD_ARGUMENT, "density is %g, must be > 0", def->density);
+	if (!is_strength(s->tension) || !is_strength(s->shear) || !is_strength(s->compression))
+		return rbl_fail(RBL_BAD_ARGUMENT, "strengths are %g, %g and %g, must be >= 0", s->tension,
+		                s->shear, s->compression);
 	if (!(def->tolerance >= 1e-12 && def->tolerance <= 0.1))
 		return rbl_fail(RBL_BAD_ARGUMENT, "tolerance is %g, must be 1e-12 to 0.1", def->tolerance);
-	if (def->densities && (def->material_count < 1 || def->material_count > 65536))
-		return rbl_fail(RBL_BAD_ARGUMENT, "material_count is %d", def->material_count);
-	for (int i = 0; def->densities && i < def->material_count; ++i)
-		if (!is_positive(def->densities[i]))
-			return rbl_fail(RBL_BAD_ARGUMENT, "density %d is not positive", i);
 	return RBL_OK;
 }
 
@@ -70,15 +71,6 @@ rbl_result rbl_create_stress(const rbl_stress_def *def, rbl_stress **stress)
 		return RBL_OUT_OF_MEMORY;
 	s->allocator = a;
 	s->def = *def;
-	if (def->densities) {
-		s->densities = RBL_NEW(&a, double, def->material_count);
-		if (!s->densities) {
-			RBL_FREE(&a, s, 1);
-			return RBL_OUT_OF_MEMORY;
-		}
-		memcpy(s->densities, def->densities, (size_t)def->material_count * sizeof(double));
-	}
-	s->def.densities = NULL;
 	*stress = s;
 	return RBL_OK;
 }
@@ -109,7 +101,6 @@ void rbl_destroy_stress(rbl_stress *stress)
 		return;
 	rbl_allocator a = stress->allocator;
 	free_system(stress);
-	RBL_FREE(&a, stress->densities, stress->def.material_count);
 	RBL_FREE(&a, stress, 1);
 }
 
@@ -145,8 +136,8 @@ static bool add_bodies(rbl_stress *s, const rbl_compound *c)
 			continue;
 		rbl_compound_part part = rbl_compound_get_part(c, i);
 		rbl_mass mass = rbl_convex_get_mass(part.convex);
-		bool has_own = s->densities && part.material < s->def.material_count;
-		double density = has_own ? s->densities[part.material] : s->def.density;
+		const rbl_material *material = rbl_compound_get_material(c, part.material);
+		double density = material ? (double)material->values.density : s->def.density;
 		s->levels[0].points[s->body_of[i]] = mass.centre;
 		s->masses[s->body_of[i]] = density * mass.volume;
 		s->inertias[s->body_of[i]] = rbl_mat_scale_d(density, mass.inertia);
@@ -174,14 +165,40 @@ static double trace(rbl_mat3d m)
 	return m.x.x + m.y.y + m.z.z;
 }
 
+static const rbl_bond_strengths *strengths_of(const rbl_stress *s, const rbl_compound *c, int part)
+{
+	const rbl_material *material =
+		rbl_compound_get_material(c, rbl_compound_get_part(c, part).material);
+	return material ? &material->def.strengths : &s->def.strengths;
+}
+
+// The lesser of two strengths; 0 is without end.
+static double weaker(double a, double b, double share)
+{
+	double least = a > 0.0 && b > 0.0 ? rbl_mind(a, b) : rbl_maxd(a, b);
+	return least > 0.0 ? share * least : (double)INFINITY;
+}
+
+// What a bond holds.
+static rbl_bond_strengths bond_strengths(const rbl_stress *s, const rbl_compound *c,
+                                         const rbl_bond *bond)
+{
+	const rbl_bond_strengths *a = strengths_of(s, c, bond->parts[0]);
+	const rbl_bond_strengths *b = strengths_of(s, c, bond->parts[1]);
+	double share = bond->strength * rbl_maxd(1.0 - bond->damage, 1e-3);
+	return (rbl_bond_strengths){ weaker(a->tension, b->tension, share),
+		                         weaker(a->shear, b->shear, share),
+		                         weaker(a->compression, b->compression, share) };
+}
+
 // Shape of a bond, copied from `earlier` where it is the same one.
-static rbl_stress_bond describe(const rbl_compound *c, const rbl_bond *bond, rbl_vec3d from,
-                                rbl_vec3d to, const rbl_stress_bond *earlier)
+static rbl_stress_bond describe(const rbl_stress *s, const rbl_compound *c, const rbl_bond *bond,
+                                rbl_vec3d from, rbl_vec3d to, const rbl_stress_bond *earlier)
 {
 	rbl_stress_bond b = { .parts = { bond->parts[0], bond->parts[1] },
 		                  .centre = bond->centre,
 		                  .area = bond->area,
-		                  .strength = bond->strength * rbl_maxd(1.0 - bond->damage, 1e-3) };
+		                  .holds = bond_strengths(s, c, bond) };
 	if (earlier && memcmp(earlier->parts, b.parts, sizeof b.parts) == 0 &&
 	    memcmp(&earlier->centre, &b.centre, sizeof b.centre) == 0 && earlier->area == b.area) {
 		b.normal = earlier->normal;
@@ -263,8 +280,8 @@ static bool add_beams(rbl_stress *s, const rbl_compound *c, const rbl_stress_bon
 			hint++;
 		bool is_known = hint < earlier_count && hint < e + 8;
 		e = is_known ? hint + 1 : e;
-		s->bonds.data[s->bonds.count++] = describe(c, bond, centre_of(s, c, p), centre_of(s, c, q),
-		                                           is_known ? &earlier[hint] : NULL);
+		s->bonds.data[s->bonds.count++] = describe(
+			s, c, bond, centre_of(s, c, p), centre_of(s, c, q), is_known ? &earlier[hint] : NULL);
 	}
 	level->beam_count = s->bonds.count;
 	level->beams = RBL_NEW(&s->allocator, rbl_beam, (size_t)level->beam_count + 1);
@@ -321,7 +338,7 @@ static void inherit_motions(rbl_stress *s, const rbl_stress *old)
 rbl_result rbl_stress_build(rbl_stress *s, rbl_compound *c)
 {
 	rbl_stress old = *s;
-	rbl_stress made = { .allocator = s->allocator, .def = s->def, .densities = s->densities };
+	rbl_stress made = { .allocator = s->allocator, .def = s->def };
 	bool done = add_bodies(&made, c) &&
 	            add_beams(&made, c, old.bonds.data, old.is_built ? old.bonds.count : 0) &&
 	            find_components(&made) && rbl_stress_make_levels(&made);
@@ -437,6 +454,12 @@ static bool set_loads(rbl_stress *s, rbl_vec3d gravity, const rbl_stress_load *l
 
 // --- from forces to stresses --------------------------------------------------------------------
 
+// How much of a strength a stress uses.
+static double used_share(double stress, double holds)
+{
+	return holds > 0.0 ? stress / holds : stress > 0.0 ? (double)INFINITY : 0.0;
+}
+
 // Tension, compression and shear of a bond from its force and moment (bending, torsion), and how
 // much of its strength they use. Bonds beyond 1 are opened by world/stress_failure.c.
 static rbl_bond_stress stress_of(const rbl_stress *s, int bond)
@@ -467,10 +490,9 @@ static rbl_bond_stress stress_of(const rbl_stress *s, int bond)
 	out.tension = rbl_maxd(pull + bent, 0.0);
 	out.compression = rbl_maxd(bent - pull, 0.0);
 	out.shear = rbl_length_d(across) / b->area + fabs(torsion) * sqrt(3.0 / (b->area * polar));
-	double holds = s->def.strength_scale * b->strength;
-	double max = rbl_maxd(out.tension, rbl_maxd(out.shear / s->def.shear_ratio,
-	                                            out.compression / s->def.compression_ratio));
-	out.utilization = holds > 0.0 ? max / holds : max > 0.0 ? (double)INFINITY : 0.0;
+	out.utilization = rbl_maxd(used_share(out.tension, b->holds.tension),
+	                           rbl_maxd(used_share(out.shear, b->holds.shear),
+	                                    used_share(out.compression, b->holds.compression)));
 	return out;
 }
 

@@ -11,7 +11,7 @@
 #include "base/fields.h"
 #include "base/vec.h"
 
-_Static_assert(sizeof(void *) < 8 || sizeof(struct rbl_stress) == 1216,
+_Static_assert(sizeof(void *) < 8 || sizeof(struct rbl_stress) == 1192,
                "a new field of estimates: is it saved?");
 
 // Utilizations and residuals may be infinite, but not NaN.

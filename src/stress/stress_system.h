@@ -41,14 +41,14 @@ enum { RBL_STRESS_LEVELS = 16, RBL_STRESS_DENSE = 24 };
 typedef struct rbl_stress_bond {
 	int parts[2];
 	rbl_vec3d centre, normal;
-	double area, strength;
-	rbl_mat3d moments; // second moments of area
+	double area;
+	rbl_bond_strengths holds; // in pascal, with its own strength; infinite: it never fails
+	rbl_mat3d moments;        // second moments of area
 } rbl_stress_bond;
 
 struct rbl_stress {
 	rbl_allocator allocator;
 	rbl_stress_def def;
-	double *densities;
 
 	// The system, as of a version of a compound.
 	unsigned version;

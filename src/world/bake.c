@@ -167,8 +167,10 @@ void rbl_world_free_baked_body(rbl_world *world, int body)
 	rbl_world_baked_body *baked = rbl_world_get_baked_body(world, body);
 	if (!baked)
 		return;
-	for (int i = 0; i < baked->fragments.count; ++i)
+	for (int i = 0; i < baked->fragments.count; ++i) {
+		rbl_world_drop_compound_materials(world, baked->fragments.data[i].compound);
 		rbl_destroy_compound(baked->fragments.data[i].compound);
+	}
 	world->baked_count -= baked->live_count;
 	rbl_array_free(&world->allocator, &baked->fragments);
 	baked->body = RBL_NONE;
@@ -410,7 +412,6 @@ static rbl_world_baked_fragment fragment_of(const rbl_world *world, int body, in
 	pose.rotation = rbl_quat_normalize(pose.rotation);
 	return (rbl_world_baked_fragment){ .compound = b->compound,
 		                               .pose = pose,
-		                               .damage = b->damage,
 		                               .original = b->original,
 		                               .user = b->user,
 		                               .density = world->materials.data[b->material].values.density,

@@ -6,9 +6,8 @@
 
 /// Debris baked into a static body: what its own body was, without its motion.
 typedef struct rbl_world_baked_fragment {
-	rbl_compound *compound; // NULL: this number is free
-	rbl_transform pose;     // of its shape, in the frame of the baked body
-	const rbl_damage_rule *damage;
+	rbl_compound *compound;             // NULL: this number is free
+	rbl_transform pose;                 // of its shape, in the frame of the baked body
 	const rbl_distance_field *original; // as in rbl_body
 	uint64_t user;
 	float density, mass;

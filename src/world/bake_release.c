@@ -115,7 +115,6 @@ static rbl_body_def fragment_body_def(const rbl_world *world, int baked_body,
 	def.filter = h->filter;
 	def.linear_damping = m->linear_damping, def.angular_damping = m->angular_damping;
 	def.gravity_scale = m->gravity_scale;
-	def.damage = m->damage;
 	def.original_field = m->original;
 	def.contact_method = rbl_world_contact_method(m->flags, m->original);
 	def.user = m->user;
@@ -175,6 +174,8 @@ static rbl_result release_fragment(rbl_world *world, int baked_body, int child, 
 	if (result != RBL_OK)
 		return result;
 	result = remove_fragment_proxies(world, baked_body, child);
+	rbl_world_drop_compound_materials(world,
+	                                  m.compound); // the body, or the fragment, still uses them
 	if (result != RBL_OK) {
 		world->bodies[body->index].compound = NULL; // the fragment still has it
 		rbl_world_remove_body(world, (int)body->index);

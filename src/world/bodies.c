@@ -78,6 +78,8 @@ void rbl_world_free_body(rbl_world *world, int body)
 		rbl_world_free_part(world, p);
 		p = next;
 	}
+	rbl_world_drop_compound_materials(world,
+	                                  rbl_body_get_compound(world, rbl_world_body_id(world, body)));
 	rbl_destroy_compound(b->compound);
 	rbl_destroy_asset((rbl_asset *)(uintptr_t)b->asset);
 	rbl_world_drop_material(world, (int)b->material);
@@ -231,11 +233,6 @@ uint32_t rbl_body_locks(const rbl_world *world, rbl_body_id body)
 	           : 0;
 }
 
-const rbl_damage_rule *rbl_body_get_damage_rule(const rbl_world *world, rbl_body_id body)
-{
-	return has_body(world, body) ? world->bodies[body.index].damage : NULL;
-}
-
 uint64_t rbl_body_user(const rbl_world *world, rbl_body_id body)
 {
 	return has_body(world, body) ? world->bodies[body.index].user : 0;
@@ -252,7 +249,7 @@ const rbl_compound *rbl_body_get_compound(const rbl_world *world, rbl_body_id bo
 static rbl_body_part view_part(const rbl_world *world, int part)
 {
 	const rbl_part_traits *traits = rbl_world_get_traits(world, part);
-	int own = traits ? traits->material : RBL_NONE;
+	int own = world->parts[part].material;
 	const rbl_world_material *material =
 		&world->materials
 			 .data[own != RBL_NONE ? own

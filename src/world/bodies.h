@@ -65,7 +65,6 @@ typedef struct rbl_body {
 	rbl_compound *compound;
 	const rbl_asset *asset;
 	const rbl_distance_field *original; // of the mesh of its compound, or NULL
-	const rbl_damage_rule *damage;
 	uint64_t user;
 	uint32_t fragment_number; // counts all fragments of the world; 0: it is not one
 	uint32_t asleep_since;    // the step in which it fell asleep
@@ -82,7 +81,7 @@ typedef struct rbl_body {
 
 /// Flags of a part.
 enum {
-	RBL_PART_HAS_TRAITS = 1,    // of its own: see materials.h
+	RBL_PART_HAS_TRAITS = 1,    // of its own, which use its material: see materials.h
 	RBL_PART_SENSOR = 2,        // it only notices others, whatever its body does
 	RBL_PART_HAS_MATERIALS = 4, // its triangles have materials
 };
@@ -100,6 +99,7 @@ typedef struct rbl_world_part {
 	const rbl_collider *collider;
 	rbl_part_field *field; // of a field body, or of a convex that has met one; else NULL
 	rbl_transform local;   // in the frame of the centre of mass
+	int32_t material;      // its own number in the world; RBL_NONE: its body's
 	uint64_t shape;        // hash of the vertices; 0 when it is not a part of a compound
 	int32_t child;         // its number in the compound, collider or baked body
 	int32_t next;          // of the same body
@@ -211,7 +211,7 @@ typedef struct rbl_new_part {
 	uint64_t shape;                // hash of the vertices of a part of a compound
 	int child;                     // of a collider or compound
 	const rbl_collider_child *own; // with what it has of its own, or NULL
-	int own_material;              // of `own`, used once more; RBL_NONE: none
+	int own_material;              // used once more with `own`, else by the body; RBL_NONE: none
 	bool uses_materials;           // those of its triangles are used once more
 } rbl_new_part;
 

@@ -186,9 +186,14 @@ static rbl_result set_material(rbl_world *world, int body, rbl_material_values v
 	rbl_body *b = &world->bodies[body];
 	float density = world->materials.data[b->material].values.density;
 	values.density = density;
+	if (!rbl_array_extend(&world->allocator, &world->stresses, 1))
+		return RBL_OUT_OF_MEMORY;
 	int material = rbl_world_use_material(world, &values, shared);
 	if (material == RBL_NONE)
 		return RBL_OUT_OF_MEMORY;
+	bool breaks_anew = shared != world->materials.data[b->material].shared;
+	if (breaks_anew)
+		rbl_world_cancel_breaks(world, body);
 	rbl_world_unfreeze(world, body);
 	rbl_world_drop_material(world, (int)b->material);
 	b->material = (uint32_t)material;
@@ -197,17 +202,12 @@ static rbl_result set_material(rbl_world *world, int body, rbl_material_values v
 		rbl_world_scale_mass(world, body, new_density / density);
 	rbl_world_update_contact_materials(world, body);
 	rbl_world_wake_touching(world, body);
-	return RBL_OK;
-}
-
-static rbl_result set_damage_rule(rbl_world *world, int body, const rbl_damage_rule *rule)
-{
-	if (!rbl_array_extend(&world->allocator, &world->stresses, 1))
-		return RBL_OUT_OF_MEMORY;
-	rbl_world_cancel_breaks(world, body);
-	world->bodies[body].damage = rule;
-	rbl_world_prepare_breaking(world, body);
-	rbl_world_add_stress(world, rbl_world_body_id(world, body));
+	if (breaks_anew) {
+		rbl_world_prepare_breaking(world, body);
+		rbl_world_reset_stress(world, body);
+		if (!b->has_stress)
+			rbl_world_add_stress(world, rbl_world_body_id(world, body));
+	}
 	return RBL_OK;
 }
 
@@ -352,8 +352,8 @@ static bool unfreezes_itself(int kind)
 	       kind == RBL_COMMAND_SET_KIND || kind == RBL_COMMAND_SET_FILTER ||
 	       kind == RBL_COMMAND_SET_ENABLED || kind == RBL_COMMAND_DAMAGE ||
 	       kind == RBL_COMMAND_SET_USER || kind == RBL_COMMAND_SET_SENSOR ||
-	       kind == RBL_COMMAND_SET_COLLIDER || kind == RBL_COMMAND_SET_DAMAGE_RULE ||
-	       kind == RBL_COMMAND_SET_SHARED_MATERIAL || kind == RBL_COMMAND_SET_MODIFIES_CONTACTS;
+	       kind == RBL_COMMAND_SET_COLLIDER || kind == RBL_COMMAND_SET_SHARED_MATERIAL ||
+	       kind == RBL_COMMAND_SET_MODIFIES_CONTACTS;
 }
 
 rbl_result rbl_world_apply_command(rbl_world *world, const rbl_command *c)
@@ -390,8 +390,6 @@ rbl_result rbl_world_apply_command(rbl_world *world, const rbl_command *c)
 		return set_material(world, body, c->material, c->shared);
 	case RBL_COMMAND_SET_COLLIDER:
 		return rbl_world_set_collider(world, body, c->collider);
-	case RBL_COMMAND_SET_DAMAGE_RULE:
-		return set_damage_rule(world, body, c->damage);
 	case RBL_COMMAND_SET_FILTER:
 		return set_filter(world, body, c->filter);
 	case RBL_COMMAND_SET_DAMPING:

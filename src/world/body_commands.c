@@ -65,14 +65,15 @@ static rbl_result check_impulse(const rbl_command *c)
 	return RBL_OK;
 }
 
-static rbl_result check_damage(const rbl_body *b, const rbl_command *c)
+static rbl_result check_damage(const rbl_world *world, const rbl_body *b, const rbl_command *c)
 {
 	bool is_zero = c->b.x == 0.0f && c->b.y == 0.0f && c->b.z == 0.0f;
 	if (!rbl_world_is_position(c->a) || !rbl_is_finite(c->b) || is_zero || !(c->x > 0.0f) ||
 	    !(c->y >= 0.0f && c->y <= 1e20f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "point, direction, radius or energy is out of range");
-	if (b->baked_index == 0 && (!b->damage || (!b->compound && !b->asset)))
-		return rbl_fail(RBL_UNSUPPORTED, "the body has no damage rule, or nothing to break");
+	if (b->baked_index == 0 && !rbl_world_can_break(world, (int)c->body.index))
+		return rbl_fail(RBL_UNSUPPORTED, "nothing of the body can break: it has no compound or "
+		                                 "asset, or no material that breaks");
 	return RBL_OK;
 }
 
@@ -108,6 +109,8 @@ static rbl_result check_shared_material(const rbl_body *b, const rbl_material *m
 	if (b->baked_index != 0)
 		return rbl_fail(RBL_BAD_ARGUMENT, "debris was baked into the body: it has materials of "
 		                                  "its own");
+	if (!b->compound && !b->asset && rbl_material_can_break(material))
+		return rbl_refuse_breaking(material);
 	return RBL_OK;
 }
 
@@ -135,18 +138,13 @@ static rbl_result check_command(const rbl_world *world, const rbl_command *c)
 	case RBL_COMMAND_ADD_ANGULAR_IMPULSE:
 		return check_impulse(c);
 	case RBL_COMMAND_DAMAGE:
-		return check_damage(b, c);
+		return check_damage(world, b, c);
 	case RBL_COMMAND_SET_KIND:
 		return check_kind(b, c->number);
 	case RBL_COMMAND_SET_MATERIAL:
 		return check_material(c->material);
 	case RBL_COMMAND_SET_SHARED_MATERIAL:
 		return check_shared_material(b, c->shared);
-	case RBL_COMMAND_SET_DAMAGE_RULE:
-		if (b->baked_index != 0)
-			return rbl_fail(RBL_BAD_ARGUMENT, "debris was baked into the body: it has rules of "
-			                                  "its own");
-		return RBL_OK;
 	case RBL_COMMAND_SET_COLLIDER:
 		return rbl_world_check_collider(world, (int)c->body.index, c->collider);
 	case RBL_COMMAND_SET_FILTER:
@@ -296,16 +294,6 @@ rbl_result rbl_body_set_shared_material(rbl_world *world, rbl_body_id body,
 rbl_result rbl_body_set_collider(rbl_world *world, rbl_body_id body, const rbl_collider *collider)
 {
 	return SUBMIT(SET_COLLIDER, .collider = collider);
-}
-
-rbl_result rbl_body_set_damage_rule(rbl_world *world, rbl_body_id body, const rbl_damage_rule *rule)
-{
-	const rbl_damage_rule *held = NULL;
-	bool is_promised = world && world->is_stepping && rbl_world_is_promised(world, body);
-	rbl_result result = is_promised ? RBL_OK : rbl_world_check_body(world, body);
-	if (result == RBL_OK && rule)
-		result = rbl_world_hold_rule(world, rule, &held);
-	return result == RBL_OK ? SUBMIT(SET_DAMAGE_RULE, .damage = held) : result;
 }
 
 rbl_result rbl_body_set_filter(rbl_world *world, rbl_body_id body, rbl_filter filter)

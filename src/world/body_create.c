@@ -86,14 +86,14 @@ rbl_result rbl_world_check_body_def(const rbl_body_def *def)
 		return RBL_BAD_ARGUMENT;
 	if (!def->shared_material && rbl_material_check(&def->material) != RBL_OK)
 		return RBL_BAD_ARGUMENT;
+	if (!def->compound && !def->asset && rbl_material_can_break(def->shared_material))
+		return rbl_refuse_breaking(def->shared_material);
 	if (def->locks > RBL_SOLVER_LOCK_ALL)
 		return rbl_fail(RBL_BAD_ARGUMENT, "locks is %u, not rbl_axis_locks", (unsigned)def->locks);
 	if (def->filter.group < INT32_MIN / 2)
 		return rbl_fail(RBL_BAD_ARGUMENT, "filter.group is %d, must be at least %d",
 		                (int)def->filter.group, (int)(INT32_MIN / 2));
 	if (def->mass && check_mass(def->mass) != RBL_OK)
-		return RBL_BAD_ARGUMENT;
-	if (def->damage && rbl_damage_rule_check(def->damage) != RBL_OK)
 		return RBL_BAD_ARGUMENT;
 	return check_motion(def);
 }
@@ -114,7 +114,7 @@ typedef struct staged_body {
 	bool by_field;
 	rbl_convex *hull; // of a mesh that collides by it, or NULL
 	int material;     // its number, used once more; RBL_NONE: not yet
-	const rbl_damage_rule *damage;
+	bool uses_parts;  // materials of its compound are used once more
 } staged_body;
 
 typedef struct staging {
@@ -209,7 +209,7 @@ static rbl_result stage_mass(const rbl_world *world, const rbl_body_def *def, st
 	} else if (def->convex) {
 		body->mass = rbl_convex_get_mass(def->convex);
 	} else {
-		body->mass = rbl_compound_get_visual_mass(compound_of(def)); // as breaks do
+		body->mass = rbl_world_compound_mass(world, compound_of(def), density_of(world, body));
 	}
 	bool is_anchored =
 		(def->compound || def->asset) && rbl_compound_get_info(compound_of(def)).anchored_count > 0;
@@ -266,6 +266,7 @@ static rbl_result stage_body(staging *s, const rbl_body_def *def, staged_body *b
 			if (!of.convex)
 				continue;
 			result = stage_convex(s->world, of.convex, body->mass.centre, part, body, &parts[n]);
+			parts[n].part.own_material = rbl_world_compound_part_material(s->world, compound, part);
 			parts[n++].part.shape = of.shape;
 		}
 	}
@@ -273,7 +274,8 @@ static rbl_result stage_body(staging *s, const rbl_body_def *def, staged_body *b
 		const rbl_new_part *p = &parts[i].part;
 		body->bounding_radius = rbl_maxf(body->bounding_radius, rbl_world_new_part_radius(p));
 		s->trait_count += p->own != NULL;
-		if (!rbl_world_use_part_materials(s->world, &parts[i].part))
+		if (!def->compound && !def->asset &&
+		    !rbl_world_use_part_materials(s->world, &parts[i].part))
 			result = RBL_OUT_OF_MEMORY;
 	}
 	return result;
@@ -286,8 +288,11 @@ static void free_staged(staging *s)
 		rbl_destroy_part_field(&s->world->allocator, s->parts[i].part.field);
 		rbl_destroy_collider(s->parts[i].owned);
 	}
-	for (int i = 0; s->bodies && i < s->count; ++i)
+	for (int i = 0; s->bodies && i < s->count; ++i) {
 		rbl_world_drop_material(s->world, s->bodies[i].material);
+		if (s->bodies[i].uses_parts)
+			rbl_world_drop_compound_materials(s->world, compound_of(&s->defs[i]));
+	}
 }
 
 static void free_hulls(staging *s)
@@ -313,13 +318,14 @@ static rbl_result stage(staging *s)
 			result = rbl_choose_contact_method(s->world, &s->defs[i], &body->by_field, &body->hull);
 		if (result == RBL_OK)
 			result = rbl_world_hold_field(s->world, rbl_body_def_original(&s->defs[i]));
-		if (result == RBL_OK && s->defs[i].damage)
-			result = rbl_world_hold_rule(s->world, s->defs[i].damage, &body->damage);
 		if (result != RBL_OK)
 			return result;
 		body->material =
 			rbl_world_use_material(s->world, &s->defs[i].material, s->defs[i].shared_material);
 		if (body->material == RBL_NONE)
+			return RBL_OUT_OF_MEMORY;
+		body->uses_parts = rbl_world_use_compound_materials(s->world, compound_of(&s->defs[i]));
+		if (!body->uses_parts)
 			return RBL_OUT_OF_MEMORY;
 		int parts = part_count_of(&s->defs[i], body);
 		if (parts < 1 || parts > RBL_MAX_PROXIES - m)
@@ -450,7 +456,6 @@ static void fill_body(rbl_world *world, int index, const rbl_body_def *def,
 		.compound = def->compound,
 		.asset = def->asset,
 		.original = rbl_body_def_original(def),
-		.damage = staged->damage,
 		.user = def->user,
 		.asset_key_low = def->asset ? (uint32_t)rbl_asset_get_report(def->asset).key : 0,
 	};
@@ -493,7 +498,8 @@ bool rbl_world_use_part_materials(rbl_world *world, rbl_new_part *part)
 
 void rbl_world_drop_part_materials(rbl_world *world, const rbl_new_part *part)
 {
-	rbl_world_drop_material(world, part->own_material);
+	if (part->own)
+		rbl_world_drop_material(world, part->own_material);
 	if (part->uses_materials)
 		rbl_world_drop_collider_materials(world, part->collider);
 }
@@ -504,6 +510,7 @@ int rbl_world_add_part(rbl_world *world, int body, const rbl_new_part *from)
 	world->parts[part] = (rbl_world_part){ .collider = from->collider,
 		                                   .field = from->field,
 		                                   .local = from->pose,
+		                                   .material = from->own_material,
 		                                   .shape = from->shape,
 		                                   .child = from->child,
 		                                   .next = world->bodies[body].first_part,
@@ -518,7 +525,6 @@ int rbl_world_add_part(rbl_world *world, int body, const rbl_new_part *from)
 	if (from->own) {
 		const rbl_filter *f = &from->own->filter;
 		rbl_part_traits traits = { .filter = *f,
-			                       .material = from->own_material,
 			                       .user = from->own->user,
 			                       .has_filter = f->category != 0 || f->mask != 0 || f->group != 0,
 			                       .is_sensor = from->own->is_sensor };
@@ -589,9 +595,8 @@ static void take_back_ids(rbl_world *world, const rbl_body_id *ids, int count, b
 	for (int i = count - 1; i >= 0; --i) {
 		int p = world->bodies[ids[i].index].first_part;
 		for (; p != RBL_NONE; p = world->parts[p].next) {
-			const rbl_part_traits *traits = rbl_world_get_traits(world, p);
-			if (traits && traits->material != RBL_NONE) // what is staged drops it once more
-				rbl_world_reuse_material(world, traits->material);
+			if (rbl_world_get_traits(world, p) && world->parts[p].material != RBL_NONE)
+				rbl_world_reuse_material(world, world->parts[p].material); // staged: drops it again
 			rbl_world_free_traits(world, p);
 			rbl_id_pool_take_back(&world->part_ids, rbl_id_pool_at(&world->part_ids, p));
 		}

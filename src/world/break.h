@@ -18,7 +18,7 @@ typedef struct rbl_damage_request {
 	float choice;              // energy to choose the break by; < 0: a blow that has not acted yet
 	float speed;               // of approach
 	int32_t part;              // that was hit, or RBL_NONE
-	int32_t material;          // of that part
+	int32_t material;          // of that part, in the table of the compound
 	rbl_fracture_cause cause;
 	uint64_t seed;
 	int32_t slice_count;
@@ -106,13 +106,16 @@ rbl_compound *rbl_world_own_compound(rbl_world *world, int body);
 /// Do early, for a new body, what would make its first break slow.
 void rbl_world_prepare_breaking(rbl_world *world, int body);
 
-/// Whether hits on some part of a body do something to it.
+/// Whether hits on some part of a body break it or bend it, or load makes its bonds fail.
 bool rbl_world_can_break(const rbl_world *world, int body);
 
-/// Copy a damage rule, unless the world has one that says the same.
-/// @return RBL_OK, RBL_BAD_ARGUMENT (it makes no sense), RBL_OUT_OF_MEMORY
-rbl_result rbl_world_hold_rule(rbl_world *world, const rbl_damage_rule *rule,
-                               const rbl_damage_rule **held);
+/// Whether a material does so, and a line in the log for a body that cannot.
+bool rbl_material_can_break(const rbl_material *material);
+rbl_result rbl_refuse_breaking(const rbl_material *material);
+
+/// How a body breaks by a material: all but pattern and radius. @param seed  of the hit
+rbl_break_def rbl_world_break_def(const rbl_world *world, const rbl_material_def *material,
+                                  const rbl_damage_request *request, uint64_t seed);
 
 /// Begin the break of a request that was read from a snapshot, and repeat its work so far.
 /// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_BAD_FILE: it cannot be
@@ -137,7 +140,7 @@ rbl_result rbl_world_bend_compound(rbl_world *world, const rbl_damage_request *r
 /// Apply a break to the world and report it. Destroys the break.
 void rbl_world_apply_break(rbl_world *world, const rbl_damage_request *request, rbl_break *broken);
 
-/// Report pieces below the dust size of the body's rule as dust.
+/// Report pieces below the dust size of what they are made of as dust.
 void rbl_world_take_dust(rbl_world *world, rbl_body_id parent, rbl_break *broken);
 
 /// Create bodies for all other pieces, and append their ids to `fracture_bodies`. @return how many

@@ -54,7 +54,12 @@ static void return_energy(rbl_world *world, const rbl_damage_request *r)
 	rbl_transform pose = rbl_body_pose(world, r->body);
 	rbl_vec3 point = rbl_transform_point(pose, r->point);
 	rbl_vec3 n = rbl_rotate(pose.rotation, r->direction);
-	float left = 1.0f - (float)world->bodies[body].damage->levels[0].energy / r->choice;
+	const rbl_material_def *material =
+		rbl_world_breaking(world, body, world->bodies[body].compound, r->material);
+	float cost = material && material->damage.level_count > 0
+	                 ? (float)material->damage.levels[0].energy
+	                 : r->choice;
+	float left = 1.0f - cost / r->choice;
 	float own = inverse_effective_mass(world, body, point, n),
 		  its = inverse_effective_mass(world, other, point, n);
 	if (!(left > 0.0f) || !(its > 0.0f))

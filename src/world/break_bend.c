@@ -116,7 +116,8 @@ rbl_result rbl_world_bend_compound(rbl_world *world, const rbl_damage_request *r
 	rbl_compound *compound = rbl_world_own_compound(world, body);
 	if (!compound)
 		return RBL_OUT_OF_MEMORY;
-	dent d = dent_of(world->bodies[body].damage, r);
+	const rbl_material_def *material = rbl_world_breaking(world, body, compound, r->material);
+	dent d = dent_of(&material->damage, r);
 	int count = rbl_compound_get_info(compound).part_count;
 	if (count < 2)
 		return RBL_OK; // one part does not bend
@@ -165,8 +166,8 @@ void rbl_world_bend(rbl_world *world, const rbl_damage_request *request)
 	if (world->bodies[body].is_breaking)
 		return; // a stronger request came first
 	r.cause = RBL_FRACTURE_BEND;
-	r.radius = (float)world->bodies[body].damage->bend_radius;
-	r.material = 0;
+	const rbl_compound *compound = rbl_body_get_compound(world, r.body);
+	r.radius = (float)rbl_world_breaking(world, body, compound, r.material)->damage.bend_radius;
 	rbl_world_measure_joint_anchors(world, body);
 	rbl_vec3 momentum = angular_momentum(world, body);
 	rbl_break *pieces = NULL;

@@ -19,18 +19,55 @@ static rbl_motion motion_in_shape(const rbl_world *world, int body)
 		                 rbl_to_d(rbl_rotate_inverse(m->rotation, m->angular_velocity)) };
 }
 
+typedef struct dust_sizes {
+	const rbl_world *world;
+	int body;
+} dust_sizes;
+
+static double dust_size_of(const dust_sizes *s, const rbl_compound *compound, int material)
+{
+	const rbl_material_def *def = rbl_world_breaking(s->world, s->body, compound, material);
+	return def ? def->damage.dust_size : 0.0;
+}
+
+// The least that any of its parts says: what has a large piece of glass in it is no dust.
+static double fragment_dust_size(void *user, const rbl_compound *fragment)
+{
+	const dust_sizes *s = user;
+	rbl_compound_info info = rbl_compound_get_info(fragment);
+	double least = info.material_count == 1 ? dust_size_of(s, fragment, 0) : (double)INFINITY;
+	for (int i = 0; i < info.part_end && info.material_count > 1; ++i) {
+		rbl_compound_part part = rbl_compound_get_part(fragment, i);
+		if (part.convex)
+			least = rbl_mind(least, dust_size_of(s, fragment, part.material));
+	}
+	return least;
+}
+
+// Whether a material of a body has a dust size.
+static bool may_be_dust(const dust_sizes *s)
+{
+	const rbl_compound *compound = s->world->bodies[s->body].compound;
+	int count = rbl_compound_get_info(compound).material_count;
+	for (int i = 0; i < count; ++i)
+		if (dust_size_of(s, compound, i) > 0.0)
+			return true;
+	return false;
+}
+
 void rbl_world_take_dust(rbl_world *world, rbl_body_id parent, rbl_break *broken)
 {
 	enum { MAX_DUST_AT_ONCE = 64 };
-	double least = world->bodies[parent.index].damage->dust_size;
-	if (!(least > 0.0))
+	dust_sizes sizes = { world, (int)parent.index };
+	if (!may_be_dust(&sizes))
 		return;
 	rbl_motion motion = motion_in_shape(world, (int)parent.index);
 	rbl_transform pose = rbl_body_pose(world, parent);
 	rbl_dust_fragment found[MAX_DUST_AT_ONCE];
 	int dust_count;
 	do {
-		dust_count = rbl_break_take_dust(broken, least, &motion, found, MAX_DUST_AT_ONCE);
+		dust_count = rbl_break_take_dust_by(broken, fragment_dust_size, &sizes, &motion, found,
+		                                    MAX_DUST_AT_ONCE);
 		for (int i = 0; i < dust_count; ++i) {
 			rbl_dust_fragment d = found[i];
 			d.position = rbl_to_d(rbl_transform_point(pose, rbl_to_f(d.position)));
@@ -58,7 +95,6 @@ static rbl_body_def fragment_def(const rbl_world *world, rbl_body_id parent, rbl
 	def.filter = b->filter;
 	def.linear_damping = b->linear_damping, def.angular_damping = b->angular_damping;
 	def.gravity_scale = b->gravity_scale;
-	def.damage = b->damage;
 	def.original_field = b->original;
 	def.contact_method = rbl_world_contact_method(m->flags, b->original);
 	def.can_sleep = m->flags & RBL_BODY_CAN_SLEEP;

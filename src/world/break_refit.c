@@ -125,6 +125,9 @@ static void fill_new_parts(refit *r)
 		world->parts[p] =
 			(rbl_world_part){ .collider = r->new_colliders[i],
 			                  .local = rbl_transform_identity(),
+			                  .material = r->by_field ? RBL_NONE
+			                                          : rbl_world_compound_part_material(
+															world, b->compound, r->new_children[i]),
 			                  .child = r->new_children[i],
 			                  .shape = rbl_compound_get_part(b->compound, r->new_children[i]).shape,
 			                  .next = RBL_NONE,
@@ -257,7 +260,8 @@ static rbl_result refit_body(rbl_world *world, int body)
 	rbl_body *b = &world->bodies[body];
 	refit r = { .world = world, .body = body };
 	rbl_body_kind kind = rbl_world_effective_kind(world, body, b->requested_kind);
-	r.mass = rbl_compound_get_visual_mass(b->compound);
+	r.mass = rbl_world_compound_mass(world, b->compound,
+	                                 world->materials.data[b->material].values.density);
 	bool is_dynamic = kind == RBL_BODY_DYNAMIC && r.mass.volume > 0.0;
 	r.centre = is_dynamic ? r.mass.centre : rbl_to_d(b->local_centre);
 	rbl_result result = prepare(&r);

@@ -26,59 +26,65 @@
 
 #include "world/world.h"
 
+#include "base/log.h"
 #include "base/sort.h"
 
 enum { MAX_WAITING = 16 }; // hits on a body; of more the energy is added to the last
 
-rbl_result rbl_world_hold_rule(rbl_world *world, const rbl_damage_rule *rule,
-                               const rbl_damage_rule **held)
+bool rbl_material_can_break(const rbl_material *material)
 {
-	for (int i = 0; i < world->rules.count; ++i)
-		if (world->rules.data[i] == rule) { // of a fragment
-			*held = rule;
-			return RBL_OK;
-		}
-	if (rbl_damage_rule_check(rule) != RBL_OK)
-		return RBL_BAD_ARGUMENT;
-	for (int i = 0; i < world->rules.count; ++i)
-		if (rbl_damage_rules_are_equal(world->rules.data[i], rule)) {
-			*held = world->rules.data[i];
-			return RBL_OK;
-		}
-	rbl_damage_rule *made = rbl_damage_rule_copy(&world->allocator, rule);
-	if (!made || !rbl_array_push(&world->allocator, &world->rules, made)) {
-		rbl_damage_rule_free(&world->allocator, made);
-		return RBL_OUT_OF_MEMORY;
-	}
-	*held = made;
-	return RBL_OK;
+	if (!material)
+		return false;
+	const rbl_material_def *def = &material->def;
+	return def->damage.level_count > 0 || def->damage.bend_energy > 0.0 ||
+	       def->damage.wear_energy > 0.0 || def->damage.bond_energy > 0.0 ||
+	       def->strengths.tension > 0.0 || def->strengths.shear > 0.0 ||
+	       def->strengths.compression > 0.0;
 }
 
 const rbl_damage_rule *rbl_world_part_rule(const rbl_world *world, int body,
                                            const rbl_compound *compound, int part)
 {
-	(void)part;
-	return compound ? world->bodies[body].damage : NULL;
+	int material = rbl_compound_get_part(compound, part).material;
+	const rbl_material_def *def =
+		compound ? rbl_world_breaking(world, body, compound, material) : NULL;
+	return def ? &def->damage : NULL;
+}
+
+rbl_result rbl_refuse_breaking(const rbl_material *material)
+{
+	return rbl_fail(RBL_UNSUPPORTED,
+	                "material \"%s\" breaks, and a body without compound or asset cannot: give it "
+	                "the values of the material",
+	                material->name);
 }
 
 bool rbl_world_can_break(const rbl_world *world, int body)
 {
-	const rbl_body *b = &world->bodies[body];
-	return b->damage && (b->compound || b->asset);
+	const rbl_compound *compound = rbl_body_get_compound(world, rbl_world_body_id(world, body));
+	int count = rbl_compound_get_info(compound).material_count;
+	const rbl_material *shared = world->materials.data[world->bodies[body].material].shared;
+	for (int i = 0; i < count; ++i) {
+		const rbl_material *own = rbl_compound_get_material(compound, i);
+		if (rbl_material_can_break(own ? own : shared))
+			return true;
+	}
+	return false;
 }
 
-// The damage rule of a part of a body, which may hold baked fragments; NULL: it does not break.
+// How a part of a body breaks; NULL: it does not.
 static const rbl_damage_rule *find_rule(const rbl_world *world, rbl_body_id id, int part)
 {
 	if (!rbl_world_has_body(world, id))
 		return NULL;
-	const rbl_body *b = &world->bodies[id.index];
-	if (b->baked_index != 0) {
+	const rbl_compound *compound = rbl_body_get_compound(world, id);
+	if (world->bodies[id.index].baked_index != 0) {
 		const rbl_world_baked_fragment *fragment =
 			rbl_world_get_baked_fragment(world, (int)id.index, part);
-		return fragment ? fragment->damage : NULL;
+		compound = fragment ? fragment->compound : NULL;
+		part = 0;
 	}
-	return rbl_world_part_rule(world, (int)id.index, rbl_body_get_compound(world, id), part);
+	return rbl_world_part_rule(world, (int)id.index, compound, part);
 }
 
 // A vector of any length: squares of very small and very large numbers underflow and overflow.

@@ -35,7 +35,7 @@ void rbl_world_prepare_breaking(rbl_world *world, int body)
 {
 	enum { LARGE = 256 };
 	const rbl_body *b = &world->bodies[body];
-	if (b->damage && b->asset &&
+	if (b->asset && rbl_world_can_break(world, body) &&
 	    rbl_compound_get_info(rbl_asset_get_compound(b->asset)).part_count >= LARGE)
 		rbl_world_own_compound(world, body);
 }
@@ -76,6 +76,23 @@ static void lose_break(rbl_world *world, rbl_damage_request *r, rbl_result resul
 	rbl_world_end_request(world, r);
 }
 
+rbl_break_def rbl_world_break_def(const rbl_world *world, const rbl_material_def *material,
+                                  const rbl_damage_request *request, uint64_t seed)
+{
+	rbl_break_def def = rbl_default_break_def();
+	bool is_random =
+		material->placement == RBL_PLACEMENT_BY_KIND || material->placement == RBL_PLACEMENT_RANDOM;
+	def.position = rbl_to_d(request->point);
+	def.shape = material->shape;
+	def.rotation_seed = is_random ? seed : 0;
+	def.inner = material->inner;
+	def.fit = material->fit;
+	def.welds = material->welds;
+	def.cut_limit = material->cut_limit;
+	def.jobs = world->def.jobs;
+	return def;
+}
+
 // @return RBL_OK, also when the energy is too low: then there is no task
 static rbl_result begin_break(rbl_world *world, rbl_damage_request *r)
 {
@@ -83,10 +100,13 @@ static rbl_result begin_break(rbl_world *world, rbl_damage_request *r)
 	rbl_body *b = &world->bodies[body];
 	// Whether it breaks at all is decided before an asset is copied for it.
 	const rbl_compound *current = rbl_body_get_compound(world, r->body);
-	rbl_break_def def = rbl_default_break_def();
+	const rbl_material_def *material = rbl_world_breaking(world, body, current, r->material);
+	rbl_break_def chosen = rbl_default_break_def();
 	bool breaks = false;
-	rbl_result result =
-		rbl_damage_choose(b->damage, current, (double)r->choice, r->seed, &def, &breaks);
+	rbl_result result = RBL_OK;
+	if (material)
+		result = rbl_damage_choose(&material->damage, current, (double)r->choice, r->seed, &chosen,
+		                           &breaks);
 	if (result == RBL_OK && !breaks) {
 		rbl_world_end_request(world, r);
 		return RBL_OK;
@@ -96,20 +116,16 @@ static rbl_result begin_break(rbl_world *world, rbl_damage_request *r)
 		return result;
 	}
 	rbl_compound *compound = rbl_world_own_compound(world, body);
-	if (r->radius < INFINITY)
-		def.radius = (double)r->radius;
-	if (!b->damage->rotates_pattern)
-		def.rotation_seed = 0;
+	rbl_break_def def = rbl_world_break_def(world, material, r, r->seed);
+	def.pattern = chosen.pattern;
+	def.radius = r->radius < INFINITY ? (double)r->radius : chosen.radius;
 	// Rounded as the request keeps it: resumed from a snapshot, the break is the same.
 	def.radius = (double)(float)def.radius;
-	def.position = rbl_to_d(r->point);
-	def.jobs = world->def.jobs;
 	result = compound ? rbl_begin_break(compound, &def, &r->task) : RBL_OUT_OF_MEMORY;
 	if (result != RBL_OK) {
 		lose_break(world, r, result);
 		return result;
 	}
-	r->material = material_of(r, compound);
 	r->radius = (float)def.radius;
 	r->seed = def.rotation_seed;
 	b->is_breaking = true;
@@ -136,9 +152,11 @@ static void finish_break(rbl_world *world, int index, int64_t *budget)
 
 static bool should_bend(const rbl_world *world, const rbl_damage_request *r)
 {
-	const rbl_damage_rule *rule = world->bodies[r->body.index].damage;
-	return !rbl_world_breaks(rule, r->choice) && rbl_world_bends(rule, r->energy) &&
-	       rbl_body_get_compound(world, r->body);
+	const rbl_compound *compound = rbl_body_get_compound(world, r->body);
+	const rbl_material_def *material =
+		rbl_world_breaking(world, (int)r->body.index, compound, r->material);
+	return compound && material && !rbl_world_breaks(&material->damage, r->choice) &&
+	       rbl_world_bends(&material->damage, r->energy);
 }
 
 static void work_on_break(rbl_world *world, int index, int64_t *budget)
@@ -159,6 +177,8 @@ static void work_on_break(rbl_world *world, int index, int64_t *budget)
 		act(world, index);
 		r = &world->damage_requests.data[index];
 	}
+	if (!r->task)
+		r->material = material_of(r, rbl_body_get_compound(world, r->body));
 	if (!r->task && should_bend(world, r)) {
 		rbl_damage_request bend = *r;
 		r->is_done = true;

@@ -28,7 +28,6 @@ enum {
 	RBL_COMMAND_SET_SENSOR,
 	RBL_COMMAND_SET_BULLET,
 	RBL_COMMAND_SET_SHARED_MATERIAL,
-	RBL_COMMAND_SET_DAMAGE_RULE,
 	RBL_COMMAND_SET_COLLIDER,
 	RBL_COMMAND_SET_LOCKS,
 	RBL_COMMAND_SET_MODIFIES_CONTACTS,
@@ -53,9 +52,8 @@ typedef struct rbl_command {
 	rbl_damage_def damage_def;
 	float x, y;
 	uint64_t number;
-	const rbl_material *shared;    // the queue holds it; recordings have its number in `number`
-	const rbl_damage_rule *damage; // the world's copy, likewise
-	const rbl_collider *collider;  // likewise
+	const rbl_material *shared;   // the queue holds it; recordings have its number in `number`
+	const rbl_collider *collider; // likewise
 	rbl_joint_def joint_def;
 } rbl_command;
 

@@ -111,8 +111,9 @@ static uint64_t hash_break(const rbl_break *broken, const rbl_compound *rest)
 	return rbl_hash_number(hash, (uint64_t)rbl_compound_get_info(rest).part_count);
 }
 
-static const rbl_pattern *pattern_for(const rbl_damage_rule *rule, float energy)
+static const rbl_pattern *pattern_for(const rbl_material_def *material, float energy)
 {
+	const rbl_damage_rule *rule = material ? &material->damage : NULL;
 	const rbl_pattern *pattern = NULL;
 	for (int i = 0; rule && i < rule->level_count; ++i)
 		if ((double)energy >= rule->levels[i].energy)
@@ -125,6 +126,8 @@ void rbl_world_log_fracture(rbl_world *world, const rbl_damage_request *q, const
 	if (!world->log_fracture || world->is_applying)
 		return;
 	const rbl_body *b = &world->bodies[q->body.index];
+	const rbl_material_def *material =
+		rbl_world_breaking(world, (int)q->body.index, b->compound, q->material);
 	bool is_load = q->cause == RBL_FRACTURE_LOAD || q->cause == RBL_FRACTURE_WEAR;
 	log_event e = {
 		.fragment = b->fragment_number,
@@ -141,7 +144,7 @@ void rbl_world_log_fracture(rbl_world *world, const rbl_damage_request *q, const
 		.seed = q->seed,
 		.pattern = is_load || q->cause == RBL_FRACTURE_BEND
 		               ? 0
-		               : rbl_pattern_key(pattern_for(b->damage, q->choice)),
+		               : rbl_pattern_key(pattern_for(material, q->choice)),
 		.material = q->material,
 		.pose = rbl_body_pose(world, q->body),
 		.hash = hash_break(broken, b->compound),
@@ -174,13 +177,14 @@ static rbl_result refuse_event(int number, const char *what)
 	return rbl_fail(RBL_BAD_FILE, "event %d of a fracture log: %s", number, what);
 }
 
-// The pattern of an event: of the body's rule, or of the sources.
-static const rbl_pattern *find_event_pattern(const rbl_body *b, uint64_t key,
+// The pattern of an event: of the material that was hit, or of the sources.
+static const rbl_pattern *find_event_pattern(const rbl_material_def *material, uint64_t key,
                                              const rbl_sources *sources)
 {
-	for (int i = 0; b->damage && i < b->damage->level_count; ++i)
-		if (rbl_pattern_key(b->damage->levels[i].pattern) == key)
-			return b->damage->levels[i].pattern;
+	const rbl_damage_rule *rule = &material->damage;
+	for (int i = 0; i < rule->level_count; ++i)
+		if (rbl_pattern_key(rule->levels[i].pattern) == key)
+			return rule->levels[i].pattern;
 	const rbl_pattern *found =
 		sources ? rbl_sources_find_pattern((void *)(uintptr_t)sources, key) : NULL;
 	return rbl_pattern_key(found) == key ? found : NULL;
@@ -190,26 +194,30 @@ static rbl_result break_again(rbl_world *world, const log_event *e, rbl_body_id 
                               const rbl_sources *sources, rbl_break **broken)
 {
 	const rbl_body *b = &world->bodies[id.index];
+	const rbl_material_def *material =
+		rbl_world_breaking(world, (int)id.index, b->compound, e->material);
+	rbl_damage_request request = { .body = id,
+		                           .point = e->point,
+		                           .direction = e->direction,
+		                           .energy = e->energy,
+		                           .material = e->material };
+	if (!material)
+		return rbl_fail(RBL_BAD_FILE, "its material does not break");
 	if (e->cause == RBL_FRACTURE_BEND) {
-		rbl_damage_request bend = {
-			.body = id, .point = e->point, .direction = e->direction, .energy = e->energy
-		};
-		rbl_result result = rbl_world_bends(b->damage, e->energy)
-		                        ? rbl_world_bend_compound(world, &bend, broken)
+		rbl_result result = rbl_world_bends(&material->damage, e->energy)
+		                        ? rbl_world_bend_compound(world, &request, broken)
 		                        : RBL_BAD_FILE;
 		return result == RBL_OK && !*broken ? RBL_BAD_FILE : result;
 	}
 	if (e->cause == RBL_FRACTURE_LOAD || e->cause == RBL_FRACTURE_WEAR)
 		return rbl_compound_break_bonds(b->compound, e->pairs, e->pair_count, broken);
-	rbl_break_def def = rbl_default_break_def();
-	def.pattern = find_event_pattern(b, e->pattern, sources);
+	rbl_break_def def = rbl_world_break_def(world, material, &request, e->seed);
+	def.pattern = find_event_pattern(material, e->pattern, sources);
 	if (!def.pattern)
 		return rbl_fail(RBL_BAD_FILE, "its pattern is not found");
 	rbl_record_pattern(world, def.pattern);
-	def.position = rbl_to_d(e->point);
 	def.radius = (double)e->radius;
 	def.rotation_seed = e->seed;
-	def.jobs = world->def.jobs;
 	return rbl_compound_break(b->compound, &def, broken);
 }
 
@@ -224,7 +232,7 @@ static rbl_result apply_event(rbl_world *world, const log_event *e, int number,
 	if (!rbl_world_has_body(world, id))
 		return refuse_event(number, "its body is not there");
 	rbl_body *b = &world->bodies[id.index];
-	if ((e->fragment == 0 && b->fragment_number != 0) || !b->damage || (!b->compound && !b->asset))
+	if ((e->fragment == 0 && b->fragment_number != 0) || !rbl_world_can_break(world, (int)id.index))
 		return refuse_event(number, "its body cannot break");
 	if (e->asset != b->asset_key_low)
 		return refuse_event(number, "its body is of another asset");

@@ -119,6 +119,69 @@ void rbl_world_drop_collider_materials(rbl_world *world, const rbl_collider *col
 		                        rbl_world_find_material(world, collider->parts->materials[i]));
 }
 
+bool rbl_world_use_compound_materials(rbl_world *world, const rbl_compound *compound)
+{
+	int count = rbl_compound_get_info(compound).material_count;
+	for (int i = 0; i < count; ++i) {
+		const rbl_material *material = rbl_compound_get_material(compound, i);
+		if (!material || rbl_world_use_material(world, NULL, material) != RBL_NONE)
+			continue;
+		while (--i >= 0)
+			rbl_world_drop_material(
+				world, rbl_world_find_material(world, rbl_compound_get_material(compound, i)));
+		return false;
+	}
+	return true;
+}
+
+void rbl_world_drop_compound_materials(rbl_world *world, const rbl_compound *compound)
+{
+	int count = rbl_compound_get_info(compound).material_count;
+	for (int i = 0; i < count; ++i)
+		rbl_world_drop_material(
+			world, rbl_world_find_material(world, rbl_compound_get_material(compound, i)));
+}
+
+int rbl_world_compound_part_material(const rbl_world *world, const rbl_compound *compound, int part)
+{
+	int material = rbl_compound_get_part(compound, part).material;
+	return rbl_world_find_material(world, rbl_compound_get_material(compound, material));
+}
+
+const rbl_material_def *rbl_world_breaking(const rbl_world *world, int body,
+                                           const rbl_compound *compound, int material)
+{
+	const rbl_material *own = rbl_compound_get_material(compound, material);
+	if (!own)
+		own = world->materials.data[world->bodies[body].material].shared;
+	return own ? &own->def : NULL;
+}
+
+// The world's values: a material may have changed since the last step.
+static double material_density(const rbl_world *world, const rbl_material *material)
+{
+	int number = rbl_world_find_material(world, material);
+	return (double)(number != RBL_NONE ? world->materials.data[number].values.density
+	                                   : material->values.density);
+}
+
+rbl_mass rbl_world_compound_mass(const rbl_world *world, const rbl_compound *compound,
+                                 float density)
+{
+	enum { MOST_AT_ONCE = 256 };
+	int count = rbl_compound_get_info(compound).material_count;
+	double own[MOST_AT_ONCE];
+	double *shares = count <= MOST_AT_ONCE ? own : RBL_NEW(&world->allocator, double, count);
+	for (int i = 0; shares && i < count; ++i) {
+		const rbl_material *material = rbl_compound_get_material(compound, i);
+		shares[i] = material ? material_density(world, material) / (double)density : 1.0;
+	}
+	rbl_mass mass = rbl_compound_weigh(compound, shares);
+	if (shares != own)
+		RBL_FREE(&world->allocator, shares, count);
+	return mass;
+}
+
 void rbl_world_free_materials(rbl_world *world)
 {
 	for (int i = 0; i < world->materials.count; ++i)
@@ -162,9 +225,8 @@ void rbl_world_free_traits(rbl_world *world, int part)
 		return;
 	int at = (int)rbl_map_get(&world->trait_map, (uint64_t)part);
 	rbl_map_remove(&world->trait_map, (uint64_t)part);
-	rbl_world_drop_material(world, world->traits.data[at].material);
-	world->traits.data[at] =
-		(rbl_part_traits){ .material = RBL_NONE, .next_free = world->free_trait };
+	rbl_world_drop_material(world, world->parts[part].material);
+	world->traits.data[at] = (rbl_part_traits){ .next_free = world->free_trait };
 	world->free_trait = at;
 	world->hot_parts[part].flags &= (uint16_t) ~(RBL_PART_HAS_TRAITS | RBL_PART_SENSOR);
 }
@@ -179,10 +241,8 @@ const rbl_part_traits *rbl_world_get_traits(const rbl_world *world, int part)
 int rbl_world_part_material_number(const rbl_world *world, int part, int child)
 {
 	const rbl_world_part_hot *hot = &world->hot_parts[part];
-	int own = RBL_NONE;
-	if (hot->flags & RBL_PART_HAS_TRAITS)
-		own = rbl_world_get_traits(world, part)->material;
-	else if (hot->flags & RBL_PART_HAS_MATERIALS)
+	int own = world->parts[part].material;
+	if (hot->flags & RBL_PART_HAS_MATERIALS)
 		own = rbl_world_find_material(
 			world, rbl_collider_child_material(world->parts[part].collider, child));
 	return own != RBL_NONE ? own : (int)world->bodies[hot->body].material;
@@ -223,8 +283,8 @@ static bool has_changed_material(const rbl_world *world, int body, const uint8_t
 	if (is_changed[world->bodies[body].material])
 		return true;
 	RBL_EACH_PART (p, world, body) {
-		const rbl_part_traits *traits = rbl_world_get_traits(world, p);
-		if (traits && traits->material != RBL_NONE && is_changed[traits->material])
+		int own = world->parts[p].material;
+		if (own != RBL_NONE && is_changed[own])
 			return true;
 		const rbl_collider *c = world->parts[p].collider;
 		for (int i = 0; i < rbl_collider_material_count(c); ++i) {

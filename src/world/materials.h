@@ -2,10 +2,13 @@
 // Materials in a world: a table of what its bodies are made of, and what single parts have of their
 // own.
 //
-// Bodies have the number of a material in the table. Bodies with the same values of their own share
-// an entry, and so do all users of one rbl_material; the last user frees it. What a child of a
-// compound collider has of its own (material, filter, sensor, user value) is in a side table that
-// only parts with RBL_PART_HAS_TRAITS have an entry in.
+// Bodies have the number of a material in the table, and so have parts that are made of something
+// else. Bodies with the same values of their own share an entry, and so do all users of one
+// rbl_material; the last user frees it. Users are bodies, children of colliders that have one of
+// their own, colliders with materials of triangles, and compounds: each body, or baked fragment,
+// uses all of its compound's table once. What a child of a compound collider has of its own beside
+// a material (filter, sensor, user value) is in a side table that only parts with
+// RBL_PART_HAS_TRAITS have an entry in.
 #pragma once
 
 #include "collide/collide.h"
@@ -22,7 +25,6 @@ typedef struct rbl_world_material {
 /// What a part has of its own.
 typedef struct rbl_part_traits {
 	rbl_filter filter; // with has_filter
-	int32_t material;  // RBL_NONE: the body's
 	int32_t next_free;
 	uint64_t user;
 	bool has_filter, is_sensor;
@@ -45,6 +47,24 @@ int rbl_world_find_material(const rbl_world *world, const rbl_material *shared);
 /// @return false when memory ran out: none is used
 bool rbl_world_use_collider_materials(rbl_world *world, const rbl_collider *collider);
 void rbl_world_drop_collider_materials(rbl_world *world, const rbl_collider *collider);
+
+/// The same for those that the parts of a compound, or NULL, are made of.
+bool rbl_world_use_compound_materials(rbl_world *world, const rbl_compound *compound);
+void rbl_world_drop_compound_materials(rbl_world *world, const rbl_compound *compound);
+
+/// The number of the material of a compound's part, which is in use; RBL_NONE: as the body.
+int rbl_world_compound_part_material(const rbl_world *world, const rbl_compound *compound,
+                                     int part);
+
+/// How a part breaks that is made of a material of a compound's table, or else as the body. NULL:
+/// of values, which do not break.
+/// @param body  that has the compound, or holds the fragment that is baked into it
+const rbl_material_def *rbl_world_breaking(const rbl_world *world, int body,
+                                           const rbl_compound *compound, int material);
+
+/// The mass of a compound at density 1 of its body: parts weigh by their density as a share.
+rbl_mass rbl_world_compound_mass(const rbl_world *world, const rbl_compound *compound,
+                                 float density);
 
 /// Give a part traits of its own; the slot in the map and the array are reserved by
 /// rbl_world_reserve_traits(). They are freed with the part.

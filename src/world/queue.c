@@ -29,8 +29,6 @@ static rbl_result copy_shapes(rbl_world *world, const rbl_body_def *def, rbl_que
 		result = rbl_convex_copy(def->convex, &world->allocator, &q->convex);
 	if (result == RBL_OK && def->mesh)
 		result = copy_mesh(world, def->mesh, &q->mesh);
-	if (result == RBL_OK && def->damage)
-		result = rbl_world_hold_rule(world, def->damage, &q->def.damage);
 	if (result == RBL_OK)
 		result = rbl_world_hold_field(world, rbl_body_def_original(def));
 	q->def.convex = q->convex;

@@ -203,24 +203,11 @@ static int32_t number_of(rbl_world *world, rbl_chunk_kind kind, rbl_map *map, ui
 	return (int32_t)rbl_map_get(map, key);
 }
 
-static void put_rule(rbl_blob_writer *w, const void *context)
+static void note_patterns(rbl_world *world, const rbl_material *material)
 {
-	rbl_damage_rule_save(context, w);
-}
-
-static void note_patterns(rbl_world *world, const rbl_damage_rule *rule)
-{
+	const rbl_damage_rule *rule = material ? &material->def.damage : NULL;
 	for (int i = 0; rule && i < rule->level_count; ++i)
 		note_pattern(world, rule->levels[i].pattern);
-}
-
-static int32_t note_rule(rbl_world *world, const rbl_damage_rule *rule)
-{
-	rbl_recorder *rec = world->recorder;
-	if (!rule)
-		return -1;
-	note_patterns(world, rule);
-	return number_of(world, RBL_CHUNK_RULE, &rec->rules, &rec->rule_count, put_rule, rule);
 }
 
 typedef struct noted_material {
@@ -255,6 +242,7 @@ static int32_t number_material(rbl_world *world, const rbl_material *material, i
 		}
 		return known;
 	}
+	note_patterns(world, material);
 	int32_t number = rec->held_materials.count;
 	if (!rbl_array_extend(&world->allocator, &rec->held_materials, 1) ||
 	    !rbl_array_push(&world->allocator, &rec->material_versions, material->version) ||
@@ -388,14 +376,20 @@ void rbl_record_command(rbl_world *world, const rbl_command *command)
 	// What it points to, by number.
 	if (c.kind == RBL_COMMAND_SET_SHARED_MATERIAL)
 		c.number = (uint32_t)note_material(world, c.shared);
-	else if (c.kind == RBL_COMMAND_SET_DAMAGE_RULE)
-		c.number = (uint32_t)note_rule(world, c.damage);
 	else if (c.kind == RBL_COMMAND_SET_COLLIDER)
 		c.number = (uint32_t)note_collider(world, c.collider);
 	write_chunk(world, RBL_CHUNK_COMMAND, put_command, &c);
 }
 
+static void note_compound(rbl_world *world, const rbl_compound *compound)
+{
+	int count = rbl_compound_get_info(compound).material_count;
+	for (int i = 0; i < count; ++i)
+		note_material(world, rbl_compound_get_material(compound, i));
+}
+
 typedef struct created_bodies {
+	const rbl_map *materials; // numbers by address
 	rbl_create_call call;
 	rbl_body_id replaced;
 	const rbl_body_def *defs;
@@ -411,7 +405,7 @@ static void put_created_bodies(rbl_blob_writer *w, const void *context)
 	rbl_blob_put_words(w, &b->replaced, 2);
 	rbl_blob_put32(w, (uint32_t)b->count);
 	for (int i = 0; i < b->count; ++i) {
-		rbl_recording_put_body_def(w, &b->defs[i], b->numbers[i]);
+		rbl_recording_put_body_def(w, &b->defs[i], b->numbers[i], b->materials);
 		rbl_blob_put_padding(w);
 	}
 	rbl_blob_put_words(w, b->ids, 2 * (size_t)b->count);
@@ -431,13 +425,13 @@ void rbl_record_bodies(rbl_world *world, rbl_create_call call, rbl_body_id repla
 	for (int i = 0; i < count; ++i) {
 		note_asset(world, defs[i].asset);
 		int32_t collider = note_collider(world, defs[i].collider);
-		int32_t rule = note_rule(world, defs[i].damage);
+		note_compound(world, defs[i].compound);
 		int32_t shape = note_shape(world, defs[i].field_shape);
 		int32_t original = note_field(world, defs[i].original_field);
 		int32_t material = note_material(world, defs[i].shared_material);
-		rec->numbers.data[i] = (rbl_def_numbers){ collider, rule, shape, original, material };
+		rec->numbers.data[i] = (rbl_def_numbers){ collider, shape, original, material };
 	}
-	created_bodies b = { call, replaced, defs, count, ids, rec->numbers.data };
+	created_bodies b = { &rec->materials, call, replaced, defs, count, ids, rec->numbers.data };
 	write_chunk(world, RBL_CHUNK_BODIES, put_created_bodies, &b);
 }
 
@@ -643,7 +637,6 @@ static void free_recorder(rbl_world *world)
 	rbl_map_free(a, &rec->assets);
 	rbl_map_free(a, &rec->patterns);
 	rbl_map_free(a, &rec->colliders);
-	rbl_map_free(a, &rec->rules);
 	rbl_map_free(a, &rec->fields);
 	rbl_map_free(a, &rec->shapes);
 	rbl_map_free(a, &rec->materials);
@@ -667,13 +660,10 @@ static void write_head(rbl_world *world)
 	                       (world->def.modify_contact ? RBL_RECORDING_MODIFIES : 0u));
 	world->recorder->hash = rbl_hash_bytes(RBL_HASH_START, head, sizeof head);
 	send_bytes(world, head, sizeof head);
-	RBL_EACH_LIVE (i, &world->body_ids) {
+	RBL_EACH_LIVE (i, &world->body_ids)
 		note_asset(world, world->bodies[i].asset);
-		note_patterns(world, world->bodies[i].damage);
-		const rbl_world_baked_body *baked = rbl_world_get_baked_body(world, i);
-		for (int k = 0; baked && k < baked->fragments.count; ++k)
-			note_patterns(world, baked->fragments.data[k].damage);
-	}
+	for (int i = 0; i < world->materials.count; ++i)
+		note_patterns(world, world->materials.data[i].shared);
 	write_saved(world, RBL_CHUNK_SNAPSHOT, (saved){ world, save_world });
 	for (int i = 0; i < world->materials.count; ++i)
 		number_material(world, world->materials.data[i].shared, i);

@@ -19,7 +19,7 @@
 #include <rubble/recording.h>
 
 enum {
-	RBL_RECORDING_VERSION = 4,
+	RBL_RECORDING_VERSION = 5,
 	RBL_RECORDING_HEAD = 12,
 	RBL_RECORDING_ASKS = 1,
 	RBL_RECORDING_MODIFIES = 2
@@ -32,7 +32,6 @@ typedef enum rbl_chunk_kind {
 	RBL_CHUNK_ASSET,    // the bytes of one
 	RBL_CHUNK_PATTERN,  // likewise
 	RBL_CHUNK_COLLIDER, // later chunks refer to it by number
-	RBL_CHUNK_RULE,     // likewise
 	RBL_CHUNK_FIELD,    // of a mesh, likewise
 	RBL_CHUNK_SHAPE,    // a field shape, likewise, after its original
 	RBL_CHUNK_MATERIAL, // a shared one, likewise
@@ -56,7 +55,7 @@ typedef enum rbl_chunk_kind {
 
 /// Numbers of the chunks that a definition refers to, -1 for none.
 typedef struct rbl_def_numbers {
-	int32_t collider, rule, shape, original, material;
+	int32_t collider, shape, original, material;
 } rbl_def_numbers;
 
 /// How bodies were created.
@@ -76,11 +75,11 @@ struct rbl_recorder {
 	rbl_result result; // of writing: not RBL_OK, nothing more is written
 	uint64_t hash;
 	int pause_depth; // > 0: calls that other calls make are not recorded
-	rbl_map assets, patterns, colliders, rules, fields, shapes; // what was written, by key or hash
+	rbl_map assets, patterns, colliders, fields, shapes; // what was written, by key or hash
 	rbl_map materials; // by address: they are held, so that none is reused
 	RBL_ARRAY(const rbl_material *) held_materials;
 	RBL_ARRAY(uint32_t) material_versions; // as written
-	uint32_t collider_count, rule_count, field_count, shape_count;
+	uint32_t collider_count, field_count, shape_count;
 	RBL_ARRAY(unsigned char) bytes;     // of a chunk
 	RBL_ARRAY(rbl_def_numbers) numbers; // of a batch
 	uint32_t question;                  // in this step
@@ -147,9 +146,9 @@ void rbl_record_free(rbl_world *world);
 
 // --- recording_defs.c ---------------------------------------------------------------------------
 
-/// Write a definition.
+/// Write a definition. @param materials  numbers of those of its compound by their addresses
 void rbl_recording_put_body_def(rbl_blob_writer *w, const rbl_body_def *def,
-                                rbl_def_numbers numbers);
+                                rbl_def_numbers numbers, const rbl_map *materials);
 
 /// What a definition that was read points to.
 typedef struct rbl_recorded_body_def {
@@ -162,9 +161,11 @@ typedef struct rbl_recorded_body_def {
 	rbl_mass mass;
 } rbl_recorded_body_def;
 
-/// Read one. `def` lacks collider, fields, asset, rule and mass. @return whether the reader is good
+/// Read one. `def` lacks collider, fields, asset, material and mass.
+/// @param find  finds the materials of its compound
+/// @return whether the reader is good
 bool rbl_recording_get_body_def(rbl_blob_reader *r, const rbl_allocator *allocator,
-                                rbl_recorded_body_def *read);
+                                rbl_material_finder *find, void *user, rbl_recorded_body_def *read);
 
 void rbl_recording_put_joint_def(rbl_blob_writer *w, const rbl_joint_def *def);
 bool rbl_recording_get_joint_def(rbl_blob_reader *r, rbl_joint_def *def);

@@ -8,10 +8,10 @@
 
 enum { OF_COLLIDER, OF_CONVEX, OF_COMPOUND, OF_ASSET, OF_MESH };
 
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_body_def) == 240,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_body_def) == 232,
                "a new field of body definitions: is it recorded?");
 _Static_assert(sizeof(rbl_joint_def) == 168, "a new field of joint definitions: is it recorded?");
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_command) == 432,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_command) == 424,
                "a new field of commands: is it recorded?");
 
 // Numbers are not checked here, but by the calls that are made with them.
@@ -76,14 +76,19 @@ static const rbl_field command_fields[] = {
 	RBL_FIELD_LONGS(rbl_command, number),
 };
 
-void rbl_recording_put_body_def(rbl_blob_writer *w, const rbl_body_def *d, rbl_def_numbers numbers)
+static int recorded_material_number(void *user, const rbl_material *material)
+{
+	return (int)rbl_map_get(user, (uint64_t)(uintptr_t)material);
+}
+
+void rbl_recording_put_body_def(rbl_blob_writer *w, const rbl_body_def *d, rbl_def_numbers numbers,
+                                const rbl_map *materials)
 {
 	rbl_blob_put_struct(w, body_def_fields, d);
 	rbl_blob_put32(w, (d->is_sensor ? 1u : 0u) | (d->can_sleep ? 2u : 0u) |
 	                      (d->is_awake ? 4u : 0u) | (d->is_enabled ? 8u : 0u) |
 	                      (d->is_bullet ? 16u : 0u) | (d->modifies_contacts ? 32u : 0u));
 	rbl_blob_put64(w, d->user);
-	rbl_blob_put32(w, (uint32_t)numbers.rule);
 	rbl_blob_put32(w, (uint32_t)numbers.shape);
 	rbl_blob_put32(w, (uint32_t)numbers.original);
 	rbl_blob_put32(w, (uint32_t)numbers.material);
@@ -102,13 +107,13 @@ void rbl_recording_put_body_def(rbl_blob_writer *w, const rbl_body_def *d, rbl_d
 	else if (d->convex)
 		rbl_put_convex(w, d->convex);
 	else if (d->compound)
-		rbl_compound_save(d->compound, w);
+		rbl_compound_save(d->compound, recorded_material_number, (void *)(uintptr_t)materials, w);
 	else
 		rbl_blob_put64(w, rbl_asset_get_report(d->asset).key);
 }
 
-static void get_shape(rbl_blob_reader *r, const rbl_allocator *allocator,
-                      rbl_recorded_body_def *read)
+static void get_shape(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_material_finder *find,
+                      void *user, rbl_recorded_body_def *read)
 {
 	int shape = rbl_blob_get_int(r, OF_COLLIDER, OF_MESH);
 	rbl_arena_reset(&r->scratch);
@@ -128,7 +133,7 @@ static void get_shape(rbl_blob_reader *r, const rbl_allocator *allocator,
 		                "a convex is not valid");
 		read->def.convex = read->convex;
 	} else if (shape == OF_COMPOUND) {
-		rbl_compound_load(r, allocator, &read->compound);
+		rbl_compound_load(r, allocator, find, user, &read->compound);
 		read->def.compound = read->compound;
 	} else {
 		read->asset = rbl_blob_get64(r);
@@ -136,10 +141,9 @@ static void get_shape(rbl_blob_reader *r, const rbl_allocator *allocator,
 }
 
 bool rbl_recording_get_body_def(rbl_blob_reader *r, const rbl_allocator *allocator,
-                                rbl_recorded_body_def *read)
+                                rbl_material_finder *find, void *user, rbl_recorded_body_def *read)
 {
-	*read =
-		(rbl_recorded_body_def){ .def = rbl_default_body_def(), .numbers = { -1, -1, -1, -1, -1 } };
+	*read = (rbl_recorded_body_def){ .def = rbl_default_body_def(), .numbers = { -1, -1, -1, -1 } };
 	rbl_body_def *d = &read->def;
 	rbl_blob_get_struct(r, body_def_fields, d);
 	uint32_t flags = rbl_blob_get32(r);
@@ -147,7 +151,6 @@ bool rbl_recording_get_body_def(rbl_blob_reader *r, const rbl_allocator *allocat
 	d->is_enabled = flags & 8, d->is_bullet = flags & 16;
 	d->modifies_contacts = flags & 32;
 	d->user = rbl_blob_get64(r);
-	read->numbers.rule = rbl_blob_get_int(r, -1, INT32_MAX);
 	read->numbers.shape = rbl_blob_get_int(r, -1, INT32_MAX);
 	read->numbers.original = rbl_blob_get_int(r, -1, INT32_MAX);
 	read->numbers.material = rbl_blob_get_int(r, -1, INT32_MAX);
@@ -155,7 +158,7 @@ bool rbl_recording_get_body_def(rbl_blob_reader *r, const rbl_allocator *allocat
 		rbl_blob_get_longs(r, &read->mass, sizeof read->mass / 8);
 		d->mass = &read->mass;
 	}
-	get_shape(r, allocator, read);
+	get_shape(r, allocator, find, user, read);
 	return !r->is_bad && !r->out_of_memory;
 }
 

@@ -25,7 +25,6 @@ struct rbl_replay {
 	RBL_ARRAY(rbl_asset *) assets;
 	RBL_ARRAY(rbl_pattern *) patterns;
 	RBL_ARRAY(rbl_collider *) colliders;
-	RBL_ARRAY(rbl_damage_rule *) rules;
 	RBL_ARRAY(rbl_distance_field *) fields;
 	RBL_ARRAY(rbl_part_field) shapes;
 	RBL_ARRAY(rbl_material *) materials;
@@ -224,7 +223,7 @@ static bool get_material(rbl_replay *p, rbl_blob_reader *r)
 	int number = rbl_blob_get_int(r, -1, p->world->materials.count - 1);
 	int known = rbl_blob_get_int(r, -1, p->materials.count - 1);
 	rbl_material *material = NULL;
-	if (r->is_bad || !rbl_material_load(r, &p->allocator, &material))
+	if (r->is_bad || !rbl_material_load(r, &p->allocator, find_replay_pattern, p, &material))
 		return false;
 	if (known >= 0) {
 		rbl_material_set_values(p->materials.data[known], &material->values);
@@ -250,7 +249,6 @@ static rbl_result get_shared_object(rbl_replay *p, chunk c)
 	rbl_blob_reader r = { .bytes = c.bytes, .size = c.size };
 	rbl_arena_init(&r.scratch, &p->allocator, 0);
 	rbl_collider *collider = NULL;
-	rbl_damage_rule *rule = NULL;
 	rbl_part_field field = { NULL, NULL, NULL };
 	rbl_result result = RBL_OK;
 	bool ok;
@@ -265,9 +263,6 @@ static rbl_result get_shared_object(rbl_replay *p, chunk c)
 		     rbl_field_shape_get(&r, &p->allocator, original < 0 ? NULL : p->fields.data[original],
 		                         &field.own_field, &field.own_shape) &&
 		     rbl_array_push(&p->allocator, &p->shapes, field);
-	} else if (c.kind == RBL_CHUNK_RULE) {
-		ok = rbl_damage_rule_load(&r, &p->allocator, find_replay_pattern, p, &rule) &&
-		     rbl_array_push(&p->allocator, &p->rules, rule);
 	} else {
 		if (rbl_blob_get_bool(&r))
 			result = get_compound(p, &r, &collider);
@@ -276,12 +271,11 @@ static rbl_result get_shared_object(rbl_replay *p, chunk c)
 		ok = collider && rbl_array_push(&p->allocator, &p->colliders, collider);
 	}
 	if (!ok) {
-		bool is_out = r.out_of_memory || result == RBL_OUT_OF_MEMORY || collider || rule ||
+		bool is_out = r.out_of_memory || result == RBL_OUT_OF_MEMORY || collider ||
 		              field.own_shape || field.own_field;
 		rbl_destroy_field_shape(field.own_shape);
 		rbl_destroy_distance_field(field.own_field);
 		rbl_destroy_collider(collider);
-		rbl_damage_rule_free(&p->allocator, rule);
 		result = is_out ? RBL_OUT_OF_MEMORY : RBL_BAD_FILE;
 	}
 	rbl_arena_destroy(&r.scratch);
@@ -290,7 +284,7 @@ static rbl_result get_shared_object(rbl_replay *p, chunk c)
 	return ok ? RBL_OK
 	       : result == RBL_OUT_OF_MEMORY
 	           ? result
-	           : refuse_recording(p, "a collider, rule or field shape is not valid");
+	           : refuse_recording(p, "a collider, material or field shape is not valid");
 }
 
 // --- calls --------------------------------------------------------------------------------------
@@ -300,18 +294,21 @@ static void compare_result(rbl_replay *p, bool same)
 	p->differs |= !same;
 }
 
+static const rbl_material *find_replay_material(void *user, int number)
+{
+	const rbl_replay *p = user;
+	return number < p->materials.count ? p->materials.data[number] : NULL;
+}
+
 // Set the pointers of a definition. @return false when something is missing
 static bool resolve_pointers(rbl_replay *p, rbl_recorded_body_def *read)
 {
 	rbl_def_numbers n = read->numbers;
-	if (n.collider >= p->colliders.count || n.rule >= p->rules.count ||
-	    n.shape >= p->shapes.count || n.original >= p->fields.count ||
-	    n.material >= p->materials.count)
+	if (n.collider >= p->colliders.count || n.shape >= p->shapes.count ||
+	    n.original >= p->fields.count || n.material >= p->materials.count)
 		return false;
 	if (n.collider >= 0)
 		read->def.collider = p->colliders.data[n.collider];
-	if (n.rule >= 0)
-		read->def.damage = p->rules.data[n.rule];
 	if (n.shape >= 0)
 		read->def.field_shape = p->shapes.data[n.shape].own_shape;
 	if (n.original >= 0)
@@ -371,11 +368,12 @@ static void play_bodies(rbl_replay *p, rbl_blob_reader *r)
 	bool ok = reads && defs;
 	r->out_of_memory |= !ok;
 	while (ok && read_count < count) {
-		ok = rbl_recording_get_body_def(r, &p->allocator, &reads[read_count++]);
+		ok = rbl_recording_get_body_def(r, &p->allocator, find_replay_material, p,
+		                                &reads[read_count++]);
 		if (ok)
 			rbl_blob_get_padding(r);
 		ok = ok && rbl_blob_expect(r, resolve_pointers(p, &reads[read_count - 1]),
-		                           "a body's shape or rule is not there");
+		                           "a body's shape or material is not there");
 		if (ok)
 			defs[read_count - 1] = reads[read_count - 1].def;
 	}
@@ -406,19 +404,15 @@ static void play_joint(rbl_replay *p, rbl_blob_reader *r)
 static bool resolve_command(const rbl_replay *p, rbl_command *c)
 {
 	int32_t n = (int32_t)(uint32_t)c->number;
-	bool is_none = c->kind == RBL_COMMAND_SET_DAMAGE_RULE && n == -1;
 	int count = c->kind == RBL_COMMAND_SET_SHARED_MATERIAL ? p->materials.count
-	            : c->kind == RBL_COMMAND_SET_DAMAGE_RULE   ? p->rules.count
 	            : c->kind == RBL_COMMAND_SET_COLLIDER      ? p->colliders.count
 	                                                       : -1;
-	if (count < 0 || is_none)
+	if (count < 0)
 		return true;
 	if (n < 0 || n >= count)
 		return false;
 	if (c->kind == RBL_COMMAND_SET_SHARED_MATERIAL)
 		c->shared = p->materials.data[n];
-	else if (c->kind == RBL_COMMAND_SET_DAMAGE_RULE)
-		c->damage = p->rules.data[n];
 	else
 		c->collider = p->colliders.data[n];
 	return true;
@@ -430,9 +424,7 @@ static rbl_result play_command(rbl_replay *p, rbl_blob_reader *r)
 	if (!rbl_recording_get_command(r, &c) ||
 	    !rbl_blob_expect(r, resolve_command(p, &c), "a command has nothing to point to"))
 		return RBL_BAD_FILE;
-	return c.kind == RBL_COMMAND_SET_DAMAGE_RULE
-	           ? rbl_body_set_damage_rule(p->world, c.body, c.damage)
-	           : rbl_world_submit_command(p->world, &c);
+	return rbl_world_submit_command(p->world, &c);
 }
 
 static rbl_result play_material_change(rbl_replay *p, rbl_blob_reader *r)
@@ -514,8 +506,8 @@ static void play_chunk(rbl_replay *p, chunk c)
 {
 	if (c.kind == RBL_CHUNK_ASSET || c.kind == RBL_CHUNK_PATTERN || c.kind == RBL_CHUNK_SNAPSHOT)
 		get_saved(p, c, NULL);
-	else if (c.kind == RBL_CHUNK_COLLIDER || c.kind == RBL_CHUNK_RULE ||
-	         c.kind == RBL_CHUNK_FIELD || c.kind == RBL_CHUNK_SHAPE || c.kind == RBL_CHUNK_MATERIAL)
+	else if (c.kind == RBL_CHUNK_COLLIDER || c.kind == RBL_CHUNK_FIELD ||
+	         c.kind == RBL_CHUNK_SHAPE || c.kind == RBL_CHUNK_MATERIAL)
 		get_shared_object(p, c);
 	else
 		play_call(p, c);
@@ -617,8 +609,6 @@ void rbl_destroy_replay(rbl_replay *p)
 	rbl_destroy_world(p->world);
 	for (int i = p->colliders.count - 1; i >= 0; --i) // compounds before their children
 		rbl_destroy_collider(p->colliders.data[i]);
-	for (int i = 0; i < p->rules.count; ++i)
-		rbl_damage_rule_free(&a, p->rules.data[i]);
 	for (int i = 0; i < p->assets.count; ++i)
 		rbl_destroy_asset(p->assets.data[i]);
 	for (int i = 0; i < p->patterns.count; ++i)
@@ -635,7 +625,6 @@ void rbl_destroy_replay(rbl_replay *p)
 	rbl_array_free(&a, &p->fields);
 	rbl_array_free(&a, &p->shapes);
 	rbl_array_free(&a, &p->colliders);
-	rbl_array_free(&a, &p->rules);
 	rbl_array_free(&a, &p->assets);
 	rbl_array_free(&a, &p->patterns);
 	RBL_FREE(&a, p, 1);

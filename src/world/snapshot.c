@@ -4,13 +4,12 @@
 //
 //   header     as all blocks have it, see base/blob.h
 //   "HEAD"     the definition, and counts that steps depend on
-//   "TABL"     keys of assets; materials; damage rules, colliders and field shapes that bodies
-//              share
+//   "TABL"     keys of assets; materials; colliders and field shapes that bodies share
 //   "BODY" "PAIR" "JOIN" "LIST"   the world's own arrays
 //   "BOXE"     the broad phase
 //   "SOLV"     the solver
 //
-// Every room writes its own data. A loaded world owns the colliders and rules that its bodies
+// Every room writes its own data. A loaded world owns the colliders and materials that its bodies
 // share, since those of the caller may be gone. Nothing that is read is trusted: see the checks.
 //
 // A new field of the world must be written here, or nothing may depend on it: the assertions on
@@ -21,13 +20,13 @@
 #include "base/fields.h"
 #include "base/log.h"
 
-static const rbl_blob_kind snapshot_kind = { { 'R', 'B', 'L', 'W' }, 4, "snapshot" };
+static const rbl_blob_kind snapshot_kind = { { 'R', 'B', 'L', 'W' }, 5, "snapshot" };
 
 enum { SOURCES_COOKIE = 0x736f7572 };
 
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_def) == 136,
                "a new field of world definitions: is it saved?");
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world) - sizeof(rbl_world_stats) == 1744,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world) - sizeof(rbl_world_stats) == 1728,
                "a new field of worlds: is it saved?");
 
 // --- sources ------------------------------------------------------------------------------------
@@ -53,12 +52,32 @@ const rbl_asset *rbl_sources_find_asset(const rbl_sources *s, uint64_t key)
 	return found && rbl_asset_get_report(found).key == key ? found : NULL;
 }
 
+static const rbl_pattern *find_in_material(const rbl_material *material, uint64_t key)
+{
+	const rbl_damage_rule *rule = material ? &material->def.damage : NULL;
+	for (int i = 0; rule && i < rule->level_count; ++i)
+		if (rbl_pattern_key(rule->levels[i].pattern) == key)
+			return rule->levels[i].pattern;
+	return NULL;
+}
+
 const rbl_pattern *rbl_sources_find_pattern(void *sources, uint64_t key)
 {
 	const rbl_sources *s = sources;
+	const rbl_pattern *found = NULL;
 	for (int i = 0; i < s->pattern_count; ++i)
 		if (s->patterns[i] && rbl_pattern_key(s->patterns[i]) == key)
 			return s->patterns[i];
+	for (int i = 0; i < s->material_count && !found; ++i)
+		found = find_in_material(s->materials[i], key);
+	for (int i = 0; i < s->asset_count && !found; ++i) {
+		const rbl_compound *compound = rbl_asset_get_compound(s->assets[i]);
+		int count = rbl_compound_get_info(compound).material_count;
+		for (int k = 0; k < count && !found; ++k)
+			found = find_in_material(rbl_compound_get_material(compound, k), key);
+	}
+	if (found)
+		return found;
 	return s->find_pattern ? s->find_pattern(s->user, key) : NULL;
 }
 
@@ -89,13 +108,8 @@ static bool fill_tables(const rbl_world *world, rbl_snapshot_tables *tables)
 		return false;
 	RBL_EACH_LIVE (i, &world->body_ids) {
 		const rbl_body *b = &world->bodies[i];
-		if (!rbl_address_table_add(a, &tables->assets, b->asset) ||
-		    !rbl_address_table_add(a, &tables->rules, b->damage))
+		if (!rbl_address_table_add(a, &tables->assets, b->asset))
 			return false;
-		const rbl_world_baked_body *baked = rbl_world_get_baked_body(world, i);
-		for (int k = 0; baked && k < baked->fragments.count; ++k)
-			if (!rbl_address_table_add(a, &tables->rules, baked->fragments.data[k].damage))
-				return false;
 		if (world->motions[i].flags & RBL_BODY_OWNS_COLLIDERS)
 			continue;
 		for (int p = b->first_part; p != RBL_NONE; p = world->parts[p].next)
@@ -113,9 +127,6 @@ static void put_tables(rbl_blob_writer *w, const rbl_world *world,
 	for (int i = 0; i < tables->assets.items.count; ++i)
 		rbl_blob_put64(w, rbl_asset_get_report(tables->assets.items.data[i]).key);
 	rbl_snapshot_put_materials(w, world);
-	rbl_blob_put32(w, (uint32_t)tables->rules.items.count);
-	for (int i = 0; i < tables->rules.items.count; ++i)
-		rbl_damage_rule_save(tables->rules.items.data[i], w);
 	rbl_blob_put32(w, (uint32_t)tables->colliders.items.count);
 	for (int i = 0; i < tables->colliders.items.count; ++i)
 		rbl_snapshot_put_collider(w, world, tables->colliders.items.data[i]);
@@ -137,17 +148,6 @@ static bool get_tables(rbl_snapshot_reader *r)
 	}
 	if (b->is_bad || b->out_of_memory || !rbl_snapshot_get_materials(r))
 		return false;
-	count = rbl_blob_get_count(b, 20);
-	for (int i = 0; i < count && !b->is_bad && !b->out_of_memory; ++i) {
-		rbl_damage_rule *rule;
-		if (!rbl_damage_rule_load(b, a, rbl_sources_find_pattern, (void *)(uintptr_t)r->sources,
-		                          &rule))
-			return false;
-		if (!rbl_array_push(a, &world->rules, rule)) {
-			rbl_damage_rule_free(a, rule);
-			b->out_of_memory = true;
-		}
-	}
 	count = rbl_blob_get_count(b, 8);
 	for (int i = 0; i < count && !b->is_bad && !b->out_of_memory; ++i) {
 		rbl_collider *collider;
@@ -329,7 +329,6 @@ rbl_result rbl_world_save(const rbl_world *world, void *bytes, size_t *size)
 	}
 	RBL_FREE(&world->allocator, tables.proxies, world->part_ids.slot_count + 1);
 	rbl_address_table_free(&world->allocator, &tables.assets);
-	rbl_address_table_free(&world->allocator, &tables.rules);
 	rbl_address_table_free(&world->allocator, &tables.colliders);
 	rbl_address_table_free(&world->allocator, &tables.shapes);
 	rbl_address_table_free(&world->allocator, &tables.originals);

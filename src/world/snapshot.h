@@ -23,7 +23,7 @@ typedef struct rbl_address_table {
 
 /// What writing needs.
 typedef struct rbl_snapshot_tables {
-	rbl_address_table assets, rules, colliders, shapes, originals;
+	rbl_address_table assets, colliders, shapes, originals;
 	rbl_proxy_id *proxies; // by part, null for none
 } rbl_snapshot_tables;
 

@@ -12,12 +12,12 @@
 
 #include "world/mass.h"
 
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_body) == 176,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_body) == 168,
                "a new field of bodies: is it saved?");
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_part) == 80,
                "a new field of parts: is it saved?");
 
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_baked_fragment) == 104,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_baked_fragment) == 96,
                "a new field of baked fragments: is it saved?");
 
 enum {
@@ -70,19 +70,30 @@ static const rbl_field part_fields[] = {
 	RBL_FIELD_BITS(rbl_world_part, first_pair),
 	RBL_FIELD_BITS(rbl_world_part, pair_count),
 	RBL_FIELD_BITS(rbl_world_part, local),
+	RBL_FIELD_INT(rbl_world_part, material, -1, INT32_MAX),
 	RBL_FIELD_LONGS(rbl_world_part, shape),
 };
 
-static void put_fragment(rbl_blob_writer *w, const rbl_world_baked_fragment *f,
-                         const rbl_snapshot_tables *tables)
+static int saved_material_number(void *user, const rbl_material *material)
+{
+	return rbl_world_find_material(user, material);
+}
+
+static const rbl_material *find_saved_material(void *user, int number)
+{
+	const rbl_world *world = user;
+	return number < world->materials.count ? world->materials.data[number].shared : NULL;
+}
+
+static void put_fragment(rbl_blob_writer *w, const rbl_world *world,
+                         const rbl_world_baked_fragment *f, const rbl_snapshot_tables *tables)
 {
 	rbl_blob_put_bool(w, f->compound != NULL);
 	if (!f->compound)
 		return;
 	rbl_blob_put_struct(w, fragment_fields, f);
-	rbl_blob_put32(w, (uint32_t)rbl_address_table_place(&tables->rules, f->damage));
 	rbl_snapshot_put_original(w, f->original, tables);
-	rbl_compound_save(f->compound, w);
+	rbl_compound_save(f->compound, saved_material_number, (void *)(uintptr_t)world, w);
 }
 
 static void put_body(rbl_blob_writer *w, const rbl_world *world, int body,
@@ -92,16 +103,15 @@ static void put_body(rbl_blob_writer *w, const rbl_world *world, int body,
 	rbl_blob_put_words(w, &world->motions[body], MOTION_WORDS);
 	rbl_blob_put_struct(w, body_fields, b);
 	rbl_blob_put32(w, (uint32_t)rbl_address_table_place(&tables->assets, b->asset));
-	rbl_blob_put32(w, (uint32_t)rbl_address_table_place(&tables->rules, b->damage));
 	rbl_snapshot_put_original(w, b->original, tables);
 	rbl_blob_put_bool(w, b->compound != NULL);
 	if (b->compound)
-		rbl_compound_save(b->compound, w);
+		rbl_compound_save(b->compound, saved_material_number, (void *)(uintptr_t)world, w);
 	const rbl_world_baked_body *baked = rbl_world_get_baked_body(world, body);
 	rbl_blob_put32(w, baked ? (uint32_t)b->baked_index : 0);
 	rbl_blob_put32(w, baked ? (uint32_t)baked->fragments.count : 0);
 	for (int i = 0; baked && i < baked->fragments.count; ++i)
-		put_fragment(w, &baked->fragments.data[i], tables);
+		put_fragment(w, world, &baked->fragments.data[i], tables);
 }
 
 static void put_part(rbl_blob_writer *w, const rbl_world *world, int part,
@@ -168,7 +178,6 @@ static void get_fragment(rbl_snapshot_reader *r, rbl_world_baked_body *baked,
 	if (!rbl_blob_get_bool(from))
 		return;
 	rbl_blob_get_struct(from, fragment_fields, m);
-	int rule = rbl_blob_get_int(from, -1, world->rules.count - 1);
 	m->original = rbl_snapshot_get_original(r);
 	const uint32_t flags = RBL_BAKED_FLAGS;
 	if (!rbl_blob_expect(from,
@@ -176,8 +185,7 @@ static void get_fragment(rbl_snapshot_reader *r, rbl_world_baked_body *baked,
 	                         (m->flags & ~flags) == 0,
 	                     "a baked fragment is wrong"))
 		return;
-	m->damage = rule < 0 ? NULL : world->rules.data[rule];
-	if (!rbl_compound_load(from, &world->allocator, &m->compound))
+	if (!rbl_compound_load(from, &world->allocator, find_saved_material, world, &m->compound))
 		return;
 	world->has_unsupported |= m->is_unsupported;
 	world->baked_count++;
@@ -231,15 +239,13 @@ static void get_body(rbl_snapshot_reader *r, int body)
 	rbl_blob_get_struct(from, body_fields, b);
 	world->debris_count += b->fragment_number != 0;
 	int asset = rbl_blob_get_int(from, -1, r->assets.count - 1);
-	int rule = rbl_blob_get_int(from, -1, world->rules.count - 1);
 	b->original = rbl_snapshot_get_original(r);
 	if (from->is_bad || !rbl_blob_expect(from, check_body(world, body), "a body is wrong"))
 		return;
 	b->asset = asset < 0 ? NULL : rbl_asset_share(r->assets.data[asset]);
-	b->damage = rule < 0 ? NULL : world->rules.data[rule];
 	if (rbl_blob_get_bool(from)) {
 		rbl_blob_expect(from, !b->asset, "a body has two shapes");
-		rbl_compound_load(from, &world->allocator, &b->compound);
+		rbl_compound_load(from, &world->allocator, find_saved_material, world, &b->compound);
 	}
 	get_baked_body(r, body);
 }

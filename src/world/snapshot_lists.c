@@ -204,7 +204,8 @@ static void get_request(rbl_snapshot_reader *r)
 	if (is_begun) {
 		bool can_be = rbl_world_has_body(world, q.body) && q.energy >= 0.0f;
 		const rbl_body *b = can_be ? &world->bodies[q.body.index] : NULL;
-		can_be = b && b->damage && b->compound && !b->is_breaking;
+		can_be =
+			b && b->compound && rbl_world_can_break(world, (int)q.body.index) && !b->is_breaking;
 		if (!rbl_blob_expect(from, can_be, "a body breaks that cannot"))
 			return;
 		rbl_result result = rbl_world_resume_break(world, &q);
@@ -255,7 +256,8 @@ static void get_stress(rbl_snapshot_reader *r)
 		b->has_stress = true;
 	if (!has_stress || from->is_bad)
 		return;
-	if (!rbl_blob_expect(from, b && b->compound && b->damage && b->damage->bond_strength > 0.0,
+	if (!rbl_blob_expect(from,
+	                     b && b->compound && rbl_world_has_strengths(world, (int)s->body.index),
 	                     "a stress state has no bonds"))
 		return;
 	if (rbl_world_create_estimate(world, s))

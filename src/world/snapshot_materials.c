@@ -11,13 +11,12 @@
 
 static const rbl_field trait_fields[] = {
 	RBL_FIELD_BITS(rbl_part_traits, filter),
-	RBL_FIELD_INT(rbl_part_traits, material, -1, INT32_MAX),
 	RBL_FIELD_LONGS(rbl_part_traits, user),
 	RBL_FIELD_BOOL(rbl_part_traits, has_filter),
 	RBL_FIELD_BOOL(rbl_part_traits, is_sensor),
 };
 
-_Static_assert(sizeof(rbl_part_traits) == 40, "a new field of traits: is it saved?");
+_Static_assert(sizeof(rbl_part_traits) == 32, "a new field of traits: is it saved?");
 
 // --- the table ----------------------------------------------------------------------------------
 
@@ -58,7 +57,8 @@ static void get_table_material(rbl_snapshot_reader *r, rbl_world_material *m)
 		return;
 	bool is_old = rbl_blob_get_bool(from);
 	rbl_material *shared = NULL;
-	if (!rbl_material_load(from, &r->world->allocator, &shared))
+	if (!rbl_material_load(from, &r->world->allocator, rbl_sources_find_pattern,
+	                       (void *)(uintptr_t)r->sources, &shared))
 		return;
 	const rbl_material *own = find_by_name(r->sources, shared->name);
 	if (own) {
@@ -109,15 +109,33 @@ static bool count_use(const rbl_world *world, int32_t *counts, int material)
 	return true;
 }
 
+static bool count_compound(const rbl_world *world, int32_t *counts, const rbl_compound *compound)
+{
+	int count = rbl_compound_get_info(compound).material_count;
+	for (int i = 0; i < count; ++i) {
+		const rbl_material *material = rbl_compound_get_material(compound, i);
+		if (material && !count_use(world, counts, rbl_world_find_material(world, material)))
+			return false;
+	}
+	return true;
+}
+
 static bool count_uses(const rbl_world *world, int32_t *counts)
 {
 	RBL_EACH_LIVE (i, &world->body_ids) {
 		if (!count_use(world, counts, (int)world->bodies[i].material))
 			return false;
+		const rbl_world_baked_body *baked = rbl_world_get_baked_body(world, i);
+		rbl_body_id id = rbl_world_body_id(world, i);
+		bool is_right = count_compound(world, counts, rbl_body_get_compound(world, id));
+		for (int k = 0; baked && k < baked->fragments.count; ++k)
+			is_right &= count_compound(world, counts, baked->fragments.data[k].compound);
+		if (!is_right)
+			return false;
 		RBL_EACH_PART (p, world, i) {
-			const rbl_part_traits *traits = rbl_world_get_traits(world, p);
-			if (traits && traits->material != RBL_NONE &&
-			    !count_use(world, counts, traits->material))
+			int own = world->parts[p].material;
+			bool is_used = world->hot_parts[p].flags & RBL_PART_HAS_TRAITS && own != RBL_NONE;
+			if (own >= world->materials.count || (is_used && !count_use(world, counts, own)))
 				return false;
 			const rbl_collider *c = world->parts[p].collider;
 			bool has_materials = world->hot_parts[p].flags & RBL_PART_HAS_MATERIALS;
@@ -199,12 +217,10 @@ void rbl_snapshot_get_traits(rbl_snapshot_reader *r, int part)
 	rbl_world *world = r->world;
 	const int all = RBL_PART_HAS_TRAITS | RBL_PART_SENSOR | RBL_PART_HAS_MATERIALS;
 	int flags = rbl_blob_get_int(from, 0, all);
-	rbl_part_traits traits = { .material = RBL_NONE };
+	rbl_part_traits traits = { .user = 0 };
 	if (flags & RBL_PART_HAS_TRAITS)
 		rbl_blob_get_struct(from, trait_fields, &traits);
-	bool is_right = !from->is_bad && traits.material < world->materials.count &&
-	                (traits.material < 0 || world->materials.data[traits.material].use_count > 0) &&
-	                traits.is_sensor == !!(flags & RBL_PART_SENSOR);
+	bool is_right = !from->is_bad && traits.is_sensor == !!(flags & RBL_PART_SENSOR);
 	if (!rbl_blob_expect(from, is_right, "traits of a part are wrong"))
 		return;
 	world->hot_parts[part].flags = (uint16_t)(flags & RBL_PART_HAS_MATERIALS);

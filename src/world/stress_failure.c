@@ -2,7 +2,7 @@
 //
 // Stress failure: structures collapse under load.
 //
-// A body whose damage rule has a bond strength has an estimate of the forces in its bonds
+// A body of materials whose bonds have a strength has an estimate of the forces in its bonds
 // (rubble/stress.h), from its weight and the forces of its contacts. It is supported by its
 // anchors or, when it has none and hardly moves, by contacts from below; in free fall bonds carry
 // nothing. Estimates are worked on in turn under a budget. Once one has converged, the most
@@ -36,11 +36,24 @@ static const double open_share = 0.7;
 
 // --- who ----------------------------------------------------------------------------------------
 
+bool rbl_world_has_strengths(const rbl_world *world, int body)
+{
+	const rbl_compound *compound = world->bodies[body].compound;
+	int count = rbl_compound_get_info(compound).material_count;
+	for (int i = 0; i < count; ++i) {
+		const rbl_material_def *def = rbl_world_breaking(world, body, compound, i);
+		if (def && (def->strengths.tension > 0.0 || def->strengths.shear > 0.0 ||
+		            def->strengths.compression > 0.0))
+			return true;
+	}
+	return false;
+}
+
 static bool can_fail(const rbl_world *world, int body)
 {
 	const rbl_body *b = &world->bodies[body];
-	if (!b->damage || !(b->damage->bond_strength > 0.0) || !b->compound ||
-	    b->requested_kind != RBL_BODY_DYNAMIC)
+	if (!b->compound || b->requested_kind != RBL_BODY_DYNAMIC ||
+	    !rbl_world_has_strengths(world, body))
 		return false;
 	rbl_compound_info info = rbl_compound_get_info(b->compound);
 	return info.bond_count > 0 && (info.anchored_count > 0 || info.part_count >= MIN_PARTS);
@@ -235,8 +248,11 @@ bool rbl_world_create_estimate(rbl_world *world, rbl_world_stress *s)
 {
 	const rbl_body *b = &world->bodies[s->body.index];
 	rbl_stress_def def = rbl_default_stress_def();
-	def.density = (double)world->materials.data[b->material].values.density;
-	def.strength_scale = b->damage->bond_strength;
+	const rbl_world_material *material = &world->materials.data[b->material];
+	def.density = (double)material->values.density;
+	def.strengths = (rbl_bond_strengths){ 0.0, 0.0, 0.0 };
+	if (material->shared)
+		def.strengths = material->shared->def.strengths;
 	def.tolerance = 1e-2; // loads are no more accurate
 	def.allocator = world->allocator;
 	return s->stress || rbl_create_stress(&def, &s->stress) == RBL_OK;

@@ -22,6 +22,9 @@ void rbl_world_update_stress(rbl_world *world);
 /// Watch a new body if its bonds may fail; there is room in `stresses`.
 void rbl_world_add_stress(rbl_world *world, rbl_body_id id);
 
+/// Whether bonds of something that a body, which has its own compound, is made of may fail.
+bool rbl_world_has_strengths(const rbl_world *world, int body);
+
 /// The compound of a body has changed.
 void rbl_world_stress_changed(rbl_world *world, int body);
 

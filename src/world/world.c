@@ -196,8 +196,6 @@ static void free_events(rbl_world *w)
 
 static void free_loaded(rbl_world *w)
 {
-	for (int i = 0; i < w->rules.count; ++i)
-		rbl_damage_rule_free(&w->allocator, w->rules.data[i]);
 	for (int i = 0; i < w->loaded_colliders.count; ++i)
 		rbl_destroy_collider(w->loaded_colliders.data[i]);
 	for (int i = 0; i < w->loaded_shapes.count; ++i) {
@@ -208,7 +206,6 @@ static void free_loaded(rbl_world *w)
 		rbl_destroy_distance_field(w->original_fields.data[i]);
 	rbl_array_free(&w->allocator, &w->original_fields);
 	rbl_array_free(&w->allocator, &w->loaded_shapes);
-	rbl_array_free(&w->allocator, &w->rules);
 	rbl_world_free_materials(w);
 	rbl_array_free(&w->allocator, &w->loaded_colliders);
 }

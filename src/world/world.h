@@ -151,8 +151,6 @@ struct rbl_world {
 	bool is_applying;      // a fracture log is being applied
 	uint32_t break_number; // of the last break that changed something
 
-	RBL_ARRAY(rbl_damage_rule *) rules; // copies of those of bodies, held until the world ends
-
 	// Of a loaded world: what its bodies share, in place of the caller's.
 	RBL_ARRAY(rbl_collider *) loaded_colliders;
 	RBL_ARRAY(rbl_part_field) loaded_shapes;

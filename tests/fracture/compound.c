@@ -51,22 +51,29 @@ static void mass_is_that_of_the_whole(test *t)
 	rbl_destroy_compound(upper);
 }
 
-// Materials: a bond is as strong as the weaker side, and pieces inherit it.
-static void strength_is_inherited(test *t)
+// Bonds keep their strength in pieces, and parts their material, which all pieces hold.
+static void strengths_and_materials_are_inherited(test *t)
 {
+	rbl_material_def material_def = rbl_default_material_def();
+	rbl_material *materials[2] = { NULL, NULL };
+	material_def.name = "wood";
+	CHECK(t, rbl_create_material(&material_def, &materials[1]) == RBL_OK);
 	rbl_convex *boxes[2] = {
 		box_convex((rbl_vec3d){ -1.0, -1.0, -1.0 }, (rbl_vec3d){ 0.0, 1.0, 1.0 }),
 		box_convex((rbl_vec3d){ 0.0, -1.0, -1.0 }, (rbl_vec3d){ 1.0, 1.0, 1.0 }),
 	};
 	rbl_compound_part parts[2] = { { .convex = boxes[0] }, { .convex = boxes[1], .material = 1 } };
-	const double strengths[] = { 5.0, 9.0 };
 	rbl_compound_def def = rbl_default_compound_def();
 	def.parts = parts;
 	def.part_count = 2;
-	def.strengths = strengths;
+	def.materials = (const rbl_material *const *)materials;
 	def.material_count = 2;
 	rbl_compound *c = NULL;
 	CHECK(t, rbl_create_compound(&def, &c) == RBL_OK);
+	rbl_destroy_material(materials[1]);
+	CHECK(t, rbl_compound_get_info(c).material_count == 2);
+	CHECK(t, !rbl_compound_get_material(c, 0) && !rbl_compound_get_material(c, 2));
+	CHECK(t, rbl_compound_get_material(c, 1) == materials[1]);
 	CHECK(t, rbl_compound_set_bond_strength(c, 0, 1, 2.5) == RBL_OK);
 	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 4.0, 20, 3);
 	rbl_break_def break_def = rbl_default_break_def();
@@ -81,14 +88,19 @@ static void strength_is_inherited(test *t)
 		int material = rbl_compound_get_part(c, i).material;
 		for (int k = 0; k < count; ++k) {
 			int other = rbl_compound_get_part(c, bonds[k].other).material;
-			CHECK(t, bonds[k].strength == (material != other ? 2.5 : strengths[material]));
+			CHECK(t, bonds[k].strength == (material != other ? 2.5 : 1.0));
 			inherited += material != other;
 		}
 	}
 	CHECK(t, inherited > 2);
+	rbl_destroy_compound(c);
+	rbl_break_data data = rbl_break_get_data(broken);
+	CHECK(t, data.compound_count > 0);
+	for (int i = 0; i < data.compound_count; ++i)
+		CHECK(t, strcmp(rbl_material_name(rbl_compound_get_material(data.compounds[i], 1)),
+		                "wood") == 0);
 	rbl_destroy_break(broken);
 	rbl_destroy_pattern(pattern);
-	rbl_destroy_compound(c);
 	rbl_destroy_convex(boxes[0]);
 	rbl_destroy_convex(boxes[1]);
 }
@@ -229,10 +241,6 @@ static void bad_input_is_refused(test *t)
 	part.convex = NULL;
 	CHECK(t, rbl_create_compound(&def, &c) == RBL_BAD_ARGUMENT);
 	part.convex = convex;
-	const double strengths[] = { -1.0 };
-	def.strengths = strengths;
-	CHECK(t, rbl_create_compound(&def, &c) == RBL_BAD_ARGUMENT);
-	def.strengths = NULL;
 	def.material_count = 0;
 	CHECK(t, rbl_create_compound(&def, &c) == RBL_BAD_ARGUMENT);
 	def.material_count = 1;
@@ -288,6 +296,7 @@ static void bad_input_is_refused(test *t)
 }
 
 TEST_MAIN(TEST(a_wall_knows_its_bonds), TEST(mass_is_that_of_the_whole),
-          TEST(strength_is_inherited), TEST(a_creation_that_fails_leaves_nothing_behind),
+          TEST(strengths_and_materials_are_inherited),
+          TEST(a_creation_that_fails_leaves_nothing_behind),
           TEST(too_many_faces_are_approximated_from_outside_and_counted),
           TEST(numbers_that_end_are_noticed), TEST(bad_input_is_refused))

@@ -11,12 +11,12 @@
 
 static void put(rbl_blob_writer *w, const void *thing)
 {
-	rbl_compound_save(thing, w);
+	rbl_compound_save(thing, NULL, NULL, w);
 }
 
 static bool get(rbl_blob_reader *r, const rbl_allocator *allocator, void *thing)
 {
-	return rbl_compound_load(r, allocator, thing);
+	return rbl_compound_load(r, allocator, NULL, NULL, thing);
 }
 
 static blob_bytes save(const rbl_compound *compound)
@@ -205,31 +205,41 @@ static const rbl_pattern *find(void *user, uint64_t key)
 	return key == rbl_pattern_key(pattern) ? pattern : NULL;
 }
 
-static void rules_are_read_with_their_patterns(test *t)
+static void materials_are_read_with_their_patterns(test *t)
 {
 	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 1.0, 10, 5);
 	rbl_pattern *other = pattern_of(RBL_PATTERN_VORONOI, 1.0, 11, 5);
 	const rbl_damage_level levels[] = { { 1.0, pattern, 0.1 }, { 5.0, pattern, 0.3 } };
-	rbl_damage_rule rule = rbl_default_damage_rule(), *back = NULL;
-	rule.levels = levels;
-	rule.level_count = 2;
-	unsigned char data[128];
-	rbl_blob_writer w = { .bytes = data };
-	rbl_damage_rule_save(&rule, &w);
+	rbl_material_def def = rbl_default_material_def();
+	def.damage.levels = levels;
+	def.damage.level_count = 2;
+	def.strengths = (rbl_bond_strengths){ 1.0, 2.0, 3.0 };
+	def.inner.color.x = 0.25f;
+	def.name = "stone";
+	rbl_material *material = NULL, *back = NULL;
+	CHECK(t, rbl_create_material(&def, &material) == RBL_OK);
+	unsigned char data[1024], again[1024];
+	rbl_blob_writer w = { .bytes = data }, w2 = { .bytes = again };
+	rbl_material_save(material, &w);
 	rbl_allocator a = rbl_allocator_or_default(NULL);
 	rbl_blob_reader start = { .bytes = data, .size = w.at }, r = start;
-	CHECK(t, rbl_damage_rule_load(&r, &a, find, pattern, &back));
-	CHECK(t, back && back->level_count == 2 && back->levels[1].energy == 5.0 &&
-	             back->levels[1].pattern == pattern && back->radius_limit == rule.radius_limit);
-	rbl_damage_rule_free(&a, back);
+	CHECK(t, rbl_material_load(&r, &a, find, pattern, &back));
+	rbl_material_def read = rbl_material_get_def(back);
+	CHECK(t, read.damage.level_count == 2 && read.damage.levels[1].energy == 5.0 &&
+	             read.damage.levels[1].pattern == pattern && read.strengths.compression == 3.0 &&
+	             read.inner.color.x == 0.25f && strcmp(read.name, "stone") == 0);
+	rbl_material_save(back, &w2);
+	CHECK(t, w2.at == w.at && memcmp(data, again, w.at) == 0);
+	rbl_destroy_material(back);
 	r = start;
-	CHECK(t, !rbl_damage_rule_load(&r, &a, find, other, &back) && !back && r.is_bad);
+	CHECK(t, !rbl_material_load(&r, &a, find, other, &back) && !back && r.is_bad);
 	r = start;
-	CHECK(t, !rbl_damage_rule_load(&r, &a, NULL, NULL, &back) && !back && r.is_bad);
+	CHECK(t, !rbl_material_load(&r, &a, NULL, NULL, &back) && !back && r.is_bad);
+	rbl_destroy_material(material);
 	rbl_destroy_pattern(other);
 	rbl_destroy_pattern(pattern);
 }
 
 TEST_MAIN(TEST(what_is_read_breaks_on_alike), TEST(what_is_saved_meanwhile_is_whole),
           TEST(forged_content_does_no_harm), TEST(every_allocation_may_fail),
-          TEST(rules_are_read_with_their_patterns))
+          TEST(materials_are_read_with_their_patterns))

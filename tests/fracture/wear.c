@@ -199,12 +199,12 @@ static void pieces_inherit_damage(test *t)
 
 static void put_compound(rbl_blob_writer *w, const void *thing)
 {
-	rbl_compound_save(thing, w);
+	rbl_compound_save(thing, NULL, NULL, w);
 }
 
 static bool get_compound(rbl_blob_reader *r, const rbl_allocator *allocator, void *thing)
 {
-	return rbl_compound_load(r, allocator, thing);
+	return rbl_compound_load(r, allocator, NULL, NULL, thing);
 }
 
 static void files_keep_damage_and_strength(test *t)

@@ -432,17 +432,19 @@ static void strike(test *t, const rbl_asset *asset, double size)
 	rbl_pattern *pattern = make_pattern(RBL_PATTERN_VORONOI, (rbl_vec3d){ size, size, size }, 12);
 	rbl_world_def world_def = rbl_default_world_def();
 	rbl_damage_level level = { .energy = 1e-9, .pattern = pattern, .radius = 10.0 * size };
-	rbl_damage_rule rule = rbl_default_damage_rule();
+	rbl_material_def material_def = rbl_default_material_def();
+	rbl_material *material = NULL;
 	rbl_world *world = NULL;
-	rule.levels = &level;
-	rule.level_count = 1;
-	rule.min_size = 0.0;
+	material_def.damage.levels = &level;
+	material_def.damage.level_count = 1;
+	material_def.damage.min_size = 0.0;
+	check(t, rbl_create_material(&material_def, &material) == RBL_OK, "a material");
 	world_def.gravity = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
 	world_def.fracture_budget = 0; // all at once
 	check(t, rbl_create_world(&world_def, &world) == RBL_OK, "a world");
 	rbl_body_def def = rbl_default_body_def();
 	def.asset = asset;
-	def.damage = &rule;
+	def.shared_material = material;
 	rbl_body_id body = rbl_create_body(world, &def);
 	rbl_body_damage(world, body, rbl_body_get_state(world, body).centre,
 	                (rbl_vec3){ 0.0f, -1.0f, 0.0f }, INFINITY, 1e6f);
@@ -453,6 +455,7 @@ static void strike(test *t, const rbl_asset *asset, double size)
 	}
 	check(t, events > 0 && rbl_world_body_count(world) > 1, "the body breaks");
 	rbl_destroy_world(world);
+	rbl_destroy_material(material);
 	rbl_destroy_pattern(pattern);
 }
 

@@ -502,7 +502,7 @@ static void tall_and_wide_things_settle_in_few_passes(test *t)
 	rbl_destroy_stress(s);
 }
 
-static void densities_go_by_material(test *t)
+static void densities_and_strengths_go_by_material(test *t)
 {
 	rbl_compound_part parts[3] = { 0 };
 	for (int i = 0; i < 3; ++i) {
@@ -510,17 +510,22 @@ static void densities_go_by_material(test *t)
 		parts[i].material = i;
 		parts[i].is_anchored = i == 0;
 	}
-	double strengths[3] = { 1e6, 1e6, 3e6 }, densities[3] = { 1.0, 100.0, 500.0 };
+	const double strengths[3] = { 1e6, 1e6, 3e6 };
+	const float densities[3] = { 1.0f, 100.0f, 500.0f };
+	rbl_material *materials[3];
+	for (int i = 0; i < 3; ++i) {
+		rbl_material_def material = rbl_default_material_def();
+		material.values.density = densities[i];
+		material.strengths.tension = strengths[i];
+		CHECK(t, rbl_create_material(&material, &materials[i]) == RBL_OK);
+	}
 	rbl_compound_def def = rbl_default_compound_def();
 	def.parts = parts;
 	def.part_count = def.material_count = 3;
-	def.strengths = strengths;
+	def.materials = (const rbl_material *const *)materials;
 	rbl_compound *c = NULL;
 	CHECK(t, rbl_create_compound(&def, &c) == RBL_OK);
 	rbl_stress_def stress_def = rbl_default_stress_def();
-	stress_def.densities = densities;
-	stress_def.material_count = 3;
-	stress_def.strength_scale = 1.0;
 	stress_def.tolerance = 1e-9;
 	rbl_stress *s = NULL;
 	CHECK(t, rbl_create_stress(&stress_def, &s) == RBL_OK);
@@ -530,8 +535,10 @@ static void densities_go_by_material(test *t)
 	CHECK_NEAR(t, bond_between(s, 1, 2).utilization, 5000.0 / 1e6, 1e-6); // the weaker's strength
 	rbl_destroy_stress(s);
 	rbl_destroy_compound(c);
-	for (int i = 0; i < 3; ++i)
+	for (int i = 0; i < 3; ++i) {
+		rbl_destroy_material(materials[i]);
 		rbl_destroy_convex((rbl_convex *)(uintptr_t)parts[i].convex);
+	}
 }
 
 static void memory_may_run_out_anywhere(test *t)
@@ -568,16 +575,13 @@ static void bad_calls_are_refused(test *t)
 	rbl_stress *s = NULL;
 	rbl_stress_report report;
 	rbl_stress_load load = { 7, { 0, 0, 0 }, { 0, 0, 0 } };
-	double density = -1.0;
 	CHECK(t, rbl_create_stress(&def, NULL) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_create_stress(&bad, &s) == RBL_BAD_ARGUMENT && !s);
 	bad = def, bad.density = 0.0;
 	CHECK(t, rbl_create_stress(&bad, &s) == RBL_BAD_ARGUMENT);
 	bad = def, bad.tolerance = 1.0;
 	CHECK(t, rbl_create_stress(&bad, &s) == RBL_BAD_ARGUMENT);
-	bad = def, bad.densities = &density;
-	CHECK(t, rbl_create_stress(&bad, &s) == RBL_BAD_ARGUMENT);
-	bad.material_count = 1;
+	bad = def, bad.strengths.shear = -1.0;
 	CHECK(t, rbl_create_stress(&bad, &s) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_create_stress(&def, &s) == RBL_OK);
 	rbl_vec3d nowhere = { NAN, 0.0, 0.0 };
@@ -602,5 +606,5 @@ TEST_MAIN(TEST(a_chain_carries_what_hangs_below), TEST(a_column_is_pressed_by_wh
           TEST(forces_equal_those_of_a_direct_solver), TEST(mirrored_walls_carry_mirrored_forces),
           TEST(a_roof_stands_until_a_column_goes), TEST(a_prepared_arch_stands),
           TEST(budgets_only_divide_the_work), TEST(tall_and_wide_things_settle_in_few_passes),
-          TEST(densities_go_by_material), TEST(memory_may_run_out_anywhere),
+          TEST(densities_and_strengths_go_by_material), TEST(memory_may_run_out_anywhere),
           TEST(bad_calls_are_refused))

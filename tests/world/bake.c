@@ -280,8 +280,8 @@ static void what_is_struck_comes_out_and_breaks(test *t)
 		make_heap(t, &b, 1);
 		double mass = total_mass(b.s.world);
 		rbl_body_id baked = first_baked_body(b.s.world);
-		// The world has its own copy of the rule.
-		((rbl_damage_level *)(uintptr_t)b.s.world->rules.data[0]->levels)->energy = 10.0;
+		rbl_damage_rule rule = rbl_material_get_def(b.material).damage;
+		((rbl_damage_level *)(uintptr_t)rule.levels)->energy = 10.0;
 		if (cause == 0) {
 			rbl_body_def ball = scene_body(b.s.ball, 0.0f, 4.0f, 0.0f);
 			ball.velocity = (rbl_vec3){ 0.0f, -40.0f, 0.0f };

@@ -304,7 +304,7 @@ static void what_is_set_can_be_read(test *t)
 	CHECK(t, state.is_bullet && !state.can_sleep && !state.is_sensor && state.is_enabled);
 	CHECK(t, rbl_body_set_bullet(s.world, body, false) == RBL_OK);
 	CHECK(t, !rbl_body_get_state(s.world, body).is_bullet);
-	CHECK(t, !rbl_body_get_damage_rule(s.world, body));
+	CHECK(t, !rbl_body_get_shared_material(s.world, body));
 	CHECK(t, rbl_world_gravity(s.world).z == 3.0f && rbl_world_can_sleep(s.world));
 	CHECK(t, rbl_world_set_can_sleep(s.world, false) == RBL_OK && !rbl_world_can_sleep(s.world));
 	CHECK(t, rbl_body_get_material(s.world, none).density == 0.0f);

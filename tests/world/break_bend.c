@@ -45,7 +45,7 @@ static void set_rule(forge *f)
 	f->b.rule.bend_energy = 100.0;
 	f->b.rule.bend_depth = 0.1;
 	f->b.rule.bend_radius = 1.2;
-	f->b.rule.bond_strength = 1e9; // loads are looked at, and never too much
+	f->b.bond_strength = 1e9; // loads are looked at, and never too much
 }
 
 static void make(test *t, forge *f, rbl_vec3 gravity)
@@ -59,7 +59,7 @@ static rbl_body_id add_bar(test *t, forge *f, bool is_anchored, float y)
 {
 	rbl_body_def def = rbl_default_body_def();
 	def.compound = make_bar(t, f, is_anchored);
-	def.damage = &f->b.rule;
+	breakable_share(&f->b, &def);
 	def.pose.position.y = y;
 	rbl_body_id id = rbl_create_body(f->b.s.world, &def);
 	CHECK(t, !rbl_body_id_is_null(id));
@@ -287,7 +287,7 @@ static void rules_are_checked(test *t)
 		double *fields[] = { &f.b.rule.bend_energy, &f.b.rule.bend_depth, &f.b.rule.bend_radius };
 		*fields[k / 3] = bad[k % 3];
 		rbl_body_def def = breakable_def(&f.b, RBL_BODY_DYNAMIC);
-		CHECK(t, rbl_body_id_is_null(rbl_create_body(f.b.s.world, &def)));
+		CHECK(t, !def.shared_material);
 	}
 	close_forge(&f);
 }

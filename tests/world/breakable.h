@@ -13,6 +13,8 @@ typedef struct breakable {
 	rbl_pattern *pattern;
 	rbl_damage_level level;
 	rbl_damage_rule rule;
+	double bond_strength;
+	rbl_material *material; // the last one, made of the rule, as bodies share it
 	rbl_mesh *own_mesh;
 	rbl_asset *asset;
 } breakable;
@@ -59,13 +61,31 @@ static inline void breakable_destroy(breakable *b)
 	rbl_destroy_asset(b->asset);
 	rbl_destroy_mesh(b->own_mesh);
 	rbl_destroy_pattern(b->pattern);
+	rbl_destroy_material(b->material);
 }
 
-static inline rbl_body_def breakable_def(const breakable *b, rbl_body_kind kind)
+/// Let a body break by the rule as it is now, with the values of its definition.
+static inline void breakable_share(breakable *b, rbl_body_def *def)
+{
+	rbl_material_def last = rbl_material_get_def(b->material);
+	const rbl_damage_rule *rule = &last.damage, *now = &b->rule;
+	bool is_same = b->material && rule->level_count == 1 && now->level_count == 1 && now->levels &&
+	               memcmp(&last.values, &def->material, sizeof last.values) == 0 &&
+	               memcmp(rule->levels, now->levels, sizeof *now->levels) == 0 &&
+	               memcmp(&rule->radius_limit, &now->radius_limit, 6 * sizeof(double)) == 0 &&
+	               last.strengths.tension == b->bond_strength;
+	if (!is_same) {
+		rbl_destroy_material(b->material);
+		b->material = scene_material(def->material, now, b->bond_strength);
+	}
+	def->shared_material = b->material;
+}
+
+static inline rbl_body_def breakable_def(breakable *b, rbl_body_kind kind)
 {
 	rbl_body_def def = rbl_default_body_def();
 	def.asset = b->asset;
-	def.damage = &b->rule;
+	breakable_share(b, &def);
 	def.kind = kind;
 	def.angular_damping = 0.0f;
 	return def;

@@ -16,7 +16,7 @@ typedef struct busy {
 	rbl_collider_child children[3];
 	rbl_pattern *patterns[2];
 	rbl_damage_level levels[2];
-	rbl_damage_rule rule, weak_rule, brittle_rule;
+	rbl_material *breaking, *weak, *brittle;
 	rbl_asset *assets[BUSY_ASSETS];
 
 	// Bodies and joints that are acted upon, by id.
@@ -57,18 +57,20 @@ static inline void busy_make_rules(busy *b)
 		rbl_create_pattern(&def, &b->patterns[i]);
 		b->levels[i] = (rbl_damage_level){ 40.0 + 400.0 * i, b->patterns[i], 0.25 + 0.1 * i };
 	}
-	b->rule = b->weak_rule = rbl_default_damage_rule();
-	b->rule.levels = b->weak_rule.levels = b->levels;
-	b->rule.level_count = 2, b->weak_rule.level_count = 1;
-	b->rule.radius_limit = 0.5;
-	b->rule.min_size = 0.35;
-	b->rule.bend_energy = 4.0; // weak hits bend
-	b->rule.bend_depth = 0.02;
-	b->weak_rule.min_size = 0.5;
-	b->weak_rule.dust_size = 0.05;
-	b->brittle_rule = b->rule;
-	b->brittle_rule.bond_strength = 3e4; // comes down under its own weight
-	b->brittle_rule.min_size = 0.6;
+	rbl_material_values values = rbl_default_material_values();
+	rbl_damage_rule rule = rbl_default_damage_rule(), weak_rule = rule;
+	rule.levels = weak_rule.levels = b->levels;
+	rule.level_count = 2, weak_rule.level_count = 1;
+	rule.radius_limit = 0.5;
+	rule.min_size = 0.35;
+	rule.bend_energy = 4.0; // weak hits bend
+	rule.bend_depth = 0.02;
+	weak_rule.min_size = 0.5;
+	weak_rule.dust_size = 0.05;
+	b->breaking = scene_material(values, &rule, 0.0);
+	b->weak = scene_material(values, &weak_rule, 0.0);
+	rule.min_size = 0.6;
+	b->brittle = scene_material(values, &rule, 3e4); // comes down under its own weight
 	rbl_mesh *meshes[BUSY_ASSETS] = { NULL, NULL };
 	rbl_box_def box = rbl_default_box_def();
 	rbl_create_box_mesh(&box, &meshes[0]);
@@ -82,12 +84,12 @@ static inline void busy_make_rules(busy *b)
 	}
 }
 
-static inline rbl_body_id busy_add_asset(busy *b, int asset, const rbl_damage_rule *rule, float x,
+static inline rbl_body_id busy_add_asset(busy *b, int asset, const rbl_material *material, float x,
                                          float y, float z)
 {
 	rbl_body_def def = rbl_default_body_def();
 	def.asset = b->assets[asset];
-	def.damage = rule;
+	def.shared_material = material;
 	def.pose.position = (rbl_vec3){ x, y, z };
 	return rbl_create_body(b->s.world, &def);
 }
@@ -199,7 +201,7 @@ static inline void busy_add_slab(busy *b)
 	}
 	rbl_body_def body = rbl_default_body_def();
 	body.compound = compound;
-	body.damage = &b->brittle_rule;
+	body.shared_material = b->brittle;
 	body.pose.position = (rbl_vec3){ -6.0f, 3.0f, -6.0f };
 	rbl_create_body(b->s.world, &body);
 	rbl_destroy_pattern(pattern);
@@ -249,9 +251,9 @@ static inline void busy_create(busy *b, int worker_count, int pile)
 	busy_add_joints(b);
 	busy_add_odd(b);
 	busy_add_slab(b);
-	b->bodies[BUSY_BOX] = busy_add_asset(b, 0, &b->rule, 1.0f, 8.0f, 1.0f);
-	b->bodies[BUSY_COLUMN] = busy_add_asset(b, 1, &b->weak_rule, 4.0f, 0.5f, -4.0f);
-	busy_add_asset(b, 0, &b->weak_rule, -3.0f, 5.0f, -3.0f);
+	b->bodies[BUSY_BOX] = busy_add_asset(b, 0, b->breaking, 1.0f, 8.0f, 1.0f);
+	b->bodies[BUSY_COLUMN] = busy_add_asset(b, 1, b->weak, 4.0f, 0.5f, -4.0f);
+	busy_add_asset(b, 0, b->weak, -3.0f, 5.0f, -3.0f);
 }
 
 static inline void busy_destroy(busy *b)
@@ -262,6 +264,9 @@ static inline void busy_destroy(busy *b)
 		rbl_destroy_asset(b->assets[i]);
 	for (int i = 0; i < 2; ++i)
 		rbl_destroy_pattern(b->patterns[i]);
+	rbl_destroy_material(b->breaking);
+	rbl_destroy_material(b->weak);
+	rbl_destroy_material(b->brittle);
 	rbl_destroy_collider(b->compound);
 	rbl_destroy_collider(b->field);
 	rbl_destroy_collider(b->mesh_floor);

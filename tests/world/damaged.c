@@ -308,7 +308,7 @@ static void live_with(test *t, const storm *m, const rbl_asset *asset, uint64_t 
 	rbl_body_id bodies[3];
 	for (int i = 0; i < 3; ++i) {
 		thing.asset = asset;
-		thing.damage = i == 1 ? NULL : &m->rule;
+		thing.shared_material = i == 1 ? NULL : m->materials[3];
 		thing.pose.position = (rbl_vec3){ 3.0f * (float)i, 0.6f + (float)i, 0.0f };
 		thing.velocity.y = i == 2 ? -20.0f : 0.0f;
 		last_line[0] = '\0';

@@ -183,6 +183,7 @@ static void breaking_may_fail(test *t)
 	const rbl_damage_level level = { .energy = 1.0, .pattern = pattern, .radius = 0.6 };
 	rbl_damage_rule rule = rbl_default_damage_rule();
 	rule.levels = &level, rule.level_count = 1;
+	rbl_material *material = scene_material(rbl_default_material_values(), &rule, 0.0);
 	rbl_box_def box_def = rbl_default_box_def();
 	rbl_mesh *mesh = NULL;
 	rbl_create_box_mesh(&box_def, &mesh);
@@ -198,7 +199,7 @@ static void breaking_may_fail(test *t)
 		if (rbl_create_world(&def, &s.world) == RBL_OK) {
 			rbl_body_def body_def = rbl_default_body_def();
 			body_def.asset = asset;
-			body_def.damage = &rule;
+			body_def.shared_material = material;
 			rbl_body_id body = rbl_create_body(s.world, &body_def);
 			for (int i = 0; i < 3; ++i) {
 				rbl_body_damage(s.world, body, (rbl_vec3){ 0.5f, 0.5f, 0.5f },
@@ -221,6 +222,7 @@ static void breaking_may_fail(test *t)
 	rbl_destroy_asset(asset);
 	rbl_destroy_mesh(mesh);
 	rbl_destroy_pattern(pattern);
+	rbl_destroy_material(material);
 	scene_destroy(&s);
 }
 

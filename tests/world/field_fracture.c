@@ -32,7 +32,7 @@ static void vessel_close(vessel *v)
 	rbl_destroy_mesh(v->mesh);
 }
 
-static rbl_body_def vessel_def(const vessel *v, rbl_contact_method method)
+static rbl_body_def vessel_def(vessel *v, rbl_contact_method method)
 {
 	rbl_body_def def = breakable_def(&v->b, RBL_BODY_DYNAMIC);
 	def.contact_method = method;

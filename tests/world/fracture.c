@@ -10,7 +10,7 @@ static rbl_body_id add_asset(breakable *b, float x, float y, rbl_body_kind kind)
 {
 	rbl_body_def def = rbl_default_body_def();
 	def.asset = b->asset;
-	def.damage = &b->rule;
+	breakable_share(b, &def);
 	def.kind = kind;
 	def.pose.position = (rbl_vec3){ x, y, 0.0f };
 	def.velocity = (rbl_vec3){ 1.0f, 2.0f, 0.0f };
@@ -67,7 +67,7 @@ static void a_hard_hit_breaks_and_a_soft_one_does_not(test *t)
 		b.level.energy = 5000.0;
 		rbl_body_def def = rbl_default_body_def();
 		def.asset = b.asset;
-		def.damage = &b.rule;
+		breakable_share(&b, &def);
 		def.pose.position = (rbl_vec3){ 0.0f, 0.5f, 0.0f };
 		rbl_create_body(b.s.world, &def);
 		rbl_body_def ball = scene_body(b.s.ball, -2.0f, 0.6f, 0.0f);
@@ -97,11 +97,8 @@ static void rules_that_make_no_sense_are_refused(test *t)
 		level.pattern = i == 1 ? NULL : level.pattern;
 		level.energy = i == 2 ? (double)NAN : level.energy;
 		rule.cookie = i == 3 ? 0 : rule.cookie;
-		rbl_body_def def = breakable_def(&b, RBL_BODY_DYNAMIC);
-		def.damage = &rule;
-		CHECK(t, rbl_body_id_is_null(rbl_create_body(b.s.world, &def)));
+		CHECK(t, !scene_material(rbl_default_material_values(), &rule, 0.0));
 	}
-	CHECK(t, rbl_world_body_count(b.s.world) == 0);
 	breakable_destroy(&b);
 }
 
@@ -187,7 +184,7 @@ static rbl_body_id add_row(test *t, breakable *b, int count, double length)
 	compound_def.parts = parts, compound_def.part_count = count;
 	rbl_body_def def = rbl_default_body_def();
 	def.kind = RBL_BODY_STATIC;
-	def.damage = &b->rule;
+	breakable_share(b, &def);
 	CHECK(t, rbl_create_compound(&compound_def, &def.compound) == RBL_OK);
 	for (int i = 0; i < count; ++i)
 		rbl_destroy_convex((rbl_convex *)(uintptr_t)parts[i].convex);

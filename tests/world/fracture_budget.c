@@ -205,7 +205,11 @@ static void a_blow_that_would_take_too_much_is_told(test *t)
 	rbl_damage_rule rule = rbl_default_damage_rule();
 	rule.levels = &level;
 	rule.level_count = 1;
-	rule.rotates_pattern = false;
+	rbl_material_def material_def = rbl_default_material_def();
+	material_def.damage = rule;
+	material_def.placement = RBL_PLACEMENT_FRAME;
+	rbl_material *material = NULL;
+	CHECK(t, rbl_create_material(&material_def, &material) == RBL_OK);
 	for (int budget = 0; budget < 2; ++budget) {
 		scene s;
 		rbl_world_def world_def = scene_def(&s, 1);
@@ -213,7 +217,7 @@ static void a_blow_that_would_take_too_much_is_told(test *t)
 		scene_create(&s, &world_def);
 		rbl_body_def def = rbl_default_body_def();
 		def.compound = plates(1 + RBL_CUT_LIMIT / 800);
-		def.damage = &rule;
+		def.shared_material = material;
 		def.kind = RBL_BODY_STATIC;
 		rbl_body_id body = rbl_create_body(s.world, &def);
 		int parts = rbl_compound_get_info(rbl_body_get_compound(s.world, body)).part_count;
@@ -238,6 +242,7 @@ static void a_blow_that_would_take_too_much_is_told(test *t)
 		CHECK(t, rbl_world_get_stats(s.world).lost_count == 1);
 		scene_destroy(&s);
 	}
+	rbl_destroy_material(material);
 	rbl_destroy_pattern(pattern);
 }
 

@@ -605,10 +605,12 @@ static void rules_and_patterns_may_be_destroyed_in_use(test *t)
 	rbl_body_def wall = breakable_def(&b, RBL_BODY_DYNAMIC);
 	rbl_body_id id = rbl_create_body(b.s.world, &wall);
 	CHECK(t, !rbl_body_id_is_null(id));
-	const rbl_damage_rule *rule = rbl_body_get_damage_rule(b.s.world, id);
-	CHECK(t, rule && rule != &b.rule && rule->level_count == 1);
+	rbl_damage_rule rule = rbl_material_get_def(rbl_body_get_shared_material(b.s.world, id)).damage;
+	CHECK(t, rule.levels != b.rule.levels && rule.level_count == 1);
 	rbl_destroy_pattern(b.pattern);
+	rbl_destroy_material(b.material);
 	b.pattern = NULL;
+	b.material = NULL;
 	memset(&b.rule, 0, sizeof b.rule);
 	memset(&b.level, 0, sizeof b.level);
 	CHECK(t, rbl_body_damage(b.s.world, id, rbl_body_get_state(b.s.world, id).centre,

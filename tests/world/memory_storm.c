@@ -348,7 +348,7 @@ static rbl_body_def body_def(storm *s)
 	if (pick(s, 6) == 0) {
 		def.collider = NULL;
 		def.asset = s->b->assets[0];
-		def.damage = pick(s, 2) ? &s->b->rule : &s->b->weak_rule;
+		def.shared_material = pick(s, 2) ? s->b->breaking : s->b->weak;
 	}
 	def.kind = (rbl_body_kind)(pick(s, 6) == 0 ? pick(s, 3) : RBL_BODY_DYNAMIC);
 	def.pose = pose(s);
@@ -404,7 +404,7 @@ static rbl_result build(rbl_world *w, const storm *s, const call *c, rbl_body_id
 {
 	rbl_body_def def = c->defs[0];
 	def.collider = NULL, def.asset = NULL;
-	def.damage = &s->b->brittle_rule;
+	def.shared_material = s->b->brittle;
 	rbl_allocator allocator = w->allocator;
 	rbl_result result = rbl_asset_create_compound(s->b->assets[0], &allocator, &def.compound);
 	if (result != RBL_OK)

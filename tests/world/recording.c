@@ -94,7 +94,7 @@ static void make_batches(busy *b)
 	defs[0].mass = &mass;
 	defs[1].collider = b->compound;
 	rbl_asset_create_compound(b->assets[0], NULL, &defs[2].compound);
-	defs[2].damage = &b->rule;
+	defs[2].shared_material = b->breaking;
 	rbl_create_bodies(b->s.world, defs, 3, ids);
 	for (int i = 0; i < 3; ++i)
 		defs[i] = scene_body(b->s.ball, 8.0f, 6.0f + (float)i, 8.0f);

@@ -112,6 +112,21 @@ static inline rbl_body_def scene_body(const rbl_collider *collider, float x, flo
 	return def;
 }
 
+/// A material of these values that breaks by a rule, the caller's to destroy; NULL when that makes
+/// no sense. @param bond_strength  in tension; 0: bonds never fail
+static inline rbl_material *scene_material(rbl_material_values values, const rbl_damage_rule *rule,
+                                           double bond_strength)
+{
+	rbl_material_def def = rbl_default_material_def();
+	def.values = values;
+	def.damage = *rule;
+	def.strengths =
+		(rbl_bond_strengths){ bond_strength, 2.0 * bond_strength, 10.0 * bond_strength };
+	rbl_material *material = NULL;
+	rbl_create_material(&def, &material);
+	return material;
+}
+
 static inline rbl_body_id scene_add(scene *s, const rbl_collider *collider, float x, float y,
                                     float z)
 {

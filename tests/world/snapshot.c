@@ -207,7 +207,7 @@ static void breaks_of_a_destroyed_body_are_over(test *t)
 		rbl_create_world(&def, &b.s.world);
 		rbl_body_id bodies[3];
 		for (int i = 0; i < 3; ++i) {
-			bodies[i] = busy_add_asset(&b, 0, &b.rule, 3.0f * (float)i, 20.0f, 0.0f);
+			bodies[i] = busy_add_asset(&b, 0, b.breaking, 3.0f * (float)i, 20.0f, 0.0f);
 			rbl_vec3 at = { 3.0f * (float)i, 20.0f, 0.5f };
 			rbl_body_damage(b.s.world, bodies[i], at, (rbl_vec3){ 0.0f, 0.0f, -1.0f }, INFINITY,
 			                900.0f);

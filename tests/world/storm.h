@@ -23,14 +23,14 @@ struct storm {
 	int most; // bodies; then they are thinned out
 	rbl_collider *mesh, *field, *shard, *ring, *mixed;
 	rbl_collider *cylinder, *cone, *rounded, *plane;
-	rbl_material *materials[3];     // shared ones
+	rbl_material *materials[4];     // shared ones; the last breaks by the rule of the level
 	rbl_distance_field *ring_field; // a ring, as bodies share it
 	rbl_field_shape *ring_shape;
 	rbl_pattern *pattern;
 	rbl_mesh *block;
 	rbl_asset *asset;
 	rbl_damage_level level;
-	rbl_damage_rule rule;
+	rbl_material *breaking;         // by the rule of the level
 	rbl_body_id bodies[STORM_KEPT]; // live, dead and null alike
 	rbl_joint_id joints[STORM_KEPT];
 	int refused, done, steps, broken, bent, merged, released, stopped, frozen, snapped;
@@ -93,6 +93,7 @@ static inline rbl_body_id storm_any_body(storm *m)
 static inline rbl_body_def storm_body_def(storm *m)
 {
 	rbl_body_def def = rbl_default_body_def();
+	bool breaks = false;
 	const rbl_collider *shapes[] = { m->s.box,
 		                             m->s.ball,
 		                             m->s.capsule,
@@ -106,7 +107,7 @@ static inline rbl_body_def storm_body_def(storm *m)
 	if (storm_pick(m, 12) == 0) {
 		def.collider = NULL;
 		def.asset = m->asset;
-		def.damage = &m->rule;
+		breaks = true;
 		def.contact_method = (rbl_contact_method)storm_pick(m, RBL_CONTACT_METHOD_COUNT);
 	} else if (storm_pick(m, 12) == 0) {
 		def.collider = m->ring;
@@ -119,6 +120,8 @@ static inline rbl_body_def storm_body_def(storm *m)
 		def.collider = m->mixed;
 	if (storm_pick(m, 4) == 0)
 		def.shared_material = m->materials[storm_pick(m, 3)];
+	if (breaks)
+		def.shared_material = m->materials[3];
 	// Sweeps of rings that spin all the time would take most of the time.
 	bool may_spin = def.contact_method == RBL_CONTACTS_CONVEX;
 	if (storm_pick(m, 8) == 0 && may_spin)
@@ -164,7 +167,7 @@ static inline void storm_create_building(storm *m)
 {
 	rbl_body_def def = storm_body_def(m);
 	def.collider = NULL, def.asset = NULL, def.field_shape = NULL;
-	def.damage = &m->rule;
+	def.shared_material = m->materials[3];
 	def.contact_method = (rbl_contact_method)storm_pick(m, RBL_CONTACT_METHOD_COUNT);
 	def.original_field = rbl_asset_get_field(m->asset);
 	if (rbl_asset_create_compound(m->asset, NULL, &def.compound) != RBL_OK)
@@ -247,7 +250,7 @@ static inline void storm_remake(storm *m)
 		storm_note(m, rbl_body_set_modifies_contacts(w, body, storm_pick(m, 2)));
 		break;
 	case 4:
-		storm_note(m, rbl_body_set_damage_rule(w, body, storm_pick(m, 3) ? &m->rule : NULL));
+		storm_note(m, rbl_body_set_shared_material(w, body, m->materials[3]));
 		break;
 	default:
 		if (!m->is_in_step)
@@ -668,11 +671,16 @@ static inline void storm_open(test *t, storm *m, uint64_t seed, int workers)
 	pattern_def.cell_count = 12;
 	rbl_create_pattern(&pattern_def, &m->pattern);
 	m->level = (rbl_damage_level){ .energy = 500.0, .pattern = m->pattern, .radius = 0.4 };
-	m->rule = rbl_default_damage_rule();
-	m->rule.levels = &m->level, m->rule.level_count = 1, m->rule.min_size = 0.3;
-	m->rule.dust_size = seed % 2 ? 0.15 : 0.0;
-	m->rule.bond_strength = seed % 3 ? 1e4 : 0.0;
-	m->rule.bend_energy = seed % 4 == 1 ? 0.0 : 50.0;
+	rbl_damage_rule rule = rbl_default_damage_rule();
+	rule.levels = &m->level, rule.level_count = 1, rule.min_size = 0.3;
+	rule.dust_size = seed % 2 ? 0.15 : 0.0;
+	rule.bend_energy = seed % 4 == 1 ? 0.0 : 50.0;
+	double strength = seed % 3 ? 1e4 : 0.0;
+	rbl_material_def material_def = rbl_default_material_def();
+	material_def.name = "breaking";
+	material_def.damage = rule;
+	material_def.strengths = (rbl_bond_strengths){ strength, 2.0 * strength, 10.0 * strength };
+	CHECK(t, rbl_create_material(&material_def, &m->materials[3]) == RBL_OK);
 	rbl_box_def box_def = rbl_default_box_def();
 	rbl_create_box_mesh(&box_def, &m->block);
 	rbl_prepare_def prepare_def = rbl_default_prepare_def();
@@ -689,7 +697,7 @@ static inline rbl_sources storm_sources(const storm *m)
 	rbl_sources sources = rbl_default_sources();
 	sources.assets = (const rbl_asset *const *)&m->asset, sources.asset_count = 1;
 	sources.patterns = (const rbl_pattern *const *)&m->pattern, sources.pattern_count = 1;
-	sources.materials = (const rbl_material *const *)m->materials, sources.material_count = 3;
+	sources.materials = (const rbl_material *const *)m->materials, sources.material_count = 4;
 	return sources;
 }
 
@@ -708,7 +716,7 @@ static inline void storm_close(storm *m)
 	rbl_destroy_collider(m->rounded);
 	rbl_destroy_collider(m->plane);
 	rbl_destroy_collider(m->mixed);
-	for (int i = 0; i < 3; ++i)
+	for (int i = 0; i < 4; ++i)
 		rbl_destroy_material(m->materials[i]);
 	rbl_destroy_asset(m->asset);
 	rbl_destroy_mesh(m->block);

@@ -31,7 +31,7 @@ static void make(test *t, building *h, double bond_strength, int workers)
 {
 	*h = (building){ .count = 0 };
 	breakable_prepare(t, &h->b, NULL, 1);
-	h->b.rule.bond_strength = bond_strength;
+	h->b.bond_strength = bond_strength;
 	h->b.level.energy = 1e5; // a column that falls over is no hit
 	rbl_world_def world_def = scene_def(&h->b.s, workers);
 	scene_create(&h->b.s, &world_def);
@@ -53,6 +53,7 @@ static void make(test *t, building *h, double bond_strength, int workers)
 	rbl_body_def body = breakable_def(&h->b, RBL_BODY_DYNAMIC);
 	body.asset = NULL, body.compound = compound;
 	body.material.density = 2400.0f;
+	breakable_share(&h->b, &body);
 	h->body = rbl_create_body(h->b.s.world, &body);
 	CHECK(t, rbl_body_get_state(h->b.s.world, h->body).kind == RBL_BODY_STATIC);
 }

@@ -46,9 +46,11 @@ static rbl_body_id add_breakable(worn_wall *w, rbl_compound *compound, rbl_vec3 
 {
 	rbl_body_def def = rbl_default_body_def();
 	def.compound = compound;
-	def.damage = &w->rule;
 	def.pose.position = position;
+	rbl_material *material = scene_material(def.material, &w->rule, 0.0);
+	def.shared_material = material;
 	rbl_body_id id = rbl_create_body(w->s.world, &def);
+	rbl_destroy_material(material);
 	return id;
 }
 
