@@ -53,6 +53,13 @@ typedef enum rbl_backend {
 #define RBL_HAS_EIGHT 0
 #endif
 
+/// For `static inline` functions of which constant arguments are to make several: inline them
+/// wherever they are called.
+#define RBL_ALWAYS_INLINE __attribute__((always_inline))
+
+/// For functions that are rarely called: never inline them, so that their callers stay small.
+#define RBL_NEVER_INLINE __attribute__((noinline))
+
 /// Declare every form of a kernel: RBL_DECLARE_KERNEL(result, name, (parameters));
 #define RBL_DECLARE_KERNEL(result, name, parameters) \
 	result name##_plain parameters;                  \

@@ -56,7 +56,7 @@ static inline rbl_f8x3 free_axes(const inertia_lanes *inverse)
 }
 
 // Apart, so that what calls it stays small.
-static void load_free_axes(body_pair *pair)
+static RBL_NEVER_INLINE void load_free_axes(body_pair *pair)
 {
 	pair->free_a = free_axes(&pair->inertia_a);
 	pair->free_b = free_axes(&pair->inertia_b);
@@ -69,8 +69,9 @@ static inline rbl_f8x3 mul_each(rbl_f8x3 a, rbl_f8x3 b)
 }
 
 // @param has_locks  what the step says, as a constant where it matters
-static inline void load_pair(body_pair *pair, const int32_t *a, const int32_t *b,
-                             const rbl_solver_step_context *step, bool is_shared, bool has_locks)
+static inline RBL_ALWAYS_INLINE void load_pair(body_pair *pair, const int32_t *a, const int32_t *b,
+                                               const rbl_solver_step_context *step, bool is_shared,
+                                               bool has_locks)
 {
 	gather_records(step->bodies.velocity, a, pair->velocity_a.rows);
 	gather_records(step->bodies.inverse_inertia, a, pair->inertia_a.rows);

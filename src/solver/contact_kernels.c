@@ -56,9 +56,9 @@ typedef struct separation_change {
 	rbl_f8x3 along_anchor;
 } separation_change;
 
-static inline separation_change find_separation_change(const rbl_solver_contact_block *block,
-                                                       rbl_f8x3 normal, rbl_f8x3 offset,
-                                                       const rbl_solver_step_context *step)
+static inline RBL_ALWAYS_INLINE separation_change
+find_separation_change(const rbl_solver_contact_block *block, rbl_f8x3 normal, rbl_f8x3 offset,
+                       const rbl_solver_step_context *step)
 {
 	delta_lanes a, b;
 	gather_records(step->bodies.delta, block->a, a.rows);
@@ -79,10 +79,12 @@ static inline rbl_f8 find_separation(const rbl_solver_point_block *point, rbl_f8
 
 // The normal constraints. @param least  receives the least bias
 // @return the sum of the impulses
-static inline rbl_f8 solve_normals(rbl_solver_contact_block *block, body_pair *pair,
-                                   rbl_f8x3 normal, const separation_change *change,
-                                   const rbl_solver_step_context *step, bool is_soft,
-                                   bool is_backward, int point_count, rbl_f8 *least)
+static inline RBL_ALWAYS_INLINE rbl_f8 solve_normals(rbl_solver_contact_block *block,
+                                                     body_pair *pair, rbl_f8x3 normal,
+                                                     const separation_change *change,
+                                                     const rbl_solver_step_context *step,
+                                                     bool is_soft, bool is_backward,
+                                                     int point_count, rbl_f8 *least)
 {
 	rbl_f8x3 offset_cross = rbl_f8x3_cross(load_lanes(block->offset), normal);
 	rbl_f8 inverse_h = rbl_f8_splat(step->inverse_h);
@@ -225,9 +227,10 @@ static inline const float *surface_velocity_of(const rbl_solver_contact_list *li
 
 // Coulomb friction at the centroid of the points, in both tangents at once, torsional friction
 // where there are several points, and resistance of round shapes.
-static inline void solve_friction(rbl_solver_contact_block *block, rbl_solver_cold_block *round,
-                                  body_pair *pair, rbl_f8x3 normal, int point_count,
-                                  const float *surface_velocity)
+static inline RBL_ALWAYS_INLINE void solve_friction(rbl_solver_contact_block *block,
+                                                    rbl_solver_cold_block *round, body_pair *pair,
+                                                    rbl_f8x3 normal, int point_count,
+                                                    const float *surface_velocity)
 {
 	friction_arms arms = find_friction_arms(block, round, normal, point_count);
 	rbl_f8 normal_impulse = sum_impulses(block, point_count);
@@ -267,10 +270,12 @@ static inline rbl_solver_cold_block *round_block(const rbl_solver_contact_list *
 
 // One iteration, with soft bias or without. A block that pushes overlap out fast is marked, and
 // relaxed in the same sub-step.
-static inline void solve_block(rbl_solver_contact_block *block, rbl_solver_cold_block *round,
-                               const rbl_solver_step_context *step, bool is_soft, bool is_backward,
-                               bool is_shared, bool has_locks, int point_count,
-                               const float *surface_velocity, uint8_t *must_relax)
+static inline RBL_ALWAYS_INLINE void solve_block(rbl_solver_contact_block *block,
+                                                 rbl_solver_cold_block *round,
+                                                 const rbl_solver_step_context *step, bool is_soft,
+                                                 bool is_backward, bool is_shared, bool has_locks,
+                                                 int point_count, const float *surface_velocity,
+                                                 uint8_t *must_relax)
 {
 	body_pair pair;
 	load_pair(&pair, block->a, block->b, step, is_shared, has_locks);
@@ -286,38 +291,44 @@ static inline void solve_block(rbl_solver_contact_block *block, rbl_solver_cold_
 	store_pair(&pair, block->a, block->b, step, is_shared);
 }
 
-static inline void solve_blocks(const rbl_solver_contact_list *list, int begin, int end,
-                                const rbl_solver_step_context *step, bool is_soft, bool is_shared,
-                                bool has_locks)
+// Blocks with round shapes, running surfaces, shared bodies or locked axes: apart, so that the code
+// for all others is small.
+static RBL_NEVER_INLINE void solve_special_block(const rbl_solver_contact_list *list, int i,
+                                                 const rbl_solver_step_context *step, bool is_soft)
+{
+	solve_block(&list->blocks[i], round_block(list, i), step, is_soft, step->is_backward,
+	            list->is_shared, step->has_locks, list->point_counts[i] & RBL_SOLVER_POINT_COUNT,
+	            surface_velocity_of(list, i), &list->must_relax[i]);
+}
+
+static inline RBL_ALWAYS_INLINE void solve_blocks(const rbl_solver_contact_list *list, int begin,
+                                                  int end, const rbl_solver_step_context *step,
+                                                  bool is_soft)
 {
 	bool is_for_all = is_soft || step->is_last, is_backward = step->is_backward;
-	for (int i = begin; i < end; ++i)
-		if (is_for_all || list->must_relax[i])
-			solve_block(&list->blocks[i], round_block(list, i), step, is_soft, is_backward,
-			            is_shared, has_locks, list->point_counts[i] & RBL_SOLVER_POINT_COUNT,
-			            surface_velocity_of(list, i), &list->must_relax[i]);
+	bool is_special = list->is_shared || step->has_locks || list->surface_velocities;
+	for (int i = begin; i < end; ++i) {
+		int points = list->point_counts[i];
+		if (!is_for_all && !list->must_relax[i])
+			continue;
+		if (is_special || (points & RBL_SOLVER_IS_ROUND_BLOCK))
+			solve_special_block(list, i, step, is_soft);
+		else
+			solve_block(&list->blocks[i], NULL, step, is_soft, is_backward, false, false, points,
+			            NULL, &list->must_relax[i]);
+	}
 }
 
 void RBL_KERNEL(rbl_solver_solve_contacts)(const rbl_solver_contact_list *list, int begin, int end,
                                            const rbl_solver_step_context *step)
 {
-	if (step->has_locks)
-		solve_blocks(list, begin, end, step, true, list->is_shared, true);
-	else if (list->is_shared)
-		solve_blocks(list, begin, end, step, true, true, false);
-	else
-		solve_blocks(list, begin, end, step, true, false, false);
+	solve_blocks(list, begin, end, step, true);
 }
 
 void RBL_KERNEL(rbl_solver_relax_contacts)(const rbl_solver_contact_list *list, int begin, int end,
                                            const rbl_solver_step_context *step)
 {
-	if (step->has_locks)
-		solve_blocks(list, begin, end, step, false, list->is_shared, true);
-	else if (list->is_shared)
-		solve_blocks(list, begin, end, step, false, true, false);
-	else
-		solve_blocks(list, begin, end, step, false, false, false);
+	solve_blocks(list, begin, end, step, false);
 }
 
 // The friction impulse as a vector.
