@@ -291,8 +291,15 @@ static inline RBL_ALWAYS_INLINE void solve_block(rbl_solver_contact_block *block
 	store_pair(&pair, block->a, block->b, step, is_shared);
 }
 
-// Blocks with round shapes, running surfaces, shared bodies or locked axes: apart, so that the code
-// for all others is small.
+// Blocks with round shapes, and those with running surfaces, shared bodies or locked axes: apart,
+// so that the code for all others is small.
+static RBL_NEVER_INLINE void solve_round_block(const rbl_solver_contact_list *list, int i,
+                                               const rbl_solver_step_context *step, bool is_soft)
+{
+	solve_block(&list->blocks[i], &list->cold[i], step, is_soft, step->is_backward, false, false,
+	            list->point_counts[i] & RBL_SOLVER_POINT_COUNT, NULL, &list->must_relax[i]);
+}
+
 static RBL_NEVER_INLINE void solve_special_block(const rbl_solver_contact_list *list, int i,
                                                  const rbl_solver_step_context *step, bool is_soft)
 {
@@ -311,8 +318,10 @@ static inline RBL_ALWAYS_INLINE void solve_blocks(const rbl_solver_contact_list 
 		int points = list->point_counts[i];
 		if (!is_for_all && !list->must_relax[i])
 			continue;
-		if (is_special || (points & RBL_SOLVER_IS_ROUND_BLOCK))
+		if (is_special)
 			solve_special_block(list, i, step, is_soft);
+		else if (points & RBL_SOLVER_IS_ROUND_BLOCK)
+			solve_round_block(list, i, step, is_soft);
 		else
 			solve_block(&list->blocks[i], NULL, step, is_soft, is_backward, false, false, points,
 			            NULL, &list->must_relax[i]);

@@ -692,13 +692,8 @@ bool rbl_world_stays_in_front(const rbl_world *world, int part, const rbl_transf
 	if (!own || !target || target->face_count == 0)
 		return false;
 	rbl_transform local = hot->is_placed ? world->parts[part].local : rbl_transform_identity();
-	rbl_polyhedron_pair start = { .a = target,
-		                          .b = own,
-		                          .pose_a = rbl_world_part_pose(world, other),
-		                          .pose_b = rbl_transform_mul(*from, local) };
-	rbl_polyhedron_pair end = start;
-	end.pose_b = rbl_transform_mul(*to, local);
-	rbl_vec3 centre = rbl_transform_point_inverse(start.pose_a, start.pose_b.position);
+	rbl_transform pose = rbl_world_part_pose(world, other);
+	rbl_vec3 centre = rbl_transform_point_inverse(pose, rbl_transform_point(*from, local.position));
 	int best = 0;
 	float farthest = -FLT_MAX;
 	for (int i = 0; i < target->face_count; ++i) {
@@ -707,11 +702,25 @@ bool rbl_world_stays_in_front(const rbl_world *world, int part, const rbl_transf
 		if (distance > farthest)
 			farthest = distance, best = i;
 	}
-	rbl_vec3 normal = rbl_rotate(start.pose_a.rotation, rbl_polyhedron_normal(target, best));
 	float arc = rbl_world_rotation_arc(world, hot->body, from->rotation, to->rotation);
+	float limit = target->radius + max_sag(world, hot->body, arc) - 0.125f * own->min_width;
+
+	// Most are far away, with all of their bounding spheres.
+	rbl_vec3 end_centre =
+		rbl_transform_point_inverse(pose, rbl_transform_point(*to, local.position));
+	float end_distance = rbl_dot(rbl_polyhedron_normal(target, best), end_centre) -
+	                     rbl_polyhedron_offset(target, best);
+	if (rbl_minf(farthest, end_distance) - own->bounding_radius > limit)
+		return true;
+
+	rbl_polyhedron_pair start = {
+		.a = target, .b = own, .pose_a = pose, .pose_b = rbl_transform_mul(*from, local)
+	};
+	rbl_polyhedron_pair end = start;
+	end.pose_b = rbl_transform_mul(*to, local);
+	rbl_vec3 normal = rbl_rotate(pose.rotation, rbl_polyhedron_normal(target, best));
 	float least = rbl_minf(rbl_sat_separation(&start, normal), rbl_sat_separation(&end, normal));
-	return least - own->radius - target->radius - max_sag(world, hot->body, arc) >
-	       -0.125f * own->min_width;
+	return least - own->radius > limit;
 }
 
 static void mark_obstacle(void *context, obstacle found)
