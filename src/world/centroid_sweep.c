@@ -111,20 +111,6 @@ static void cast_centroid(centroid_cast *cast, const rbl_path *path)
 			stop_at_entry(cast, path->parts[i]);
 }
 
-// Whether a part stays in front of all that is near its path: so does its centroid, which is at
-// least a quarter of its width inside.
-static bool stays_in_front_of_all(const rbl_world *world, int part, const rbl_transform *from,
-                                  const rbl_transform *to, const rbl_path *path)
-{
-	if (path->count > RBL_MAX_PATH_PARTS)
-		return false;
-	for (int i = 0; i < path->count; ++i)
-		if (world->bodies[world->hot_parts[path->parts[i]].body].kind == RBL_BODY_STATIC &&
-		    !rbl_world_stays_in_front(world, part, from, to, path->parts[i]))
-			return false;
-	return true;
-}
-
 // The fraction of a motion, at most `fraction`, that the centroid of a part allows.
 static float sweep_centroid(rbl_world *world, int body, int part, const rbl_transform *old_pose,
                             const rbl_transform *new_pose, float fraction, const rbl_path *path)
@@ -152,15 +138,16 @@ float rbl_world_sweep_centroids(rbl_world *world, int body, const rbl_transform 
                                 const rbl_transform *new_pose, const rbl_path *path)
 {
 	const rbl_body_motion *m = &world->motions[body];
-	float distance = rbl_distance(new_pose->position, old_pose->position) +
-	                 rbl_world_rotation_arc(world, body, old_pose->rotation, new_pose->rotation);
+	float arc = rbl_world_rotation_arc(world, body, old_pose->rotation, new_pose->rotation);
+	float distance = rbl_distance(new_pose->position, old_pose->position) + arc;
 	float fraction = 1.0f;
 	bool is_deep = m->flags & RBL_BODY_DEEP;
 	RBL_EACH_PART (p, world, body) {
 		const rbl_polyhedron *polyhedron = world->hot_parts[p].polyhedron;
 		if (polyhedron && !(world->hot_parts[p].flags & RBL_PART_SENSOR) && fraction > 0.0f &&
 		    (is_deep || distance > 0.125f * polyhedron->min_width) &&
-		    !stays_in_front_of_all(world, p, old_pose, new_pose, path))
+		    // so does its centroid, which is at least a quarter of its width inside
+		    !rbl_world_stays_in_front_of_all(world, p, old_pose, new_pose, arc, path, true))
 			fraction = sweep_centroid(world, body, p, old_pose, new_pose, fraction, path);
 	}
 	return fraction;

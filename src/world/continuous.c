@@ -685,7 +685,7 @@ static float find_max_inner_radius(const rbl_world *world)
 }
 
 bool rbl_world_stays_in_front(const rbl_world *world, int part, const rbl_transform *from,
-                              const rbl_transform *to, int other)
+                              const rbl_transform *to, float arc, int other)
 {
 	const rbl_world_part_hot *hot = &world->hot_parts[part];
 	const rbl_polyhedron *own = hot->polyhedron, *target = world->hot_parts[other].polyhedron;
@@ -702,7 +702,6 @@ bool rbl_world_stays_in_front(const rbl_world *world, int part, const rbl_transf
 		if (distance > farthest)
 			farthest = distance, best = i;
 	}
-	float arc = rbl_world_rotation_arc(world, hot->body, from->rotation, to->rotation);
 	float limit = target->radius + max_sag(world, hot->body, arc) - 0.125f * own->min_width;
 
 	// Most are far away, with all of their bounding spheres.
@@ -721,6 +720,21 @@ bool rbl_world_stays_in_front(const rbl_world *world, int part, const rbl_transf
 	rbl_vec3 normal = rbl_rotate(pose.rotation, rbl_polyhedron_normal(target, best));
 	float least = rbl_minf(rbl_sat_separation(&start, normal), rbl_sat_separation(&end, normal));
 	return least - own->radius > limit;
+}
+
+bool rbl_world_stays_in_front_of_all(const rbl_world *world, int part, const rbl_transform *from,
+                                     const rbl_transform *to, float arc, const rbl_path *path,
+                                     bool only_static)
+{
+	if (path->count > RBL_MAX_PATH_PARTS)
+		return false;
+	for (int i = 0; i < path->count; ++i) {
+		int other = path->parts[i];
+		if ((!only_static || world->bodies[world->hot_parts[other].body].kind == RBL_BODY_STATIC) &&
+		    !rbl_world_stays_in_front(world, part, from, to, arc, other))
+			return false;
+	}
+	return true;
 }
 
 static void mark_obstacle(void *context, obstacle found)
@@ -806,8 +820,8 @@ static void sweep_against(void *context, obstacle found)
 	const rbl_world *world = sweep->work->world;
 	if (!rbl_world_can_block(world, sweep->body, world->hot_parts[found.part].body) ||
 	    slides_along(sweep, found.part) ||
-	    (found.mover == RBL_NONE &&
-	     rbl_world_stays_in_front(world, sweep->part, &sweep->from, &sweep->to, found.part)))
+	    (found.mover == RBL_NONE && rbl_world_stays_in_front(world, sweep->part, &sweep->from,
+	                                                         &sweep->to, sweep->arc, found.part)))
 		return;
 	part_sweep relative = relative_sweep(sweep, found.mover);
 	float limit = part_limit(&relative, found.part);
@@ -830,22 +844,33 @@ static void sweep_to_first(const part_sweep *sweep, sweep_stop *stop)
 }
 
 // How far a body may move, by sweeps of its parts.
+// @param is_in_front  receives whether all parts stay in front of all that is near: no centroid
+//                     has to be swept then
 static sweep_stop sweep_parts(const continuous_work *work, int body, const rbl_transform *old_pose,
-                              const rbl_path *path, int worker)
+                              const rbl_path *path, int worker, bool *is_in_front)
 {
 	const rbl_world *world = work->world;
 	const rbl_body_motion *m = &world->motions[body];
 	float translation = rbl_distance(m->centre, old_pose->position);
 	float arc = rbl_world_rotation_arc(world, body, old_pose->rotation, m->rotation);
 	bool rotates_far = arc > rbl_world_arc_limit(world, body);
+	bool has_movers = work->starts[2] > 0;
+	rbl_transform to = { m->centre, untwisted(world, body, old_pose->rotation, m->rotation) };
 	sweep_stop stop = { 1.0f, RBL_NONE, *old_pose };
+	*is_in_front = true;
 	RBL_EACH_PART (p, world, body) {
 		const rbl_polyhedron *polyhedron = world->hot_parts[p].polyhedron;
 		// Speculative contacts of a thick part are made in time.
 		bool is_thick = polyhedron && translation + arc <= 0.5f * polyhedron->min_width;
 		if ((!polyhedron && !world->parts[p].field) || (is_thick && !rotates_far) ||
-		    (world->hot_parts[p].flags & RBL_PART_SENSOR))
+		    (world->hot_parts[p].flags & RBL_PART_SENSOR)) {
+			*is_in_front = false;
 			continue;
+		}
+		if (!has_movers &&
+		    rbl_world_stays_in_front_of_all(world, p, old_pose, &to, arc, path, false))
+			continue;
+		*is_in_front = false;
 		part_sweep sweep = make_sweep(work, body, p, old_pose, worker);
 		sweep.path = path->count <= RBL_MAX_PATH_PARTS ? path : NULL;
 		sweep_to_first(&sweep, &stop);
@@ -868,11 +893,14 @@ static stop_kind find_stop(const continuous_work *work, int index, rbl_transform
 	}
 	sweep_stop stop = { 1.0f, RBL_NONE, *old_pose };
 	rbl_path path;
+	bool is_in_front = false;
 	find_path(work, body, old_pose, &path);
 	if (path.count == 0 && work->starts[2] == 0)
 		return NOT_STOPPED;
 	if (work->marks[index] & RBL_MARK_SWEEP)
-		stop = sweep_parts(work, body, old_pose, &path, worker);
+		stop = sweep_parts(work, body, old_pose, &path, worker, &is_in_front);
+	if (is_in_front)
+		return NOT_STOPPED;
 	rbl_transform to = rbl_world_motion_pose(&world->motions[body]);
 	to = rbl_world_pose_between(world, body, &stop.from, &to, stop.fraction);
 	float fraction = rbl_world_sweep_centroids(world, body, old_pose, &to, &path);

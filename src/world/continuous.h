@@ -42,8 +42,14 @@ bool rbl_world_path_concerns(const rbl_world *world, const rbl_path *path, int p
 
 /// Whether a convex part stays in front of a face of another one from pose to pose of its body,
 /// except for an eighth of its width: then it cannot have passed through it. Threads: any.
+/// @param arc  rbl_world_rotation_arc() of that motion
 bool rbl_world_stays_in_front(const rbl_world *world, int part, const rbl_transform *from,
-                              const rbl_transform *to, int other);
+                              const rbl_transform *to, float arc, int other);
+
+/// The same for all parts of a path, or those of static bodies; false when they are too many.
+bool rbl_world_stays_in_front_of_all(const rbl_world *world, int part, const rbl_transform *from,
+                                     const rbl_transform *to, float arc, const rbl_path *path,
+                                     bool only_static);
 
 /// Whether another body blocks a body: it is solid, not joined with it, and should_collide agreed.
 bool rbl_world_can_block(const rbl_world *world, int body, int other);
