@@ -1,0 +1,25 @@
+"""Rubble: break things in real time, and know what touches what while they break.
+
+    import rubble
+    mesh = rubble.Mesh.load("vase.obj")
+    for piece in mesh.fracture(cells=50):
+        print(piece.volume)
+
+Classes have the settings of the C library by their names there; every C function is in `rubble.c`, and the
+types and constants are in `rubble.api`.
+"""
+
+from . import _api as api
+from ._library import (BadArgument, BadFile, BadMesh, Cancelled, Closed, Error, IoFailed, LimitReached, OutOfMemory,
+                       StaleId, Unsupported, c, last_error)
+from .film import Film
+from .fracture import PATTERNS, Asset, Pattern, Pieces, Workers
+from .mesh import SHAPES, Mesh
+from .surface import Surface
+from .world import COLLIDERS, JOINTS, KINDS, Body, Collider, Fracture, Hit, Recording, World
+
+__version__ = f"{api.RBL_VERSION_MAJOR}.{api.RBL_VERSION_MINOR}.{api.RBL_VERSION_PATCH}"
+__all__ = ["Asset", "BadArgument", "BadFile", "BadMesh", "Body", "COLLIDERS", "Cancelled", "Closed", "Collider", "Error",
+           "Film", "Fracture", "Hit", "IoFailed", "JOINTS", "KINDS", "LimitReached", "Mesh", "OutOfMemory", "PATTERNS",
+           "Pattern", "Pieces", "Recording", "SHAPES", "StaleId", "Surface", "Unsupported", "Workers", "World", "api", "c",
+           "last_error"]

@@ -1,0 +1,76 @@
+"""Films: glTF animations and pictures of what moves."""
+
+import ctypes
+import os
+
+import numpy
+
+from . import _api as api
+from ._arrays import pointer_to
+from ._library import Handle, c, check, create, fill, floats
+
+
+class Film(Handle):
+    """Objects that move, frame by frame, written as .glb or drawn as pictures. Settings are fields of
+    rbl_film_def."""
+
+    _destroy = "rbl_destroy_film"
+
+    def __init__(self, **settings):
+        keep = []
+        super().__init__(create("rbl_create_film", api.rbl_film, fill(c.rbl_default_film_def(), settings, keep)))
+
+    def add_mesh(self, mesh):
+        """A mesh that objects can show; a copy. Returns its number."""
+        copy = mesh.copy()
+        number = ctypes.c_int()
+        pointer, copy._pointer = copy.pointer, None  # the film's from here on, also when this fails
+        check(c.rbl_film_add_mesh(self.pointer, pointer, ctypes.byref(number)))
+        return number.value
+
+    def begin_frame(self, time):
+        """Begin the next frame, at a time in seconds."""
+        check(c.rbl_film_begin_frame(self.pointer, time))
+
+    def add_object(self, mesh, pose=(0, 0, 0)):
+        """An object of a mesh's number that appears in this frame. Returns its number."""
+        number = ctypes.c_int()
+        check(c.rbl_film_add_object(self.pointer, mesh, floats(api.rbl_transform, pose, "pose"), ctypes.byref(number)))
+        return number.value
+
+    def move(self, object, pose):
+        """Where an object is in this frame."""
+        check(c.rbl_film_move(self.pointer, object, floats(api.rbl_transform, pose, "pose")))
+
+    def remove(self, object):
+        """Remove an object in this frame."""
+        check(c.rbl_film_remove(self.pointer, object))
+
+    def save(self, path, **settings):
+        """Write it as .glb."""
+        keep = []
+        check(c.rbl_write_film(os.fsencode(path), self.pointer, fill(c.rbl_default_write_def(), settings, keep)))
+
+    def picture(self, time=0.0, width=1200, height=750, **settings):
+        """Draw it at a time: height x width x 3 bytes. Settings are fields of rbl_picture_def."""
+        keep = []
+        definition = fill(c.rbl_default_picture_def(), settings, keep)
+        definition.time, definition.width, definition.height = time, width, height
+        if not (0 < width <= 16384 and 0 < height <= 16384):
+            raise ValueError(f"a picture of {width} x {height} pixels cannot be drawn")
+        pixels = numpy.zeros((height, width, 3), numpy.uint8)
+        check(c.rbl_draw_film(self.pointer, definition, pointer_to(pixels, ctypes.c_ubyte)))
+        return pixels
+
+    def save_picture(self, path, time=0.0, **settings):
+        """Draw it at a time, as .png."""
+        keep = []
+        definition = fill(c.rbl_default_picture_def(), settings, keep)
+        definition.time = time
+        check(c.rbl_write_picture(os.fsencode(path), self.pointer, definition))
+
+    def __repr__(self):
+        if self.is_closed:
+            return "<Film, closed>"
+        info = c.rbl_film_get_info(self.pointer)
+        return f"<Film: {info.object_count} objects, {info.frame_count} frames>"

@@ -1,0 +1,235 @@
+"""Patterns, pieces, assets: how things break."""
+
+import collections.abc
+import ctypes
+import os
+
+import numpy
+
+from . import _api as api
+from ._arrays import given, pointer_to, view
+from ._library import Cancelled, Handle, c, check, create, fill, load, numbers, save
+from .mesh import Mesh
+
+PATTERNS = {name.lower(): value for name, value in api.rbl_pattern_kind.__members__.items() if name != "KIND_COUNT"}
+
+
+class Workers(Handle):
+    """Threads that worlds, fractures and preparations share. Results do not depend on their number."""
+
+    _destroy = "rbl_destroy_jobs"
+
+    def __init__(self, count):
+        definition = c.rbl_default_jobs_def()
+        definition.worker_count = count
+        super().__init__(create("rbl_create_jobs", api.rbl_jobs, definition))
+
+    def __len__(self):
+        return c.rbl_jobs_worker_count(self.pointer)
+
+    def __repr__(self):
+        return "<Workers, closed>" if self.is_closed else f"<Workers: {len(self)}>"
+
+
+def jobs_of(workers):
+    """The pointer of Workers, or None."""
+    if workers is None:
+        return None
+    if not isinstance(workers, Workers):
+        raise TypeError(f"workers: Workers are needed, not {workers!r:.80}")
+    return workers.pointer
+
+
+class Pattern(Handle):
+    """How a thing breaks: cells around the impact. The kinds are rubble.PATTERNS.
+
+    >>> Pattern("impact", size=(1, 1, 1), cell_count=100, seed=7)
+
+    Settings are fields of rbl_pattern_def; `sites` and `colors` are arrays.
+    """
+
+    _destroy = "rbl_destroy_pattern"
+
+    def __init__(self, kind="voronoi", sites=None, colors=None, workers=None, **settings):
+        if not isinstance(kind, str) or kind not in PATTERNS:
+            raise ValueError(f"there is no pattern '{kind}'; there are {', '.join(PATTERNS)}")
+        keep = []
+        definition = fill(c.rbl_default_pattern_def(), settings, keep)
+        definition.kind = PATTERNS["sites" if sites is not None else kind]
+        if sites is not None:
+            sites = given(sites, api.rbl_vec3d, "sites")
+            definition.sites = pointer_to(sites, api.rbl_vec3d)
+            definition.given_count = len(sites)
+        if colors is not None:
+            colors = given(colors, ctypes.c_int, "colors")
+            if sites is None or len(colors) != len(sites):
+                raise ValueError("colors: one number per site is needed")
+            definition.colors = pointer_to(colors, ctypes.c_int)
+        definition.jobs = jobs_of(workers)
+        super().__init__(create("rbl_create_pattern", api.rbl_pattern, definition))
+
+    @classmethod
+    def from_bytes(cls, data):
+        """A pattern from what `bytes(pattern)` gave."""
+        pattern = cls.__new__(cls)
+        Handle.__init__(pattern, load("rbl_pattern_load", api.rbl_pattern, data))
+        return pattern
+
+    def __bytes__(self):
+        return save("rbl_pattern_save", self.pointer)
+
+    @property
+    def key(self):
+        """A hash: patterns with equal keys are equal."""
+        return c.rbl_pattern_key(self.pointer)
+
+    def __len__(self):
+        return c.rbl_pattern_cell_count(self.pointer)
+
+    def __repr__(self):
+        return "<Pattern, closed>" if self.is_closed else f"<Pattern: {len(self)} cells>"
+
+    def __reduce__(self):
+        return Pattern.from_bytes, (bytes(self),)
+
+
+class Pieces(Handle, collections.abc.Sequence):
+    """What came of breaking a mesh: a sequence of closed meshes whose volumes add up."""
+
+    _destroy = "rbl_destroy_pieces"
+
+    def __init__(self, mesh, pattern, workers=None, **settings):
+        self._pointer, self._solid, self._keep = None, None, [mesh, pattern, workers]
+        keep = list(self._keep)
+        pieces = fill(c.rbl_default_pieces_def(), settings, keep)
+        definition = c.rbl_default_solid_def()
+        definition.mesh = mesh.pointer
+        self._solid = create("rbl_create_solid", api.rbl_solid, definition)
+        pieces.solid, pieces.pattern, pieces.jobs = self._solid, pattern.pointer, jobs_of(workers)
+        super().__init__(create("rbl_create_pieces", api.rbl_pieces, pieces), keep)
+
+    def close(self):
+        mesh_and_pattern = self._keep  # they outlive the solid
+        super().close()
+        solid, self._solid = self._solid, None
+        if solid:
+            c.rbl_destroy_solid(solid)
+        del mesh_and_pattern
+
+    def __len__(self):
+        return c.rbl_pieces_count(self.pointer)
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        index = range(len(self))[index]  # negative ones, and the exception
+        return Mesh._of(create("rbl_piece_create_mesh", api.rbl_mesh, self.pointer, index, None))
+
+    def info(self, index):
+        """A piece in numbers: cell, shell, volume, centre and more."""
+        info = c.rbl_piece_get_info(self.pointer, range(len(self))[index])
+        return {name: numbers(getattr(info, name)) if name == "centre" else getattr(info, name)
+                for name, _ in info._fields_}
+
+    @property
+    def volumes(self):
+        """Volume of each piece."""
+        return numpy.array([c.rbl_piece_get_info(self.pointer, i).volume for i in range(len(self))])
+
+    @property
+    def centres(self):
+        """Centre of mass of each piece, n x 3."""
+        return numpy.array([numbers(c.rbl_piece_get_info(self.pointer, i).centre)
+                            for i in range(len(self))]).reshape(-1, 3)
+
+    @property
+    def report(self):
+        """Volumes before and after, and what was unusual."""
+        report = c.rbl_pieces_get_report(self.pointer)
+        return {name: getattr(report, name) for name, _ in report._fields_}
+
+    def __repr__(self):
+        return "<Pieces, closed>" if self.is_closed else f"<Pieces: {len(self)}>"
+
+
+class Asset(Handle):
+    """A mesh prepared once, so that bodies of it break at run time. Pickles as its bytes.
+
+    Settings are fields of rbl_prepare_def, and `nodes`, an array of points for the decomposition. `progress`
+    is called now and then; when it returns False, the work ends with Cancelled.
+    """
+
+    _destroy = "rbl_destroy_asset"
+
+    def __init__(self, mesh, nodes=None, workers=None, progress=None, **settings):
+        keep = []
+        definition = fill(c.rbl_default_prepare_def(), settings, keep)
+        definition.jobs = jobs_of(workers)
+        if nodes is not None:
+            nodes = given(nodes, api.rbl_vec3d, "nodes")
+            definition.nodes = pointer_to(nodes, api.rbl_vec3d)
+            definition.node_count = len(nodes)
+        if progress is None:
+            super().__init__(create("rbl_prepare", api.rbl_asset, mesh.pointer, definition))
+            return
+        task = create("rbl_begin_prepare", api.rbl_task, mesh.pointer, definition)
+        try:
+            is_ready = ctypes.c_bool()
+            while not is_ready.value:
+                check(c.rbl_task_work(task, 2000, ctypes.byref(is_ready)))
+                if progress() is False:
+                    raise Cancelled("the preparation was cancelled")
+            pointer = create("rbl_finish_prepare", api.rbl_asset, task)
+            task = None
+        finally:
+            c.rbl_destroy_task(task)
+        super().__init__(pointer)
+
+    @classmethod
+    def from_bytes(cls, data):
+        """An asset from what `bytes(asset)` gave."""
+        asset = cls.__new__(cls)
+        Handle.__init__(asset, load("rbl_asset_load", api.rbl_asset, data))
+        return asset
+
+    @classmethod
+    def load(cls, path):
+        """Read what `save()` or `rubble prepare` wrote."""
+        with open(path, "rb") as file:
+            return cls.from_bytes(file.read())
+
+    def save(self, path):
+        """Write it as a file, whole or not at all."""
+        name = os.fspath(path)
+        with open(name + ".part", "wb") as file:
+            file.write(bytes(self))
+        os.replace(name + ".part", name)
+
+    def __bytes__(self):
+        return save("rbl_asset_save", self.pointer)
+
+    @property
+    def report(self):
+        """An asset in numbers: parts, bonds, volumes and more."""
+        report = c.rbl_asset_get_report(self.pointer)
+        return {name: getattr(report, name) for name, _ in report._fields_}
+
+    @property
+    def nodes(self):
+        """Nodes of the decomposition, n x 3."""
+        count = ctypes.c_int()
+        return view(c.rbl_asset_get_nodes(self.pointer, ctypes.byref(count)), count.value, self)
+
+    @property
+    def volume(self):
+        """What bodies of it have, in cubic metres: overlaps count once."""
+        return c.rbl_asset_get_mass(self.pointer).volume
+
+    def __repr__(self):
+        if self.is_closed:
+            return "<Asset, closed>"
+        report = self.report
+        return f"<Asset: {report['part_count']} parts, {report['bond_count']} bonds>"
+
+    def __reduce__(self):
+        return Asset.from_bytes, (bytes(self),)

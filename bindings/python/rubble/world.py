@@ -1,0 +1,435 @@
+"""Worlds of rigid bodies that break."""
+
+import ctypes
+from collections import namedtuple
+
+import numpy
+
+from . import _api as api
+from ._arrays import empty, pointer_to, view
+from ._library import Error, Handle, c, check, create, fill, floats, last_error, numbers, save
+from .fracture import Asset, Pattern, jobs_of
+from .mesh import Mesh
+
+COLLIDERS = {name.lower(): value for name, value in api.rbl_collider_kind.__members__.items() if name != "KIND_COUNT"}
+JOINTS = {name.lower(): value for name, value in api.rbl_joint_kind.__members__.items() if name != "KIND_COUNT"}
+KINDS = {name.lower(): value for name, value in api.rbl_body_kind.__members__.items() if name != "KIND_COUNT"}
+
+
+def _kind(names, name, what):
+    if not isinstance(name, str) or name not in names:
+        raise ValueError(f"there is no {what} '{name}'; there are {', '.join(names)}")
+    return names[name]
+
+
+class Collider(Handle):
+    """A shape that bodies share: `Collider("box", half_size=(1, 1, 1))`, `Collider("sphere", radius=0.5)`.
+
+    The kinds are rubble.COLLIDERS, settings are fields of rbl_collider_def. A mesh is passed as `mesh`.
+    """
+
+    _destroy = "rbl_destroy_collider"
+
+    def __init__(self, kind, **settings):
+        keep = []
+        definition = fill(c.rbl_default_collider_def(_kind(COLLIDERS, kind, "collider")), settings, keep)
+        super().__init__(create("rbl_create_collider", api.rbl_collider, definition))
+        self.kind = kind
+
+    def __repr__(self):
+        return f"<Collider: {self.kind}>"
+
+
+class Body:
+    """A body of a world, by its id. It may be gone: `exists` tells; changing it raises StaleId then."""
+
+    __slots__ = ("world", "id")
+
+    def __init__(self, world, id):
+        self.world, self.id = world, id
+
+    def _get(self, name):
+        return getattr(c, f"rbl_body_{name}")(self.world.pointer, self.id)
+
+    def _set(self, name, *values):
+        check(getattr(c, f"rbl_body_set_{name}")(self.world.pointer, self.id, *values))
+
+    @property
+    def exists(self):
+        """Whether it is still there."""
+        return self._get("exists")
+
+    @property
+    def state(self):
+        """All of it at once: kind, pose, velocities, flags, as an rbl_body_state."""
+        return self._get("get_state")
+
+    @property
+    def position(self):
+        """Of the shape's origin."""
+        return numpy.array(numbers(self._get("pose").position), numpy.float32)
+
+    @property
+    def rotation(self):
+        """Quaternion x, y, z, w."""
+        return numpy.array(numbers(self._get("pose").rotation), numpy.float32)
+
+    @property
+    def pose(self):
+        """Position and quaternion, seven numbers. Set it with seven, or three for a position alone."""
+        return numpy.concatenate((self.position, self.rotation))
+
+    @pose.setter
+    def pose(self, value):
+        self._set("pose", floats(api.rbl_transform, value, "pose"))
+
+    @property
+    def velocity(self):
+        """Of the centre of mass, in metres per second."""
+        return numpy.array(numbers(self._get("velocity")), numpy.float32)
+
+    @velocity.setter
+    def velocity(self, value):
+        self._set("velocity", floats(api.rbl_vec3, value, "velocity"), self._get("angular_velocity"))
+
+    @property
+    def angular_velocity(self):
+        """In radians per second."""
+        return numpy.array(numbers(self._get("angular_velocity")), numpy.float32)
+
+    @angular_velocity.setter
+    def angular_velocity(self, value):
+        self._set("velocity", self._get("velocity"), floats(api.rbl_vec3, value, "angular_velocity"))
+
+    @property
+    def mass(self):
+        """In kilograms; 0 for what is not dynamic."""
+        return self._get("get_mass").mass
+
+    @property
+    def bounds(self):
+        """Lower and upper corner of the box around it."""
+        return numpy.array(numbers(self._get("bounds")), numpy.float32)
+
+    @property
+    def is_awake(self):
+        """Whether it moves or may move."""
+        return self._get("is_awake")
+
+    @is_awake.setter
+    def is_awake(self, value):
+        self._set("awake", bool(value))
+
+    @property
+    def user(self):
+        """The number that you gave it."""
+        return self._get("user")
+
+    @user.setter
+    def user(self, value):
+        self._set("user", value)
+
+    def push(self, impulse, point=None):
+        """Change its momentum at once, in newton seconds, at a point of the world or its centre."""
+        where = self.state.centre if point is None else floats(api.rbl_vec3, point, "point")
+        check(c.rbl_body_add_impulse(self.world.pointer, self.id, floats(api.rbl_vec3, impulse, "impulse"), where))
+
+    def damage(self, point, energy, direction=(0, -1, 0), radius=float("inf")):
+        """Hit it with an energy in joule; the next step reports what came of it."""
+        check(c.rbl_body_damage(self.world.pointer, self.id, floats(api.rbl_vec3, point, "point"),
+                                floats(api.rbl_vec3, direction, "direction"), radius, energy))
+
+    @property
+    def meshes(self):
+        """Meshes of its parts in its own coordinates; none for bodies without a compound."""
+        compound = c.rbl_body_get_compound(self.world.pointer, self.id)
+        meshes = []
+        for i in range(c.rbl_compound_get_info(compound).part_end if compound else 0):
+            part = c.rbl_compound_get_part(compound, i)
+            if part.mesh:
+                data = c.rbl_mesh_get_data(part.mesh)
+                starts = view(data.face_starts, data.face_count + 1)
+                corners = view(data.corner_vertices, data.corner_count)
+                faces = [corners[starts[f]:starts[f + 1]].tolist() for f in range(data.face_count)]
+                meshes.append(Mesh(view(data.positions, data.vertex_count), faces))
+            elif part.convex:
+                meshes.append(Mesh._of(create("rbl_convex_create_mesh", api.rbl_mesh, part.convex, None)))
+        return meshes
+
+    def remove(self):
+        """Destroy it."""
+        check(c.rbl_destroy_body(self.world.pointer, self.id))
+
+    def __eq__(self, other):
+        return isinstance(other, Body) and self.world is other.world and \
+            (self.id.index, self.id.generation) == (other.id.index, other.id.generation)
+
+    def __hash__(self):
+        return hash((self.id.index, self.id.generation))
+
+    def __repr__(self):
+        return f"<Body {self.id.index}.{self.id.generation}{'' if self.exists else ', gone'}>"
+
+
+Fracture = namedtuple("Fracture", "parent survives cause other new_bodies point normal energy radius")
+Fracture.__doc__ = "A body broke: parent and new_bodies are Body, point and normal where it was hit."
+Hit = namedtuple("Hit", "body part point normal fraction distance")
+Hit.__doc__ = "What a ray met."
+
+
+class World(Handle):
+    """Bodies, time, and what happens.
+
+    >>> world = World(gravity=(0, -9.81, 0))
+    >>> floor = world.add(Collider("box", half_size=(5, 0.5, 5)), kind="static", position=(0, -0.5, 0))
+    >>> vase = world.add(asset, position=(0, 2, 0))
+    >>> for _ in range(120):
+    ...     world.step()
+    ...     for event in world.fractures:
+    ...         print(event.energy, len(event.new_bodies))
+
+    Settings are fields of rbl_world_def.
+    """
+
+    _destroy = "rbl_destroy_world"
+
+    def __init__(self, workers=None, **settings):
+        keep = [workers]
+        definition = fill(c.rbl_default_world_def(), settings, keep)
+        definition.jobs = jobs_of(workers)
+        super().__init__(create("rbl_create_world", api.rbl_world, definition), keep)
+
+    # --- what is in it ---------------------------------------------------------------------------
+
+    def add(self, shape, kind="dynamic", position=(0, 0, 0), rotation=(0, 0, 0, 1), **settings):
+        """Add a body of a Collider, an Asset, or a closed Mesh (which collides by its distance field).
+        Settings are fields of rbl_body_def. Returns a Body."""
+        keep = []
+        definition = c.rbl_default_body_def()
+        definition.kind = _kind(KINDS, kind, "kind of body")
+        definition.pose = floats(api.rbl_transform, (position, rotation), "position and rotation")
+        for cls, field in ((Collider, "collider"), (Asset, "asset"), (Mesh, "mesh")):
+            if isinstance(shape, cls):
+                setattr(definition, field, shape.pointer)
+                break
+        else:
+            raise TypeError(f"shape: a Collider, Asset or Mesh is needed, not {shape!r}")
+        if isinstance(shape, Mesh):
+            definition.contact_method = api.RBL_CONTACTS_FIELD
+        fill(definition, settings, keep)
+        id = c.rbl_create_body(self.pointer, definition)
+        if id.generation == 0:
+            raise Error(last_error())
+        return Body(self, id)
+
+    def join(self, kind, a, b, frame=(0, 0, 0), **settings):
+        """Join two bodies at a frame of the world: a position, or a position and a quaternion. The kinds
+        are rubble.JOINTS, settings are fields of rbl_joint_def. Returns the id of the joint."""
+        keep = []
+        definition = c.rbl_default_joint_def(_kind(JOINTS, kind, "joint"))
+        definition.body_a, definition.body_b = a.id, b.id
+        check(c.rbl_joint_def_place(self.pointer, definition, floats(api.rbl_transform, frame, "frame")))
+        id = c.rbl_create_joint(self.pointer, fill(definition, settings, keep))
+        if id.generation == 0:
+            raise Error(last_error())
+        return id
+
+    def __len__(self):
+        return c.rbl_world_body_count(self.pointer)
+
+    @property
+    def bodies(self):
+        """All bodies."""
+        count = len(self)
+        ids = (api.rbl_body_id * max(1, count))()
+        count = min(count, c.rbl_world_get_bodies(self.pointer, ids, count))
+        return [Body(self, api.rbl_body_id(ids[i].index, ids[i].generation)) for i in range(count)]
+
+    def __iter__(self):
+        return iter(self.bodies)
+
+    def __contains__(self, body):
+        return isinstance(body, Body) and body.world is self and body.exists
+
+    # --- time ------------------------------------------------------------------------------------
+
+    def step(self, dt=1.0 / 60.0, count=1):
+        """Move time on by `count` steps. Other Python threads run meanwhile."""
+        for _ in range(count):
+            check(c.rbl_world_step(self.pointer, dt))
+
+    @property
+    def hash(self):
+        """A hash of the state: equal runs have equal hashes on every platform."""
+        return c.rbl_world_hash(self.pointer)
+
+    @property
+    def gravity(self):
+        """In metres per second squared."""
+        return numpy.array(numbers(c.rbl_world_gravity(self.pointer)), numpy.float32)
+
+    @gravity.setter
+    def gravity(self, value):
+        check(c.rbl_world_set_gravity(self.pointer, floats(api.rbl_vec3, value, "gravity")))
+
+    def moves(self):
+        """Bodies that the last step moved: an array of records with body (index and generation), pose
+        (position, quaternion) and user."""
+        count = c.rbl_world_get_moves(self.pointer, None, 0)
+        moves = empty(api.rbl_move_event, count)
+        c.rbl_world_get_moves(self.pointer, pointer_to(moves, api.rbl_move_event), count)
+        return moves
+
+    # --- what happened ---------------------------------------------------------------------------
+
+    def _events(self, field, count):
+        events = c.rbl_world_get_events(self.pointer)
+        return view(getattr(events, field), getattr(events, count)).copy()
+
+    @property
+    def hits(self):
+        """Blows of the last step: an array of records as rbl_hit_event."""
+        return self._events("hits", "hit_count")
+
+    @property
+    def begins(self):
+        """Parts that began to touch: an array of records as rbl_contact_event."""
+        return self._events("begins", "begin_count")
+
+    @property
+    def ends(self):
+        """Parts that ceased to touch."""
+        return self._events("ends", "end_count")
+
+    @property
+    def fractures(self):
+        """What broke in the last step: a list of Fracture."""
+        events = c.rbl_world_get_events(self.pointer)
+        found = []
+        for i in range(events.fracture_count):
+            e = events.fractures[i]
+
+            def body(id):
+                return Body(self, api.rbl_body_id(id.index, id.generation)) if id.generation else None
+
+            found.append(Fracture(body(e.parent), e.survives, api.rbl_fracture_cause(e.cause), body(e.other),
+                                  [body(e.new_bodies[k]) for k in range(e.new_count)],
+                                  numpy.array(numbers(e.point)), numpy.array(numbers(e.normal)), e.energy, e.radius))
+        return found
+
+    # --- questions -------------------------------------------------------------------------------
+
+    def cast_ray(self, start, translation):
+        """The first thing that a ray hits, as a Hit, or None."""
+        hit = api.rbl_world_hit()
+        if not c.rbl_world_cast_ray(self.pointer, floats(api.rbl_vec3, start, "start"),
+                                    floats(api.rbl_vec3, translation, "translation"), None, hit):
+            return None
+        return Hit(Body(self, api.rbl_body_id(hit.body.index, hit.body.generation)), hit.part,
+                   numpy.array(numbers(hit.point)), numpy.array(numbers(hit.normal)), hit.fraction, hit.distance)
+
+    def explode(self, position, **settings):
+        """Push everything away from a point. Settings are fields of rbl_explosion."""
+        keep = []
+        explosion = fill(c.rbl_default_explosion(), settings, keep)
+        explosion.position = floats(api.rbl_vec3, position, "position")
+        check(c.rbl_world_explode(self.pointer, explosion))
+
+    # --- saving ----------------------------------------------------------------------------------
+
+    def __bytes__(self):
+        return save("rbl_world_save", self.pointer)
+
+    @classmethod
+    def from_bytes(cls, data, assets=(), patterns=(), workers=None):
+        """The world that `bytes(world)` wrote: it goes on with the same bits. Assets and patterns that
+        it names are found in those given."""
+        world = cls.__new__(cls)
+        definition = c.rbl_default_world_def()
+        definition.jobs = jobs_of(workers)
+        sources, keep = _sources(assets, patterns)
+        pointer = ctypes.POINTER(api.rbl_world)()
+        data = bytes(data)
+        check(c.rbl_world_load(data, len(data), definition, sources, ctypes.byref(pointer)))
+        Handle.__init__(world, pointer, [workers])
+        return world
+
+    def record(self):
+        """Record all calls: `with world.record() as recording: ...`, see Recording."""
+        return Recording(self)
+
+    def __repr__(self):
+        return "<World, closed>" if self.is_closed else f"<World: {len(self)} bodies>"
+
+
+def _sources(assets, patterns):
+    sources = c.rbl_default_sources()
+    keep = [list(assets), list(patterns)]
+    for field, items, kind, cls in (("asset", keep[0], api.rbl_asset, Asset), ("pattern", keep[1], api.rbl_pattern, Pattern)):
+        for item in items:
+            if not isinstance(item, cls):
+                raise TypeError(f"{field}s: {item!r} is not a {cls.__name__}")
+        array = (ctypes.POINTER(kind) * max(1, len(items)))(*(item.pointer for item in items))
+        keep.append(array)
+        setattr(sources, field + "s", array)
+        setattr(sources, field + "_count", len(items))
+    return sources, keep
+
+
+class Recording:
+    """The calls of a world as bytes: made by World.record(), played by replay()."""
+
+    def __init__(self, world=None, data=b""):
+        self._chunks = [bytes(data)]
+        self._world = world
+        if world is not None:
+            self._write = api.rbl_write_function(self._take)
+            definition = c.rbl_default_recording_def()
+            definition.write = self._write
+            check(c.rbl_world_begin_recording(world.pointer, definition))
+
+    def _take(self, _user, data, size):
+        try:
+            self._chunks.append(ctypes.string_at(data, size))
+        except MemoryError:
+            return False
+        return True
+
+    def end(self):
+        """End the recording."""
+        world, self._world = self._world, None
+        if world is not None:
+            check(c.rbl_world_end_recording(world.pointer))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.end()
+
+    def __bytes__(self):
+        self._chunks = [b"".join(self._chunks)]
+        return self._chunks[0]
+
+    def replay(self, assets=(), patterns=(), workers=None):
+        """Play it: yields the step and its hash, and raises Error when a hash is not what it was."""
+        data = bytes(self)
+        definition = c.rbl_default_world_def()
+        definition.jobs = jobs_of(workers)
+        sources, keep = _sources(assets, patterns)
+        replay = create("rbl_create_replay", api.rbl_replay, data, len(data), definition, sources)
+        try:
+            report = api.rbl_replay_report()
+            while True:
+                check(c.rbl_replay_step(replay, report))
+                if report.is_over:
+                    return
+                if report.differs:
+                    raise Error(f"step {report.step}: the hash is {report.hash:016x}, and was {report.recorded_hash:016x}")
+                yield report.step, report.hash
+        finally:
+            c.rbl_destroy_replay(replay)
+            del keep
+
+    def __reduce__(self):
+        return Recording, (None, bytes(self))

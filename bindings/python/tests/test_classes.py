@@ -1,0 +1,302 @@
+"""What a script does: break, prepare, simulate, save, draw."""
+
+import pickle
+import subprocess
+import sys
+import threading
+
+import numpy
+import pytest
+
+import rubble
+
+
+@pytest.fixture(scope="module")
+def vase():
+    return rubble.Mesh.make("vase")
+
+
+@pytest.fixture(scope="module")
+def asset(vase):
+    return vase.prepare()
+
+
+def tetrahedron():
+    return rubble.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+
+
+def world_with_floor(**settings):
+    world = rubble.World(**settings)
+    world.add(rubble.Collider("box", half_size=(5, 0.5, 5)), kind="static", position=(0, -0.5, 0))
+    return world
+
+
+# --- meshes --------------------------------------------------------------------------------------
+
+def test_a_mesh_of_arrays_has_its_volume_and_arrays():
+    mesh = tetrahedron()
+    assert mesh.volume == pytest.approx(1 / 6)
+    assert mesh.vertices.shape == (4, 3) and mesh.triangles.shape == (4, 3) and len(mesh) == 4
+    assert mesh.check()["is_closed"]
+    assert "4 vertices" in repr(mesh)
+    with pytest.raises(ValueError):
+        mesh.vertices[0, 0] = 1.0  # the library's memory
+
+
+def test_arrays_keep_their_mesh_alive():
+    vertices = rubble.Mesh.make("box").vertices
+    assert numpy.abs(vertices).max() > 0
+
+
+def test_polygons_of_different_sizes_and_attributes():
+    prism = rubble.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [0, 1, 1]],
+                        [[0, 2, 1], [3, 4, 5], [0, 1, 4, 3], [1, 2, 5, 4], [2, 0, 3, 5]],
+                        uvs=numpy.zeros((18, 2)), face_materials=[0, 0, 1, 1, 2])
+    assert prism.volume == pytest.approx(0.5)
+    assert [len(face) for face in prism.faces] == [3, 3, 4, 4, 4]
+    assert prism.face_materials.tolist() == [0, 0, 1, 1, 2] and len(prism.materials) == 3
+
+
+def test_files_round_trip(tmp_path, vase):
+    for ending in ("obj", "ply", "glb"):
+        path = tmp_path / f"vase.{ending}"
+        vase.save(path)
+        assert rubble.Mesh.load(path).volume == pytest.approx(vase.volume, rel=1e-4)
+    half = rubble.Mesh.load(tmp_path / "vase.obj", scale=0.5)
+    assert half.volume == pytest.approx(vase.volume / 8)
+
+
+def test_an_open_mesh_is_refused_with_a_sentence_and_can_be_repaired():
+    box = rubble.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 2, 1], [0, 1, 3], [0, 3, 2]])
+    with pytest.raises(rubble.BadMesh) as error:
+        box.fracture()
+    assert len(str(error.value)) > 20
+    assert box.repair().volume == pytest.approx(1 / 6)
+
+
+def test_pieces_add_up(vase):
+    pieces = vase.fracture(cells=40, seed=3)
+    assert len(pieces) > 20
+    assert pieces.volumes.sum() == pytest.approx(vase.volume, rel=1e-9)
+    assert sum(piece.volume for piece in pieces) == pytest.approx(vase.volume, rel=1e-6)
+    assert pieces[-1].check()["is_closed"] and len(pieces[2:5]) == 3
+    assert pieces.centres.shape == (len(pieces), 3)
+    with pytest.raises(IndexError):
+        pieces[len(pieces)]
+    again = vase.fracture(cells=40, seed=3, workers=rubble.Workers(2))
+    assert (again.volumes == pieces.volumes).all()
+
+
+def test_pieces_outlive_what_they_were_made_of():
+    pieces = rubble.Mesh.make("box").fracture(cells=8)
+    assert pieces.volumes.sum() == pytest.approx(1.0)
+    code = "import rubble; mesh = rubble.Mesh.make('vase'); pieces = mesh.fracture(cells=5)"
+    subprocess.run([sys.executable, "-c", code], check=True)  # whatever order Python ends in
+
+
+def test_patterns_by_kind_and_by_sites():
+    assert len(rubble.Pattern("impact", cell_count=30)) == 30
+    pattern = rubble.Pattern(sites=numpy.random.default_rng(1).uniform(-0.5, 0.5, (20, 3)))
+    assert len(pattern) == 20
+    assert pickle.loads(pickle.dumps(pattern)).key == pattern.key
+    with pytest.raises(ValueError, match="voronoi"):
+        rubble.Pattern("shards")
+
+
+# --- assets --------------------------------------------------------------------------------------
+
+def test_assets_pickle_and_save(tmp_path, asset):
+    copy = pickle.loads(pickle.dumps(asset))
+    assert copy.report == asset.report and copy.nodes.shape == asset.nodes.shape
+    asset.save(tmp_path / "vase.rbl")
+    assert rubble.Asset.load(tmp_path / "vase.rbl").report == asset.report
+    with pytest.raises(rubble.BadFile):
+        rubble.Asset.from_bytes(bytes(asset)[:-1])
+
+
+def test_a_preparation_reports_progress_and_can_be_cancelled(vase, asset):
+    calls = []
+    whole = vase.prepare(progress=lambda: calls.append(1))
+    assert bytes(whole) == bytes(asset) and len(calls) > 1
+    with pytest.raises(rubble.Cancelled):
+        vase.prepare(progress=lambda: False)
+
+
+# --- worlds --------------------------------------------------------------------------------------
+
+def test_a_ball_falls_and_rests():
+    world = world_with_floor()
+    ball = world.add(rubble.Collider("sphere", radius=0.5), position=(0, 2, 0), user=7)
+    world.step(count=20)
+    moves = world.moves()
+    assert moves["user"].tolist() == [7] and moves["pose"].shape == (1, 7)
+    assert moves["pose"][0, :3] == pytest.approx(ball.position)
+    hits = []
+    for _ in range(200):
+        world.step()
+        hits += world.hits.tolist()
+    assert len(hits) > 0
+    assert ball.position[1] == pytest.approx(0.5, abs=0.01) and not ball.is_awake
+    assert len(world) == 2 and ball in world and set(world) == set(world.bodies)
+    hit = world.cast_ray((0, 5, 0), (0, -10, 0))
+    assert hit.body == ball and hit.point[1] == pytest.approx(1.0, abs=0.01)
+    ball.push((0, 100000, 0))
+    world.step()
+    assert ball.velocity[1] > 1
+    ball.remove()
+    assert not ball.exists and "gone" in repr(ball)
+    with pytest.raises(rubble.StaleId):
+        ball.velocity = (0, 0, 0)
+
+
+def test_a_mesh_is_a_body_by_its_field():
+    world = world_with_floor()
+    plate = world.add(rubble.Mesh.make("plate"), position=(0, 0.2, 0))
+    world.step(count=120)
+    assert plate.position[1] == pytest.approx(0.0, abs=0.001) and not plate.is_awake
+
+
+def test_snapshots_go_on_with_the_same_bits(asset):
+    world = world_with_floor(workers=rubble.Workers(2))
+    world.add(asset, position=(0, 1, 0))
+    world.step(count=30)
+    copy = rubble.World.from_bytes(bytes(world), assets=[asset])
+    for w in (world, copy):
+        w.step(count=30)
+    assert world.hash == copy.hash
+
+
+def test_recordings_replay(asset):
+    world = world_with_floor()
+    with world.record() as recording:
+        world.add(asset, position=(0, 1, 0))
+        world.step(count=40)
+    steps = list(pickle.loads(pickle.dumps(recording)).replay())
+    assert steps[-1] == (40, world.hash)
+
+
+def test_joints_hold():
+    world = rubble.World()
+    post = world.add(rubble.Collider("box"), kind="static")
+    ball = world.add(rubble.Collider("sphere", radius=0.1), position=(1, 0, 0))
+    world.join("ball", post, ball, frame=(0, 0, 0))
+    world.step(count=100)
+    assert numpy.linalg.norm(ball.position) == pytest.approx(1.0, abs=0.01)
+
+
+def test_worlds_step_in_threads_at_once():
+    worlds = [world_with_floor() for _ in range(4)]
+    for world in worlds:
+        for i in range(10):
+            world.add(rubble.Collider("box"), position=(0, 1 + 1.1 * i, 0))
+    threads = [threading.Thread(target=world.step, kwargs={"count": 60}) for world in worlds]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len({world.hash for world in worlds}) == 1
+
+
+# --- surfaces and films --------------------------------------------------------------------------
+
+def test_surfaces_find_what_collides():
+    surface = rubble.Surface()
+    flat = surface.add([[0, 0, 0], [1, 0, 0], [0, 0, 1]], [[0, 1, 2]])
+    other = surface.add([[0.2, -0.5, 0.2], [0.3, 0.5, 0.2], [0.2, 0.5, 0.3]], [[0, 1, 2]])
+    assert surface.collide().tolist() == [[0, 1]]
+    surface.move(other, [[0.2, 1.5, 0.2], [0.3, 2.5, 0.2], [0.2, 2.5, 0.3]])
+    assert surface.collide().shape == (0, 2)
+    surface.move(other, [[0.2, -1.5, 0.2], [0.3, 0.5, 0.2], [0.2, 0.5, 0.3]])
+    hits = surface.sweep()
+    assert len(hits) > 0 and 0 <= hits["time"].min() <= 1
+    with pytest.raises(ValueError, match="one row per vertex"):
+        surface.move(flat, [[0, 0, 0]])
+
+
+def test_films_are_written_and_drawn(tmp_path, vase):
+    film = rubble.Film()
+    shown = film.add_mesh(vase)
+    film.begin_frame(0.0)
+    thing = film.add_object(shown)
+    film.begin_frame(1.0)
+    film.move(thing, (0, 1, 0))
+    film.save(tmp_path / "film.glb")
+    assert (tmp_path / "film.glb").stat().st_size > 1000
+    pixels = film.picture(time=0.5, width=160, height=100)
+    assert pixels.shape == (100, 160, 3) and pixels.std() > 1
+    film.save_picture(tmp_path / "film.png", time=0.5, width=160, height=100)
+    assert (tmp_path / "film.png").read_bytes()[:4] == b"\x89PNG"
+    assert vase.volume > 0  # the film has a copy
+
+
+# --- wrong calls ---------------------------------------------------------------------------------
+
+def test_closed_objects_raise(vase):
+    mesh = tetrahedron()
+    mesh.close()
+    mesh.close()
+    with pytest.raises(rubble.Closed):
+        mesh.volume
+    assert "closed" in repr(mesh)
+    with rubble.World() as world:
+        body = world.add(rubble.Collider("box"))
+    with pytest.raises(rubble.Closed):
+        body.position
+    with pytest.raises(rubble.Closed):
+        world.step()
+
+
+@pytest.mark.parametrize("call, kind, words", [
+    (lambda: rubble.World(gravty=(0, 0, 0)), TypeError, "did you mean 'gravity'"),
+    (lambda: rubble.World(gravity="down"), TypeError, "3 numbers"),
+    (lambda: rubble.World(gravity=(0, 0)), ValueError, "3 numbers"),
+    (lambda: rubble.World(gravity=(0, float("nan"), 0)), rubble.BadArgument, "gravity"),
+    (lambda: rubble.World(substep_count=10**12), ValueError, "out of range"),
+    (lambda: rubble.World(can_sleep="yes"), TypeError, "neither True nor False"),
+    (lambda: rubble.Collider("sphere", radius=-1), rubble.BadArgument, "radius"),
+    (lambda: rubble.Collider("ball"), ValueError, "sphere"),
+    (lambda: rubble.Mesh.load("/no/such.obj"), rubble.IoFailed, "such.obj"),
+    (lambda: rubble.Mesh([[0, 0]], []), ValueError, "rows of 3"),
+    (lambda: rubble.Mesh([["a", "b", "c"]], []), TypeError, "numbers"),
+    (lambda: rubble.Mesh([[0, 0, 0]], [[0, 1, 2]]), rubble.BadArgument, ""),
+    (lambda: rubble.Mesh([[0, 0, 0]], [[0.5, 1.5, 2.5]]), TypeError, "whole numbers"),
+    (lambda: rubble.Mesh.make("dodo"), ValueError, "vase"),
+    (lambda: rubble.World().add("box"), TypeError, "Collider"),
+    (lambda: rubble.World().add(tetrahedron(), kind="solid"), ValueError, "dynamic"),
+    (lambda: rubble.Surface().add([[0, 0, 0]], [[0, 0, 0]]), rubble.BadArgument, ""),
+    (lambda: rubble.World.from_bytes(b"nothing"), rubble.BadFile, ""),
+    (lambda: list(rubble.Recording(data=b"nothing").replay()), rubble.BadFile, ""),
+])
+def test_wrong_calls_raise_with_a_sentence(call, kind, words):
+    with pytest.raises(kind) as error:
+        call()
+    assert words in str(error.value) and len(str(error.value)) > 8
+
+
+def test_random_calls_never_crash(asset):
+    """Anything may be passed anywhere: an exception, or it works."""
+    random = numpy.random.default_rng(5)
+    mesh = tetrahedron()
+    closed = tetrahedron()
+    closed.close()
+    values = [None, True, -1, 0, 1, 2**40, -2**70, 0.5, float("nan"), float("inf"), "", "voronoi", "box", b"x", (), [], {},
+              (1, 2, 3), (0, float("nan"), 0), [[0, 0, 0]], [[0, 1, 2]], numpy.zeros((3, 3)), numpy.zeros(0), object(), mesh,
+              closed, asset, rubble.Collider("sphere"), rubble.Pattern(cell_count=5), rubble.World(), rubble.Workers(1)]
+    targets = [rubble.Mesh, rubble.Mesh.make, rubble.Pattern, rubble.Collider, rubble.World, rubble.Surface, rubble.Film,
+               rubble.Pieces, rubble.Asset.from_bytes, rubble.Pattern.from_bytes, rubble.World.from_bytes, mesh.fracture,
+               mesh.repair]
+    raised = worked = 0
+    for _ in range(3000):
+        world, surface, film = values[-2], rubble.Surface(), rubble.Film()
+        target = random.choice(targets + [world.add, world.step, world.cast_ray, world.explode, world.join, surface.add,
+                                          surface.move, surface.remove, film.add_mesh, film.add_object, film.begin_frame,
+                                          film.move], shuffle=False)
+        arguments = [values[random.integers(len(values))] for _ in range(random.integers(4))]
+        if target == world.step:
+            arguments = arguments[:1]  # a count of 2^40 steps is right, and long
+        try:
+            target(*arguments)
+            worked += 1
+        except (Exception,):
+            raised += 1
+    assert raised > 500 and worked > 50
