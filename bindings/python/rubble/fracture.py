@@ -93,6 +93,50 @@ class Pattern(Handle):
         return Pattern.from_bytes, (bytes(self),)
 
 
+class Material(Handle):
+    """What things are made of: how they rub and bounce, what they weigh, and how they break.
+
+    >>> glass = Material("glass", density=2500, friction=0.4, levels=[(5.0, Pattern("web"), 0.3)])
+
+    Levels are the least energy of a hit in joule, the pattern it breaks by, and the radius in metres. All
+    other settings are fields of rbl_material_def, of its values, or of its damage rule.
+    """
+
+    _destroy = "rbl_destroy_material"
+
+    def __init__(self, name=None, levels=(), **settings):
+        keep = []
+        definition = c.rbl_default_material_def()
+        parts = {"values": {}, "damage": {}, "": {}}
+        for key, value in settings.items():
+            part = next((p for p in ("values", "damage") if key in dict(getattr(definition, p)._fields_)), "")
+            parts[part][key] = value
+        fill(definition.values, parts["values"], keep)
+        fill(definition.damage, parts["damage"], keep)
+        fill(definition, parts[""], keep)
+        levels = list(levels)
+        array = (api.rbl_damage_level * max(1, len(levels)))()
+        for slot, level in zip(array, levels):
+            try:
+                energy, pattern, radius = level
+            except (TypeError, ValueError):
+                raise TypeError(f"levels: energy, pattern and radius are needed, not {level!r:.80}") from None
+            fill(slot, {"energy": energy, "pattern": pattern, "radius": radius}, keep)
+        definition.damage.levels = array
+        definition.damage.level_count = len(levels)
+        if name is not None:
+            definition.name = name.encode()
+        super().__init__(create("rbl_create_material", api.rbl_material, definition))
+
+    @property
+    def name(self):
+        """Its name, or an empty text."""
+        return c.rbl_material_name(self.pointer).decode()
+
+    def __repr__(self):
+        return "<Material, closed>" if self.is_closed else f"<Material: {self.name or 'without a name'}>"
+
+
 class Pieces(Handle, collections.abc.Sequence):
     """What came of breaking a mesh: a sequence of closed meshes whose volumes add up."""
 
@@ -219,11 +263,6 @@ class Asset(Handle):
         """Nodes of the decomposition, n x 3."""
         count = ctypes.c_int()
         return view(c.rbl_asset_get_nodes(self.pointer, ctypes.byref(count)), count.value, self)
-
-    @property
-    def volume(self):
-        """What bodies of it have, in cubic metres: overlaps count once."""
-        return c.rbl_asset_get_mass(self.pointer).volume
 
     def __repr__(self):
         if self.is_closed:

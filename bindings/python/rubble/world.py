@@ -201,10 +201,12 @@ class World(Handle):
 
     # --- what is in it ---------------------------------------------------------------------------
 
-    def add(self, shape, kind="dynamic", position=(0, 0, 0), rotation=(0, 0, 0, 1), **settings):
-        """Add a body of a Collider, an Asset, or a closed Mesh (which collides by its distance field).
-        Settings are fields of rbl_body_def. Returns a Body."""
+    def add(self, shape, kind="dynamic", position=(0, 0, 0), rotation=(0, 0, 0, 1), material=None, **settings):
+        """Add a body of a Collider, an Asset, or a closed Mesh (which collides by its distance field), made
+        of a Material. Settings are fields of rbl_body_def. Returns a Body."""
         keep = []
+        if material is not None:
+            settings["shared_material"] = material
         definition = c.rbl_default_body_def()
         definition.kind = _kind(KINDS, kind, "kind of body")
         definition.pose = floats(api.rbl_transform, (position, rotation), "position and rotation")

@@ -53,3 +53,15 @@ def test_structs_are_as_large_as_in_c(tmp_path):
         struct, _, field = name.partition(".")
         kind = getattr(api, struct)
         assert int(size) == (getattr(kind, field).offset if field else ctypes.sizeof(kind)), name
+
+
+def test_the_programs_of_the_manual_run(tmp_path, monkeypatch, capsys):
+    page = (ROOT / "docs" / "python.md").read_text()
+    programs = re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S)
+    assert len(programs) == 1
+    monkeypatch.chdir(tmp_path)
+    rubble.Mesh.make("vase").save("vase.obj")
+    for program in programs:
+        exec(compile(program, "python.md", "exec"), {})
+    assert "fragments" in capsys.readouterr().out
+    assert len(list(tmp_path.glob("piece-*.obj"))) > 10

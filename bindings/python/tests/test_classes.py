@@ -156,6 +156,25 @@ def test_a_mesh_is_a_body_by_its_field():
     assert plate.position[1] == pytest.approx(0.0, abs=0.001) and not plate.is_awake
 
 
+def test_a_vase_breaks_by_its_material(vase, asset):
+    pattern = rubble.Pattern("impact", size=(0.5, 0.5, 0.5))
+    clay = rubble.Material("clay", density=2000, levels=[(1.0, pattern, 0.3)], min_size=0.01)
+    world = world_with_floor()
+    body = world.add(asset, position=(0, 2, 0), material=clay)
+    assert body.mass == pytest.approx(2000 * vase.volume, rel=1e-3)
+    fractures = []
+    for _ in range(120):
+        world.step()
+        fractures += world.fractures
+    assert len(fractures) > 0 and len(fractures[0].new_bodies) > 3 and fractures[0].energy > 1
+    assert all(isinstance(body, rubble.Body) for body in fractures[0].new_bodies)
+    assert len(world) > 5 and clay.name == "clay"
+    fragment = next(body for body in world if body.meshes)
+    assert sum(mesh.volume for mesh in fragment.meshes) > 0
+    copy = rubble.World.from_bytes(bytes(world), assets=[asset], patterns=[pattern])
+    assert copy.hash == world.hash
+
+
 def test_snapshots_go_on_with_the_same_bits(asset):
     world = world_with_floor(workers=rubble.Workers(2))
     world.add(asset, position=(0, 1, 0))
@@ -260,6 +279,9 @@ def test_closed_objects_raise(vase):
     (lambda: rubble.Mesh([["a", "b", "c"]], []), TypeError, "numbers"),
     (lambda: rubble.Mesh([[0, 0, 0]], [[0, 1, 2]]), rubble.BadArgument, ""),
     (lambda: rubble.Mesh([[0, 0, 0]], [[0.5, 1.5, 2.5]]), TypeError, "whole numbers"),
+    (lambda: rubble.Material(density=-1), rubble.BadArgument, "density"),
+    (lambda: rubble.Material(levels=[1]), TypeError, "energy, pattern and radius"),
+    (lambda: rubble.Material(frictoin=1), TypeError, "material_def has no field"),
     (lambda: rubble.Mesh.make("dodo"), ValueError, "vase"),
     (lambda: rubble.World().add("box"), TypeError, "Collider"),
     (lambda: rubble.World().add(tetrahedron(), kind="solid"), ValueError, "dynamic"),
@@ -283,7 +305,7 @@ def test_random_calls_never_crash(asset):
               (1, 2, 3), (0, float("nan"), 0), [[0, 0, 0]], [[0, 1, 2]], numpy.zeros((3, 3)), numpy.zeros(0), object(), mesh,
               closed, asset, rubble.Collider("sphere"), rubble.Pattern(cell_count=5), rubble.World(), rubble.Workers(1)]
     targets = [rubble.Mesh, rubble.Mesh.make, rubble.Pattern, rubble.Collider, rubble.World, rubble.Surface, rubble.Film,
-               rubble.Pieces, rubble.Asset.from_bytes, rubble.Pattern.from_bytes, rubble.World.from_bytes, mesh.fracture,
+               rubble.Pieces, rubble.Asset.from_bytes, rubble.Pattern.from_bytes, rubble.World.from_bytes, rubble.Material, mesh.fracture,
                mesh.repair]
     raised = worked = 0
     for _ in range(3000):
