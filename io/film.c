@@ -59,6 +59,7 @@ void rbl_destroy_film(rbl_film *film)
 	rbl_io_free(&film->memory, &film->meshes);
 	rbl_io_free(&film->memory, &film->objects);
 	rbl_io_free(&film->memory, &film->keys);
+	rbl_io_free(&film->memory, &film->texts);
 	rbl_io_memory memory = film->memory;
 	RBL_IO_FREE(&memory, film, 1);
 }
@@ -362,6 +363,22 @@ rbl_result rbl_film_remove(rbl_film *film, int object)
 	if (!gone)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "object %d is not there", object);
 	gone->death = film->time;
+	return RBL_OK;
+}
+
+rbl_result rbl_film_set_name(rbl_film *film, int object, const char *name)
+{
+	if (!film || !name || object < 0 || object >= film->objects.count)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "film or name is NULL, or there is no object %d",
+		                   object);
+	size_t length = strlen(name);
+	if (length > RBL_MAX_MESH_ITEMS / 2)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "the name of object %d is too long", object);
+	if (!rbl_io_reserve(&film->memory, &film->texts, film->texts.count + (int)length + 1))
+		return fail_memory(film);
+	memcpy(film->texts.data + film->texts.count, name, length + 1);
+	film->objects.data[object].name = film->texts.count + 1;
+	film->texts.count += (int)length + 1;
 	return RBL_OK;
 }
 

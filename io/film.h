@@ -23,6 +23,7 @@ typedef struct rbl_film_mesh {
 
 typedef struct rbl_film_object {
 	int mesh;           // -1 none
+	int name;           // where it begins in the texts, from 1; 0 none
 	int parent;         // the object that a part moves with, -1
 	rbl_vec3d centre;   // the node's origin, in the coordinates of the object's poses
 	rbl_film_key local; // of a part: its pose in the node of its parent
@@ -45,8 +46,9 @@ struct rbl_film {
 	RBL_IO_ARRAY(rbl_film_mesh) meshes;
 	RBL_IO_ARRAY(rbl_film_object) objects;
 	RBL_IO_ARRAY(rbl_film_key) keys;
-	float time, before; // of this frame and the one before
-	int frame;          // 0 until the first begins
+	RBL_IO_ARRAY(char) texts; // names, each closed by a zero
+	float time, before;       // of this frame and the one before
+	int frame;                // 0 until the first begins
 	int64_t pose_count;
 };
 

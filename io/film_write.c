@@ -139,6 +139,8 @@ static void add_node(film_scene *scene, int index)
 	const rbl_film_key *first = is_part ? &object->local : rbl_film_next_key(film, object, 0, &at);
 	rbl_scene_node *node = &scene->nodes[number];
 	*node = rbl_default_scene_node();
+	if (object->name > 0)
+		node->name = film->texts.data + object->name - 1;
 	node->mesh = add_mesh(scene, object->mesh);
 	node->parent = is_part ? scene->node_of[object->parent] : -1;
 	memcpy(&node->translation, first->numbers, sizeof node->translation);

@@ -73,7 +73,7 @@ scene_object *add_object(simulation *s, rbl_body_id body)
 	if (!ARRAY_RESERVE(s->objects, s->object_capacity, s->object_count + 1))
 		return NULL;
 	int index = s->object_count;
-	s->objects[index] = (scene_object){ .body = body, .film_object = -1 };
+	s->objects[index] = (scene_object){ .body = body, .film_object = -1, .root = index };
 	if (!bind_object(s, index, body))
 		return NULL;
 	s->object_count++;
@@ -121,6 +121,8 @@ static rbl_result add_body(simulation *s, int prefab, int material, const rbl_bo
 	scene_object *made = add_object(s, body);
 	if (!made)
 		return RBL_OUT_OF_MEMORY;
+	if (!name_object(s, made, s->base_name))
+		return RBL_OUT_OF_MEMORY;
 	made->material = material;
 	made->can_break = breaks;
 	made->has_scene_material = rbl_mesh_get_data(p->mesh).material_count == 0;
@@ -158,6 +160,7 @@ static rbl_result add_instance(simulation *s, const scene_instance *of)
 		def.locks |= of->lock_rotation[k] != 0.0 ? (uint32_t)RBL_LOCK_ROTATION_X << k : 0u;
 	}
 	s->is_hidden = of->is_hidden;
+	s->base_name = *of->name ? of->name : s->scene.models[of->model].name;
 	for (int i = 0; i < of->count[0] * of->count[1] * of->count[2] && result == RBL_OK; ++i) {
 		int at[3] = { i % of->count[0], i / of->count[0] / of->count[2],
 			          i / of->count[0] % of->count[2] };
@@ -255,6 +258,7 @@ static rbl_result throw_projectiles(simulation *s)
 		def.velocity = vector_of(of->velocity);
 		def.angular_velocity = vector_of(of->angular_velocity);
 		def.is_bullet = true;
+		s->base_name = s->scene.models[of->model].name;
 		result = add_model(s, of->model, of->material, &def, NULL);
 	}
 	return result;

@@ -25,6 +25,11 @@ typedef struct film_part {
 /// A body, and how the film shows it. Its index is the body's user value.
 typedef struct scene_object {
 	rbl_body_id body;
+	char *name;         // of what was there from the start or thrown in; NULL of fragments
+	int root;           // the object that a fragment came from at first, or its own index
+	int fragment;       // its number among those of the root, from 1; 0 of the root
+	int fragment_count; // of the root
+	int shown_count;    // how often it got another film object
 	int material;
 	bool has_moved; // since the last frame
 	bool is_gone;
@@ -44,6 +49,7 @@ typedef struct scene_object {
 	rbl_vec3 centre; // origin of a film object that has parts, in coordinates of the body
 	film_part *parts;
 	int part_count, part_capacity;
+	int part_number; // parts that were shown so far
 } scene_object;
 
 typedef struct simulation {
@@ -62,7 +68,8 @@ typedef struct simulation {
 	rbl_move_event *moves;
 	int move_capacity;
 	uint64_t random;
-	bool is_hidden; // what is being added is not in the film
+	bool is_hidden;        // what is being added is not in the film
+	const char *base_name; // what is being added is called that
 	int step, fracture_count, dust_count, removed_count;
 	double total_ms, worst_ms;
 	FILE *stats, *record, *events;
@@ -81,6 +88,13 @@ bool bind_object(simulation *s, int index, rbl_body_id body);
 
 /// @return the index of the object of a body, which may be gone; -1: none
 int find_object(const simulation *s, rbl_body_id body);
+
+/// Name a new object that is no fragment, after an instance or a model. @return false when memory runs
+/// out
+bool name_object(simulation *s, scene_object *of, const char *base);
+
+/// Write the name of an object: "wall", "wall.002", "wall/fragment 12".
+void object_name(const simulation *s, int index, char *name, size_t capacity);
 
 /// Free what an object owns.
 void free_object(scene_object *of);

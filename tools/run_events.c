@@ -85,6 +85,10 @@ static void put_row(simulation *s, const event_row *row)
 	put_number(s, "mass", (double)row->mass);
 	put_count(s, "fragments", row->fragments);
 	put_count(s, "dust", row->dust);
+	char name[300] = "";
+	if (row->object >= 0 && row->object < s->object_count)
+		object_name(s, row->object, name, sizeof name);
+	put_text(s, "name", name[0] ? name : NULL);
 	fprintf(s->events, is_json_table(s) ? "}" : "\n");
 	s->event_count++;
 }
@@ -97,7 +101,7 @@ int begin_events(simulation *s)
 	fprintf(s->events, is_json_table(s)
 	                       ? "["
 	                       : "time,step,event,detail,object,other,x,y,z,normal_x,normal_y,"
-	                         "normal_z,speed,impulse,energy,mass,fragments,dust\n");
+	                         "normal_z,speed,impulse,energy,mass,fragments,dust,name\n");
 	return STATUS_OK;
 }
 

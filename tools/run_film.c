@@ -11,13 +11,72 @@
 #include "array.h"
 #include "asset_files.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAX_SINGLE_MESH_PARTS = 48 }; // parts of a compound that is shown as one mesh
 
+// --- names --------------------------------------------------------------------------------------
+
+bool name_object(simulation *s, scene_object *of, const char *base)
+{
+	int number = 0; // of those with the same base
+	size_t length = strlen(base);
+	for (int i = of->root - 1; i >= 0; --i) {
+		const char *other = s->objects[i].name;
+		if (!other || strncmp(other, base, length) != 0 ||
+		    (other[length] != '\0' && other[length] != '.'))
+			continue;
+		number = other[length] == '.' ? atoi(other + length + 1) + 1 : 1;
+		break;
+	}
+	of->name = malloc(length + 16);
+	if (!of->name)
+		return false;
+	snprintf(of->name, length + 16, number > 0 ? "%s.%03d" : "%s", base, number);
+	for (char *c = of->name; *c; ++c)
+		if ((unsigned char)*c < ' ' || *c == '"' || *c == ',' || *c == '\\')
+			*c = '_'; // names go into tables
+	return true;
+}
+
+void object_name(const simulation *s, int index, char *name, size_t capacity)
+{
+	const scene_object *of = &s->objects[index];
+	const char *root = s->objects[of->root].name;
+	if (of->fragment > 0)
+		snprintf(name, capacity, "%s/fragment %d", root ? root : "", of->fragment);
+	else
+		snprintf(name, capacity, "%s", root ? root : "");
+}
+
+// Name the film object of an object, or of a part of it.
+static rbl_result name_film_object(simulation *s, const scene_object *of, int film_object, int part)
+{
+	char name[300];
+	object_name(s, (int)(of - s->objects), name, sizeof name);
+	size_t used = strlen(name);
+	if (part >= 0)
+		snprintf(name + used, sizeof name - used, "/part %d", part + 1);
+	else if (of->shown_count > 1)
+		snprintf(name + used, sizeof name - used, "/rest %d", of->shown_count - 1);
+	return rbl_film_set_name(s->film, film_object, name);
+}
+
+// Add a film object for an object.
+static rbl_result add_film_object(simulation *s, scene_object *of, int film_mesh,
+                                  rbl_transform pose)
+{
+	rbl_result result = rbl_film_add_object(s->film, film_mesh, pose, &of->film_object);
+	of->shown_count++;
+	return result == RBL_OK ? name_film_object(s, of, of->film_object, -1) : result;
+}
+
 void free_object(scene_object *of)
 {
+	free(of->name);
+	of->name = NULL;
 	free(of->parts);
 	of->parts = NULL, of->part_count = of->part_capacity = 0;
 }
@@ -102,7 +161,7 @@ static rbl_result begin_parts(simulation *s, scene_object *of)
 		rbl_compound_get_visual_mass(rbl_body_get_compound(s->world, of->body)).centre;
 	of->centre = (rbl_vec3){ (float)centre.x, (float)centre.y, (float)centre.z };
 	rbl_transform pose = film_object_pose(of, rbl_body_pose(s->world, of->body));
-	return rbl_film_add_object(s->film, -1, pose, &of->film_object);
+	return add_film_object(s, of, -1, pose);
 }
 
 // Show new parts, and hide those that are gone.
@@ -139,6 +198,8 @@ static rbl_result show_parts(simulation *s, scene_object *of)
 		if (result == RBL_OK)
 			result =
 				rbl_film_add_part(s->film, of->film_object, film_mesh, here, &shown->film_object);
+		if (result == RBL_OK)
+			result = name_film_object(s, of, shown->film_object, of->part_number++);
 	}
 	return result;
 }
@@ -154,10 +215,8 @@ static rbl_result show_object(simulation *s, scene_object *of)
 	rbl_result result = compound_mesh(compound, &mesh);
 	if (result == RBL_OK)
 		result = add_film_mesh(s, of, mesh, &film_mesh);
-	return result == RBL_OK
-	           ? rbl_film_add_object(s->film, film_mesh, rbl_body_pose(s->world, of->body),
-	                                 &of->film_object)
-	           : result;
+	return result == RBL_OK ? add_film_object(s, of, film_mesh, rbl_body_pose(s->world, of->body))
+	                        : result;
 }
 
 static rbl_result move_object(simulation *s, const scene_object *of, rbl_transform pose,
@@ -184,10 +243,8 @@ rbl_result show_new_object(simulation *s, scene_object *of, int prefab)
 	if (of->can_break && rbl_compound_get_info(compound).part_count > MAX_SINGLE_MESH_PARTS)
 		return show_parts(s, of);
 	rbl_result result = film_mesh_of(s, prefab, of->material, &film_mesh);
-	return result == RBL_OK
-	           ? rbl_film_add_object(s->film, film_mesh, rbl_body_pose(s->world, of->body),
-	                                 &of->film_object)
-	           : result;
+	return result == RBL_OK ? add_film_object(s, of, film_mesh, rbl_body_pose(s->world, of->body))
+	                        : result;
 }
 
 // Hide an object, which moves until it reaches `pose`.
@@ -208,7 +265,9 @@ static rbl_result add_fragment(simulation *s, int parent, rbl_body_id body)
 	scene_object *made = add_object(s, body);
 	if (!made)
 		return RBL_OUT_OF_MEMORY;
-	const scene_object *of = &s->objects[parent];
+	scene_object *of = &s->objects[parent];
+	made->root = of->root;
+	made->fragment = ++s->objects[of->root].fragment_count;
 	made->material = of->material;
 	made->can_break = true;
 	made->has_scene_material = of->has_scene_material, made->is_hidden = of->is_hidden;

@@ -416,6 +416,11 @@ RBL_API rbl_result rbl_film_add_puff(rbl_film *film, int mesh, rbl_vec3 from, rb
 /// @return RBL_OK, RBL_BAD_ARGUMENT (no such object, or it is gone)
 RBL_API rbl_result rbl_film_remove(rbl_film *film, int object);
 
+/// Name an object or a part: its node in the file is called that.
+/// @param name  UTF-8, copied
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
+RBL_API rbl_result rbl_film_set_name(rbl_film *film, int object, const char *name);
+
 /// What a film holds.
 typedef struct rbl_film_info {
 	int mesh_count, object_count, frame_count; // parts are objects too

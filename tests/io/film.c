@@ -519,6 +519,36 @@ static void a_moment_is_one_mesh(test *t)
 	rbl_destroy_film(film);
 }
 
+static void nodes_have_names(test *t)
+{
+	rbl_film_def def = rbl_default_film_def();
+	rbl_film *film = NULL;
+	rbl_file_bytes bytes;
+	rbl_write_def write_def = rbl_default_write_def();
+	write_def.format = RBL_FORMAT_GLTF;
+	int cube, object, part;
+	CHECK(t, rbl_create_film(&def, &film) == RBL_OK);
+	CHECK(t, rbl_film_add_mesh(film, make_cube(), &cube) == RBL_OK);
+	CHECK(t, rbl_film_add_object(film, cube, motion(0, 0), &object) == RBL_OK);
+	CHECK(t, rbl_film_add_part(film, object, cube, motion(1, 9), &part) == RBL_OK);
+	CHECK(t, rbl_film_set_name(film, object, "Wall.003") == RBL_OK);
+	CHECK(t, rbl_film_set_name(film, part, "Wall.003/fragment 1") == RBL_OK);
+	CHECK(t, rbl_film_set_name(film, part, "Wall.003/fragment 12") == RBL_OK);
+	CHECK(t, rbl_write_film_memory(film, &write_def, &bytes) == RBL_OK);
+	char *text = calloc(1, bytes.size + 1);
+	for (size_t i = 0; text && i < bytes.size; ++i)
+		text[i] = bytes.data[i] ? (char)bytes.data[i] : ' ';
+	CHECK(t, text && strstr(text, "\"name\":\"Wall.003\""));
+	CHECK(t, text && strstr(text, "\"name\":\"Wall.003/fragment 12\""));
+	CHECK(t, text && !strstr(text, "\"name\":\"Wall.003/fragment 1\""));
+	free(text);
+	rbl_free_bytes(&bytes);
+	CHECK(t, rbl_film_set_name(film, 2, "x") == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_film_set_name(film, 0, NULL) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_film_set_name(NULL, 0, "x") == RBL_BAD_ARGUMENT);
+	rbl_destroy_film(film);
+}
+
 static rbl_result make_a_film(rbl_allocator allocator)
 {
 	rbl_film_def def = rbl_default_film_def();
@@ -532,6 +562,8 @@ static rbl_result make_a_film(rbl_allocator allocator)
 		result = rbl_film_add_object(film, mesh, motion(0, 0), &object);
 	if (result == RBL_OK)
 		result = rbl_film_add_part(film, object, mesh, motion(1, 90), &part);
+	if (result == RBL_OK)
+		result = rbl_film_set_name(film, part, "part");
 	for (int frame = 1; result == RBL_OK && frame < 60; ++frame) {
 		result = rbl_film_begin_frame(film, (float)frame / 60.0f);
 		if (result == RBL_OK)
@@ -571,4 +603,5 @@ TEST_MAIN(TEST(what_is_shown_is_what_was_taken), TEST(fragments_do_not_swing_bet
           TEST(nothing_is_written_without_use), TEST(keys_are_few_and_files_small),
           TEST(objects_appear_and_vanish_in_their_frames), TEST(what_stands_still_costs_nothing),
           TEST(rests_are_kept_in_long_stretches), TEST(wrong_calls_are_refused),
-          TEST(a_moment_is_one_mesh), TEST(running_out_of_memory_is_survived))
+          TEST(a_moment_is_one_mesh), TEST(nodes_have_names),
+          TEST(running_out_of_memory_is_survived))
