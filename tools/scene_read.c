@@ -458,6 +458,8 @@ static void read_root(reader *r, place *root, void *to)
 	read_version(r, root);
 	if (r->status == STATUS_OK)
 		read_keys(r, root, keys, scene);
+	if (r->status != STATUS_OK)
+		return;
 	place description = member(r, root, "description"), schema = member(r, root, "$schema");
 	if (description.value && rbl_json_get_type(description.value) != RBL_JSON_TEXT)
 		complain(r, &description, "a text is needed");
