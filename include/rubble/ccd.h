@@ -29,9 +29,12 @@ typedef struct rbl_impact {
 	/// to 1 at its second; weights[2] is 0.
 	double weights[3];
 
-	/// Unit, square to the face or to both edges, out of the face towards the side the vertex comes
-	/// from, or out of the second edge towards the first. Where these directions vanish (edges that
-	/// are parallel, faces without area), some unit vector against the motion.
+	/// Unit, out of the face towards the side the vertex comes from, or out of the second edge
+	/// towards the first: to move the first feature along it takes the two apart. With a thickness
+	/// it is the direction between the closest points at that time, also at the start and however
+	/// they move. Without one, and where the two touch, it is square to the face or to both edges,
+	/// on the side that they come from; where that vanishes (edges that are parallel, faces without
+	/// area), some unit vector against the motion.
 	rbl_vec3d normal;
 
 	/// Whether they touch within the step.

@@ -332,8 +332,8 @@ typedef struct rbl_surface_hit {
 	/// Where: shares of the second and third corner of the face, or how far along both edges.
 	float u, v;
 
-	/// Unit, as in rbl_impact: square to the face or to both edges at that time, out of the face
-	/// towards the side the vertex comes from, or out of edge b towards edge a.
+	/// Unit, as in rbl_impact: out of the face towards the vertex, or out of edge b towards edge a.
+	/// With a thickness it is the direction between the closest points at that time.
 	rbl_vec3 normal;
 } rbl_surface_hit;
 

@@ -325,7 +325,7 @@ typedef struct rbl_world_hit {
 	float distance;
 } rbl_world_hit;
 
-/// Find the first thing that a ray from `from` to `from + way` hits.
+/// Find the first thing that a ray from `from` to `from + translation` hits.
 /// @return whether it hits anything; `hit` receives what
 RBL_API bool rbl_world_cast_ray(const rbl_world *world, rbl_vec3 from, rbl_vec3 translation,
                                 const rbl_filter *filter, rbl_world_hit *hit);
@@ -339,7 +339,7 @@ RBL_API int rbl_world_cast_ray_all(const rbl_world *world, rbl_vec3 from, rbl_ve
 RBL_API bool rbl_world_is_ray_blocked(const rbl_world *world, rbl_vec3 from, rbl_vec3 translation,
                                       const rbl_filter *filter);
 
-/// Find the first thing that a collider moved along `way` touches.
+/// Find the first thing that a collider moved along `translation` touches.
 /// @param collider  no mesh, height field or plane
 RBL_API bool rbl_world_cast_collider(const rbl_world *world, const rbl_collider *collider,
                                      rbl_transform pose, rbl_vec3 translation,

@@ -99,17 +99,28 @@ static rbl_vec3d unit_against(const double v[3], double sign, double *length)
 	return (rbl_vec3d){ sign * x / norm, sign * y / norm, sign * z / norm };
 }
 
-/// Weights and normal of a hit.
-static void describe(rbl_ccd_polynomials *form, rbl_impact *impact)
+/// Weights and normal of a hit. With a thickness the two are apart when they hit, and the normal is
+/// the direction between their closest points. Where these coincide, or are too near each other for
+/// a direction, it is square to the features, against the motion.
+static void describe(rbl_ccd_polynomials *form, bool has_thickness, rbl_impact *impact)
 {
 	int n = form->corner_count;
 	double corners[4][3], nearest[3];
 	lerp_corners(form->corners, impact->time, corners);
-	rbl_ccd_nearest(n, corners, nearest, impact->weights);
+	double gap = sqrt(rbl_ccd_nearest(n, corners, nearest, impact->weights)), size = 0.0, length;
+	for (int i = 0; i < n; ++i)
+		for (int k = 0; k < 3; ++k)
+			size = fmax(size, fabs(corners[i][k]));
 
-	// How the place of contact on the second feature moves against that on the first. Corners are
-	// face minus vertex, or first edge minus second: the normal looks along it, or against.
+	// Corners are face minus vertex, or first edge minus second: the normal looks against them, or
+	// along.
 	double sign = n == 3 ? 1.0 : -1.0;
+	if (has_thickness && gap > 1e-10 * size) {
+		impact->normal = unit_against(nearest, -sign, &length);
+		return;
+	}
+
+	// How the place of contact on the second feature moves against that on the first.
 	double share[4] = { impact->weights[0], impact->weights[1], impact->weights[2], 0.0 };
 	if (n == 4) {
 		double s = impact->weights[0], t = impact->weights[1];
@@ -123,7 +134,7 @@ static void describe(rbl_ccd_polynomials *form, rbl_impact *impact)
 		e[k] = corners[1][k] - corners[0][k];
 		f[k] = corners[n - 1][k] - corners[0][k];
 	}
-	double e_length, f_length, length;
+	double e_length, f_length;
 	rbl_vec3d p = unit_against(e, 1.0, &e_length), q = unit_against(f, 1.0, &f_length);
 	const double normal[3] = { p.y * q.z - p.z * q.y, p.z * q.x - p.x * q.z,
 		                       p.x * q.y - p.y * q.x };
@@ -210,7 +221,7 @@ bool rbl_ccd_test(rbl_ccd_kind kind, const rbl_vec3d start[4], const rbl_vec3d e
 	*impact = (rbl_impact){ .is_hit = true,
 		                    .is_certified = found.is_certified || touching >= 0,
 		                    .time = found.time };
-	describe(&form, impact);
+	describe(&form, is_near, impact);
 	if (found.time == 0.0) {
 		double nearest[3], weights[3];
 		impact->is_contact_at_start =
