@@ -203,8 +203,8 @@ static void with_a_thickness_normals_separate(test *t)
 		wrong[type] += distance_at(&moved, type, impact.time) < distance + 0.999 * length;
 	}
 	if (getenv("RBL_VERBOSE"))
-		printf("%d + %d found, %d + %d at the start, %d + %d wrong\n", found[0], found[1], at_start[0],
-		       at_start[1], wrong[0], wrong[1]);
+		printf("%d + %d found, %d + %d at the start, %d + %d wrong\n", found[0], found[1],
+		       at_start[0], at_start[1], wrong[0], wrong[1]);
 	CHECK(t, found[0] > 1000 && found[1] > 1000 && at_start[0] > 100 && at_start[1] > 100);
 	CHECK(t, wrong[0] == 0 && wrong[1] == 0);
 }
