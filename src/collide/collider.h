@@ -166,9 +166,10 @@ rbl_result rbl_collider_make_height_field(rbl_collider *c, const rbl_collider_de
 
 /// Create a mesh collider in little time, for casts, overlaps and drawing of a body that others
 /// touch in another way.
+/// @param meshes  all of them together; NULL among them is skipped
 /// @return RBL_OK, RBL_BAD_MESH, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY: `collider` is NULL then
-rbl_result rbl_create_cast_collider(const rbl_mesh *mesh, const rbl_allocator *allocator,
-                                    rbl_collider **collider);
+rbl_result rbl_create_cast_collider(const rbl_mesh *const *meshes, int mesh_count,
+                                    const rbl_allocator *allocator, rbl_collider **collider);
 rbl_result rbl_collider_read_mesh(rbl_collider *c, rbl_blob_reader *r);
 rbl_result rbl_collider_scale_mesh(rbl_collider *c, const rbl_collider *original, rbl_vec3 scale);
 rbl_result rbl_collider_make_plane(rbl_collider *c, rbl_vec3 point, rbl_vec3 normal);

@@ -180,17 +180,59 @@ rbl_result rbl_collider_make_mesh(rbl_collider *c, const rbl_collider_def *def)
 	return finish_mesh(c);
 }
 
-rbl_result rbl_create_cast_collider(const rbl_mesh *mesh, const rbl_allocator *allocator,
-                                    rbl_collider **collider)
+// Add the triangles of a mesh to those of others.
+// @param vertex_count, triangle_count  so far
+static rbl_result add_cast_mesh(const rbl_collider *c, const rbl_mesh *mesh, int vertex_count,
+                                int triangle_count, rbl_vec3 *positions, int *triangles)
 {
-	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_MESH);
-	def.mesh = mesh;
-	def.allocator = *allocator;
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
+	int *corners = triangles + 3 * (size_t)triangle_count;
+	rbl_result result = rbl_faces_triangulate_quickly(&c->allocator, &data, corners);
+	for (int v = 0; v < data.vertex_count && result == RBL_OK; ++v) {
+		rbl_vec3 p = positions[vertex_count + v] = rbl_to_f(data.positions[v]);
+		if (!is_in_range(p))
+			result = rbl_fail(RBL_BAD_ARGUMENT, "vertex %d is beyond RBL_MAX_COLLIDER_SIZE", v);
+	}
+	for (int i = 0; i < 3 * rbl_mesh_triangle_count(mesh) && result == RBL_OK; ++i)
+		corners[i] = vertex_count + data.corner_vertices[corners[i]];
+	return result;
+}
+
+static rbl_result make_cast_mesh(rbl_collider *c, const rbl_mesh *const *meshes, int mesh_count)
+{
+	int64_t vertex_count = 0, triangle_count = 0;
+	for (int i = 0; i < mesh_count; ++i) {
+		vertex_count += meshes[i] ? rbl_mesh_get_data(meshes[i]).vertex_count : 0;
+		triangle_count += meshes[i] ? rbl_mesh_triangle_count(meshes[i]) : 0;
+	}
+	if (triangle_count < 1)
+		return rbl_fail(RBL_BAD_MESH, "the mesh has no triangles");
+	if (vertex_count > RBL_MAX_MESH_ITEMS || triangle_count > RBL_MAX_MESH_ITEMS)
+		return rbl_fail(RBL_LIMIT_REACHED, "more than %d triangles or vertices",
+		                RBL_MAX_MESH_ITEMS);
+	c->child_count = (int)triangle_count;
+	c->parts->vertex_count = (int)vertex_count;
+	rbl_vec3 *positions;
+	int *triangles, vertices = 0, count = 0;
+	rbl_result result = allocate_mesh(c, &positions, &triangles);
+	for (int i = 0; i < mesh_count && result == RBL_OK; ++i) {
+		if (!meshes[i])
+			continue;
+		result = add_cast_mesh(c, meshes[i], vertices, count, positions, triangles);
+		vertices += rbl_mesh_get_data(meshes[i]).vertex_count;
+		count += rbl_mesh_triangle_count(meshes[i]);
+	}
+	return result == RBL_OK ? finish_mesh(c) : result;
+}
+
+rbl_result rbl_create_cast_collider(const rbl_mesh *const *meshes, int mesh_count,
+                                    const rbl_allocator *allocator, rbl_collider **collider)
+{
 	rbl_collider *c = *collider = rbl_collider_new_parts(RBL_COLLIDER_MESH, allocator);
 	if (!c)
 		return RBL_OUT_OF_MEMORY;
 	c->parts->is_for_casts = true;
-	rbl_result result = rbl_collider_make_mesh(c, &def);
+	rbl_result result = make_cast_mesh(c, meshes, mesh_count);
 	if (result == RBL_OK)
 		result = rbl_collider_finish(c);
 	if (result == RBL_OK)

@@ -210,8 +210,8 @@ static void edge_ends(const edge_sampler *s, int edge, rbl_vec3d ends[2])
 	ends[1] = s->mesh->positions[rbl_maxi(a, b)];
 }
 
-// How many samples an edge has between its ends.
-static int64_t samples_on_edge(const edge_sampler *s, int edge)
+// How many samples an edge has between its ends; from the most of a shape on it does not matter.
+static int samples_on_edge(const edge_sampler *s, int edge)
 {
 	int begin = s->adjacency->edge_starts[edge], end = s->adjacency->edge_starts[edge + 1];
 	const int *faces = s->adjacency->faces, *corners = s->adjacency->edge_corners;
@@ -221,10 +221,11 @@ static int64_t samples_on_edge(const edge_sampler *s, int edge)
 	rbl_vec3d ends[2];
 	edge_ends(s, edge, ends);
 	double parts = ceil(rbl_distance_d(ends[0], ends[1]) / s->spacing * (1.0 - 1e-9));
-	return parts < 1e9 ? (int64_t)rbl_maxd(parts - 1.0, 0.0) : (int64_t)1000000000;
+	return (int)rbl_clampd(parts - 1.0, 0.0, (double)RBL_MAX_FIELD_POINTS + 1.0);
 }
 
-static int64_t count_samples(const edge_sampler *s, bool *is_used)
+// @param on_edges  receives those of each edge
+static int64_t count_samples(const edge_sampler *s, bool *is_used, int *on_edges)
 {
 	int64_t count = 0;
 	memset(is_used, 0, (size_t)s->mesh->vertex_count * sizeof *is_used);
@@ -233,12 +234,12 @@ static int64_t count_samples(const edge_sampler *s, bool *is_used)
 	for (int i = 0; i < s->mesh->vertex_count; ++i)
 		count += is_used[i];
 	for (int i = 0; i < s->adjacency->edge_count && count <= RBL_MAX_FIELD_POINTS; ++i)
-		count += samples_on_edge(s, i);
+		count += on_edges[i] = samples_on_edge(s, i);
 	return count;
 }
 
-static void write_samples(const edge_sampler *s, const bool *is_used, rbl_vec3d origin,
-                          rbl_point_samples *samples)
+static void write_samples(const edge_sampler *s, const bool *is_used, const int *on_edges,
+                          rbl_vec3d origin, rbl_point_samples *samples)
 {
 	int n = 0;
 	for (int i = 0; i < s->mesh->vertex_count; ++i)
@@ -248,11 +249,11 @@ static void write_samples(const edge_sampler *s, const bool *is_used, rbl_vec3d 
 		}
 	uint32_t id = (uint32_t)s->mesh->vertex_count;
 	for (int i = 0; i < s->adjacency->edge_count; ++i) {
-		int count = (int)samples_on_edge(s, i);
 		rbl_vec3d ends[2];
-		edge_ends(s, i, ends);
-		for (int k = 1; k <= count; ++k) {
-			rbl_vec3d p = rbl_lerp_d(ends[0], ends[1], (double)k / (count + 1));
+		if (on_edges[i] > 0)
+			edge_ends(s, i, ends);
+		for (int k = 1; k <= on_edges[i]; ++k) {
+			rbl_vec3d p = rbl_lerp_d(ends[0], ends[1], (double)k / (on_edges[i] + 1));
 			samples->positions[n] = rbl_to_f(rbl_sub_d(p, origin));
 			samples->ids[n++] = id++;
 		}
@@ -266,7 +267,8 @@ static rbl_result sample_edges(const rbl_point_samples_def *def, const rbl_adjac
 	const rbl_mesh_data *mesh = def->mesh;
 	rbl_vec3d *normals = RBL_NEW(allocator, rbl_vec3d, mesh->face_count);
 	bool *is_used = RBL_NEW(allocator, bool, mesh->vertex_count);
-	rbl_result result = normals && is_used ? RBL_OK : RBL_OUT_OF_MEMORY;
+	int *on_edges = RBL_NEW(allocator, int, adjacency->edge_count);
+	rbl_result result = normals && is_used && on_edges ? RBL_OK : RBL_OUT_OF_MEMORY;
 	if (result == RBL_OK) {
 		for (int f = 0; f < mesh->face_count; ++f) {
 			int begin = mesh->face_starts[f];
@@ -275,7 +277,7 @@ static rbl_result sample_edges(const rbl_point_samples_def *def, const rbl_adjac
 		}
 		edge_sampler s = { mesh, adjacency, normals, rbl_cos((double)def->crease_angle),
 			               (double)def->spacing };
-		int64_t count = count_samples(&s, is_used);
+		int64_t count = count_samples(&s, is_used, on_edges);
 		rbl_point_samples made = { .allocator = *allocator, .count = (int)count };
 		if (count > RBL_MAX_FIELD_POINTS) {
 			result = RBL_LIMIT_REACHED;
@@ -285,12 +287,13 @@ static rbl_result sample_edges(const rbl_point_samples_def *def, const rbl_adjac
 			result = made.positions && made.ids ? RBL_OK : RBL_OUT_OF_MEMORY;
 		}
 		if (result == RBL_OK) {
-			write_samples(&s, is_used, def->origin, &made);
+			write_samples(&s, is_used, on_edges, def->origin, &made);
 			*samples = made;
 		} else {
 			rbl_point_samples_destroy(&made);
 		}
 	}
+	RBL_FREE(allocator, on_edges, adjacency->edge_count);
 	RBL_FREE(allocator, is_used, mesh->vertex_count);
 	RBL_FREE(allocator, normals, mesh->face_count);
 	return result;

@@ -30,6 +30,10 @@ void rbl_destroy_asset(rbl_asset *asset)
 	rbl_ghost_convexes_free(&a, &asset->ghosts);
 	rbl_array_free(&a, &asset->nodes);
 	RBL_FREE(&a, asset->origins, asset->report.part_count);
+	for (int i = 0; asset->solids && i < asset->compound->parts.count; ++i)
+		rbl_destroy_solid(asset->solids[i]);
+	if (asset->solids)
+		RBL_FREE(&a, asset->solids, asset->compound->parts.count);
 	rbl_destroy_compound(asset->compound);
 	rbl_destroy_distance_field(asset->field);
 	RBL_FREE(&a, asset, 1);
@@ -37,7 +41,29 @@ void rbl_destroy_asset(rbl_asset *asset)
 
 // --- copying ------------------------------------------------------------------------------------
 
-static rbl_result copy_part(const rbl_part *from, rbl_compound *to)
+void rbl_asset_prepare_solids(const rbl_asset *asset)
+{
+	rbl_asset *a = (rbl_asset *)(uintptr_t)asset; // nothing that can be seen of it changes
+	if (!rbl_once_begin(&a->has_solids))
+		return;
+	const rbl_compound *c = a->compound;
+	rbl_solid **solids = RBL_NEW_ZERO(&a->allocator, rbl_solid *, c->parts.count);
+	bool ok = solids != NULL;
+	for (int i = 0; i < c->parts.count && ok; ++i)
+		if (c->parts.data[i].mesh) // one that is no solid is left out
+			ok = rbl_solid_of_mesh(c->parts.data[i].mesh, &a->allocator, &solids[i]) !=
+			     RBL_OUT_OF_MEMORY;
+	for (int i = 0; solids && i < c->parts.count && !ok; ++i)
+		rbl_destroy_solid(solids[i]);
+	if (ok)
+		a->solids = solids;
+	else if (solids)
+		RBL_FREE(&a->allocator, solids, c->parts.count);
+	rbl_once_end(&a->has_solids, ok);
+}
+
+// @param solid  of the part's mesh, or NULL
+static rbl_result copy_part(const rbl_part *from, const rbl_solid *solid, rbl_compound *to)
 {
 	rbl_part part = *from;
 	part.convex = NULL, part.mesh = NULL, part.solid = NULL;
@@ -45,7 +71,8 @@ static rbl_result copy_part(const rbl_part *from, rbl_compound *to)
 	if (result == RBL_OK && from->mesh)
 		result = rbl_mesh_duplicate(from->mesh, &to->allocator, &part.mesh);
 	if (result == RBL_OK && part.mesh) // now, and not when it is struck
-		result = rbl_solid_of_mesh(part.mesh, &to->allocator, &part.solid);
+		result = solid ? rbl_solid_copy(solid, part.mesh, &to->allocator, &part.solid)
+		               : rbl_solid_of_mesh(part.mesh, &to->allocator, &part.solid);
 	if (result == RBL_OK)
 		rbl_compound_add_part(to, &part);
 	else
@@ -54,8 +81,9 @@ static rbl_result copy_part(const rbl_part *from, rbl_compound *to)
 }
 
 // Copy a compound without gaps.
-static rbl_result copy_compound(const rbl_compound *compound, const rbl_allocator *allocator,
-                                rbl_compound **copy)
+// @param solids  of its parts, or NULL
+static rbl_result copy_compound(const rbl_compound *compound, rbl_solid *const *solids,
+                                const rbl_allocator *allocator, rbl_compound **copy)
 {
 	rbl_compound *c = rbl_compound_new(allocator, compound->tolerance, compound->materials,
 	                                   compound->material_count);
@@ -67,7 +95,7 @@ static rbl_result copy_compound(const rbl_compound *compound, const rbl_allocato
 	if (!rbl_compound_reserve(c, n + n / 4, compound->bonds.count + compound->bonds.count / 4))
 		result = RBL_OUT_OF_MEMORY;
 	for (int i = 0; i < n && result == RBL_OK; ++i)
-		result = copy_part(&compound->parts.data[i], c);
+		result = copy_part(&compound->parts.data[i], solids ? solids[i] : NULL, c);
 	for (int i = 0; i < compound->bonds.count && result == RBL_OK; ++i)
 		rbl_compound_add_bond(c, &compound->bonds.data[i]);
 	if (result == RBL_OK)
@@ -90,7 +118,8 @@ rbl_result rbl_asset_create_compound(const rbl_asset *asset, const rbl_allocator
 		return rbl_fail(RBL_BAD_ARGUMENT, "asset is NULL");
 	if (allocator && !rbl_allocator_is_valid(allocator))
 		return rbl_fail(RBL_BAD_ARGUMENT, "allocator has one function of two");
-	return copy_compound(asset->compound, allocator, compound);
+	rbl_solid *const *solids = rbl_once_is_done(&asset->has_solids) ? asset->solids : NULL;
+	return copy_compound(asset->compound, solids, allocator, compound);
 }
 
 // --- queries ------------------------------------------------------------------------------------

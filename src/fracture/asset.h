@@ -25,6 +25,8 @@ struct rbl_asset {
 	RBL_ARRAY(rbl_vec3d) nodes;
 	rbl_ghost_convexes ghosts;
 	rbl_distance_field *field; // NULL: none
+	rbl_solid **solids;        // per part: its mesh made ready for cutting, or NULL
+	rbl_once has_solids;       // until then nobody reads them
 	int clipped_count;         // triangles that preparing clipped, once for each cell they meet
 };
 

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/vec.h"
 #include "fracture/exposed_bonds.h"
+#include "fracture/fracture.h"
 #include "fracture/pattern.h"
 
 #include <limits.h>
@@ -143,6 +144,7 @@ typedef struct rbl_pending_break {
 	unsigned stamp;    // of the marks that the search is for
 	int restart_count; // how often others have wiped them out
 	int debt;          // work beyond the budget of earlier slices
+	unsigned number;   // how often fragments were made
 } pending_break;
 
 static void forget_work(pending_break *p)
@@ -264,6 +266,7 @@ static rbl_result advance(pending_break *p, int *budget)
 	case MAKE_FRAGMENTS:
 		*budget -= 1 + p->b.piece_count / 4;
 		p->stage = BREAK_READY;
+		p->number++;
 		return rbl_break_make_fragments(&p->b);
 	case BREAK_READY:
 		break;
@@ -385,6 +388,29 @@ rbl_result rbl_begin_break(rbl_compound *compound, const rbl_break_def *def, rbl
 	compound->first_pending = made;
 	*task = &made->task;
 	return RBL_OK;
+}
+
+// --- what a break will leave --------------------------------------------------------------------
+
+rbl_break_preview rbl_break_get_preview(const rbl_task *task)
+{
+	const pending_break *p = (const pending_break *)task;
+	RBL_ASSERT(task->kind == &break_kind && p->compound && p->stage == BREAK_READY);
+	return (rbl_break_preview){ p->b.fragments.data, p->b.fragments.count, p->number };
+}
+
+rbl_result rbl_create_break_rest(const rbl_task *task, rbl_compound **rest)
+{
+	const pending_break *p = (const pending_break *)task;
+	RBL_ASSERT(task->kind == &break_kind && p->compound && p->stage == BREAK_READY);
+	*rest = NULL;
+	bool changes = p->b.touched.count > 0 && !p->b.is_unchanged;
+	return changes ? rbl_break_list_rest(&p->b, rest) : RBL_OK;
+}
+
+void rbl_destroy_break_rest(rbl_compound *rest)
+{
+	rbl_compound_discard(rest);
 }
 
 // Change the compound by a break that is ready. Its group is held.

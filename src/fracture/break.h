@@ -127,6 +127,9 @@ typedef struct rbl_breaker {
 	rbl_break_data counts;
 } rbl_breaker;
 
+/// A compound of what will remain, which owns nothing. @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result rbl_break_list_rest(const rbl_breaker *b, rbl_compound **rest);
+
 /// What two parts shared whose bond is gone: corners counter-clockwise around `normal`.
 typedef struct rbl_exposed_polygon {
 	int first_corner, corner_count;

@@ -367,6 +367,40 @@ rbl_result rbl_break_make_fragments(rbl_breaker *b)
 	return result == RBL_OK ? find_overlaps(b) : result;
 }
 
+rbl_result rbl_break_list_rest(const rbl_breaker *b, rbl_compound **rest)
+{
+	const rbl_compound *c = b->compound;
+	*rest = NULL;
+	unsigned char *is_gone = RBL_NEW_ZERO(b->allocator, unsigned char, (size_t)c->parts.count + 1);
+	rbl_compound *made =
+		rbl_compound_new(b->allocator, c->tolerance, c->strengths, c->material_count);
+	if (!is_gone || !made || !rbl_compound_reserve(made, c->parts.count + b->piece_count, 0)) {
+		RBL_FREE(b->allocator, is_gone, (size_t)c->parts.count + 1);
+		rbl_compound_discard(made);
+		return RBL_OUT_OF_MEMORY;
+	}
+	for (int i = 0; i < b->components.nodes.count; ++i)
+		if (b->components.nodes.data[i] < b->overlay.base)
+			is_gone[b->components.nodes.data[i]] = 1;
+	for (int i = 0; i < b->touched.count; ++i)
+		is_gone[b->touched.data[i]] = 1;
+	for (int i = 0; i < c->parts.count; ++i)
+		if (c->parts.data[i].convex && !is_gone[i])
+			rbl_compound_add_part(made, &c->parts.data[i]);
+	for (int i = 0; i < b->piece_count; ++i) {
+		rbl_part part = part_of(b, &b->pieces.data[i]);
+		if (b->pieces.data[i].fragment < 0)
+			rbl_compound_add_part(made, &part);
+	}
+	RBL_FREE(b->allocator, is_gone, (size_t)c->parts.count + 1);
+	if (made->part_count > 0) {
+		*rest = made;
+		return RBL_OK;
+	}
+	rbl_compound_discard(made);
+	return RBL_OK;
+}
+
 // --- the change ---------------------------------------------------------------------------------
 
 static void remove_old(rbl_breaker *b)

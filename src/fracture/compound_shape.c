@@ -11,18 +11,19 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/vec.h"
+#include "fracture/fracture.h"
 
 enum { BATCH = 64 };
 
-typedef struct shape_points {
-	const rbl_compound_field_def *def;
+struct rbl_shape_points {
+	const rbl_compound_field_def *def; // while they are gathered
 	const rbl_distance_field *field;
 	rbl_allocator allocator;
 	RBL_ARRAY(rbl_vec3) positions;
 	RBL_ARRAY(rbl_vec3) places; // in the original
 	RBL_ARRAY(uint32_t) ids;
 	rbl_map taken; // by id: the point
-} shape_points;
+};
 
 static uint64_t place_key(rbl_vec3 p)
 {
@@ -39,7 +40,7 @@ static bool is_same_place(rbl_vec3 a, rbl_vec3 b)
 }
 
 // @return RBL_OK, RBL_OUT_OF_MEMORY
-static rbl_result add_place(shape_points *s, rbl_vec3 place, rbl_vec3 position)
+static rbl_result add_place(rbl_shape_points *s, rbl_vec3 place, rbl_vec3 position)
 {
 	uint32_t id = (uint32_t)place_key(place) & (RBL_FIELD_POINT_ID_END - 1);
 	for (int n = s->places.count;; id = (id + 1) & (RBL_FIELD_POINT_ID_END - 1)) {
@@ -51,16 +52,16 @@ static rbl_result add_place(shape_points *s, rbl_vec3 place, rbl_vec3 position)
 		if (is_same_place(s->places.data[*point], place))
 			return RBL_OK;
 	}
-	bool is_good = rbl_array_push(&s->allocator, &s->places, place) &&
-	               rbl_array_push(&s->allocator, &s->positions, position) &&
-	               rbl_array_push(&s->allocator, &s->ids, id);
-	return is_good ? RBL_OK : RBL_OUT_OF_MEMORY;
+	s->places.data[s->places.count++] = place; // there is room
+	s->positions.data[s->positions.count++] = position;
+	s->ids.data[s->ids.count++] = id;
+	return RBL_OK;
 }
 
 // Which of some places are inside of the compound. Most are on the surface of the original, whose
 // own field says so in a fraction of the time.
-static void find_inside(const shape_points *s, const rbl_vec3 *places, const rbl_vec3 *positions,
-                        int count, bool *is_inside)
+static void find_inside(const rbl_shape_points *s, const rbl_vec3 *places,
+                        const rbl_vec3 *positions, int count, bool *is_inside)
 {
 	rbl_vec3 deep[BATCH];
 	float distances[BATCH], bounds[BATCH];
@@ -77,11 +78,15 @@ static void find_inside(const shape_points *s, const rbl_vec3 *places, const rbl
 }
 
 // Those of a part's points that are not inside of the compound.
-static rbl_result add_samples(shape_points *s, const rbl_point_samples *samples)
+static rbl_result add_samples(rbl_shape_points *s, const rbl_point_samples *samples, bool is_rough)
 {
 	int most = s->taken.count + samples->count;
-	rbl_result result =
-		rbl_map_reserve(&s->allocator, &s->taken, most) ? RBL_OK : RBL_OUT_OF_MEMORY;
+	bool has_room = rbl_map_reserve(&s->allocator, &s->taken, most) &&
+	                rbl_array_reserve(&s->allocator, &s->places, most) &&
+	                rbl_array_reserve(&s->allocator, &s->positions, most) &&
+	                rbl_array_reserve(&s->allocator, &s->ids, most);
+	rbl_result result = has_room ? RBL_OK : RBL_OUT_OF_MEMORY;
+	bool has_inside = s->def->compound->part_count > 1 || is_rough; // else all are on the surface
 	for (int first = 0; first < samples->count && result == RBL_OK; first += BATCH) {
 		const rbl_vec3 *places = samples->positions + first;
 		rbl_vec3 moved[BATCH];
@@ -89,15 +94,16 @@ static rbl_result add_samples(shape_points *s, const rbl_point_samples *samples)
 		int count = rbl_mini(samples->count - first, BATCH);
 		for (int i = 0; i < count; ++i)
 			moved[i] = rbl_transform_point_inverse(s->def->transform, places[i]);
-		find_inside(s, places, moved, count, is_inside);
+		if (has_inside)
+			find_inside(s, places, moved, count, is_inside);
 		for (int i = 0; i < count && result == RBL_OK; ++i)
-			if (!is_inside[i])
+			if (!has_inside || !is_inside[i])
 				result = add_place(s, places[i], moved[i]);
 	}
 	return result;
 }
 
-static rbl_result add_part_points(shape_points *s, const rbl_part *part, float spacing)
+static rbl_result add_part_points(rbl_shape_points *s, const rbl_part *part, float spacing)
 {
 	rbl_mesh *made = NULL;
 	rbl_result result =
@@ -111,20 +117,30 @@ static rbl_result add_part_points(shape_points *s, const rbl_part *part, float s
 		                          .spacing = spacing };
 	result = rbl_sample_points(&def, &s->allocator, &samples);
 	if (result == RBL_OK)
-		result = add_samples(s, &samples);
+		result = add_samples(s, &samples, part->is_rough);
 	rbl_point_samples_destroy(&samples);
 	rbl_destroy_mesh(made);
 	return result;
 }
 
-rbl_result rbl_create_compound_shape(const rbl_compound_field_def *def,
-                                     const rbl_distance_field *field, float spacing,
-                                     rbl_field_shape **shape)
+void rbl_destroy_shape_points(rbl_shape_points *s)
+{
+	if (!s)
+		return;
+	rbl_allocator allocator = s->allocator;
+	rbl_map_free(&allocator, &s->taken);
+	rbl_array_free(&allocator, &s->places);
+	rbl_array_free(&allocator, &s->positions);
+	rbl_array_free(&allocator, &s->ids);
+	RBL_FREE(&allocator, s, 1);
+}
+
+rbl_result rbl_gather_shape_points(const rbl_compound_field_def *def,
+                                   const rbl_distance_field *field, float spacing,
+                                   rbl_shape_points **points)
 {
 	const float part_of_diagonal = 1.0f / 80.0f;
-	if (!shape)
-		return rbl_fail(RBL_BAD_ARGUMENT, "shape is NULL");
-	*shape = NULL;
+	*points = NULL;
 	rbl_result result = rbl_check_compound_field_def(def);
 	if (result != RBL_OK)
 		return result;
@@ -134,24 +150,48 @@ rbl_result rbl_create_compound_shape(const rbl_compound_field_def *def,
 		return rbl_fail(RBL_BAD_ARGUMENT, "spacing is %g, must be >= 0", (double)spacing);
 	if (spacing == 0.0f)
 		spacing = part_of_diagonal * rbl_length(rbl_box_size(field->info.bounds));
-	shape_points s = { .def = def,
-		               .field = field,
-		               .allocator = rbl_allocator_or_default(&def->allocator) };
+	rbl_allocator allocator = rbl_allocator_or_default(&def->allocator);
+	rbl_shape_points *s = RBL_NEW_ZERO(&allocator, rbl_shape_points, 1);
+	if (!s)
+		return rbl_fail(RBL_OUT_OF_MEMORY, "no memory for the shape of a compound");
+	s->def = def;
+	s->field = field;
+	s->allocator = allocator;
 	for (int i = 0; i < def->compound->parts.count && result == RBL_OK; ++i)
 		if (def->compound->parts.data[i].convex)
-			result = add_part_points(&s, &def->compound->parts.data[i], spacing);
-	rbl_field_shape_def shape_def = rbl_default_field_shape_def();
-	shape_def.field = field;
-	shape_def.positions = s.positions.data, shape_def.ids = s.ids.data;
-	shape_def.count = s.positions.count;
-	shape_def.allocator = def->allocator;
-	if (result == RBL_OK)
-		result = rbl_create_field_shape(&shape_def, shape);
-	else if (result == RBL_OUT_OF_MEMORY)
-		rbl_fail(result, "no memory for the shape of a compound");
-	rbl_map_free(&s.allocator, &s.taken);
-	rbl_array_free(&s.allocator, &s.places);
-	rbl_array_free(&s.allocator, &s.positions);
-	rbl_array_free(&s.allocator, &s.ids);
+			result = add_part_points(s, &def->compound->parts.data[i], spacing);
+	s->def = NULL;
+	if (result == RBL_OK) {
+		*points = s;
+		return RBL_OK;
+	}
+	rbl_destroy_shape_points(s);
+	return result == RBL_OUT_OF_MEMORY ? rbl_fail(result, "no memory for the shape of a compound")
+	                                   : result;
+}
+
+rbl_result rbl_finish_compound_shape(const rbl_shape_points *points, rbl_field_shape **shape)
+{
+	rbl_field_shape_def def = rbl_default_field_shape_def();
+	def.field = points->field;
+	def.positions = points->positions.data, def.ids = points->ids.data;
+	def.count = points->positions.count;
+	def.allocator = points->allocator;
+	return rbl_create_field_shape(&def, shape);
+}
+
+rbl_result rbl_create_compound_shape(const rbl_compound_field_def *def,
+                                     const rbl_distance_field *field, float spacing,
+                                     rbl_field_shape **shape)
+{
+	if (!shape)
+		return rbl_fail(RBL_BAD_ARGUMENT, "shape is NULL");
+	*shape = NULL;
+	rbl_shape_points *points;
+	rbl_result result = rbl_gather_shape_points(def, field, spacing, &points);
+	if (result != RBL_OK)
+		return result;
+	result = rbl_finish_compound_shape(points, shape);
+	rbl_destroy_shape_points(points);
 	return result;
 }

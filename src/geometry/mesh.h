@@ -51,3 +51,8 @@ rbl_result rbl_face_triangulate(rbl_arena *scratch, const rbl_vec3d *positions, 
 /// rbl_mesh_triangulate() for arrays. @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_faces_triangulate(const rbl_allocator *allocator, const rbl_mesh_data *data,
                                  int *triangles, int *faces);
+
+/// The same in less than half of the time, where nobody asks for neighbours: triangles may be long
+/// and thin, and those of two faces may have the same diagonal.
+rbl_result rbl_faces_triangulate_quickly(const rbl_allocator *allocator, const rbl_mesh_data *data,
+                                         int *triangles);

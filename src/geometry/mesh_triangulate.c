@@ -40,8 +40,10 @@ static void cut_quad(const rbl_vec3d *positions, const int *vertices, int first,
 	}
 }
 
-rbl_result rbl_face_triangulate(rbl_arena *scratch, const rbl_vec3d *positions, const int *vertices,
-                                int count, int first, int *triangles, int *inverted_count)
+// @param improve  no triangle is longer and thinner than it must be
+static rbl_result triangulate_face(rbl_arena *scratch, const rbl_vec3d *positions,
+                                   const int *vertices, int count, int first, bool improve,
+                                   int *triangles, int *inverted_count)
 {
 	*inverted_count = 0;
 	if (count == 3) {
@@ -61,7 +63,7 @@ rbl_result rbl_face_triangulate(rbl_arena *scratch, const rbl_vec3d *positions, 
 		points[k] = rbl_project(positions[vertices[k]], normal);
 	const int loop[2] = { 0, count };
 	rbl_polygon polygon = {
-		.points = points, .loop_starts = loop, .loop_count = 1, .improve = true
+		.points = points, .loop_starts = loop, .loop_count = 1, .improve = improve
 	};
 	rbl_triangulation info;
 	rbl_result result = rbl_triangulate(scratch, &polygon, made, &info);
@@ -78,8 +80,15 @@ rbl_result rbl_face_triangulate(rbl_arena *scratch, const rbl_vec3d *positions, 
 	return RBL_OK;
 }
 
-rbl_result rbl_faces_triangulate(const rbl_allocator *allocator, const rbl_mesh_data *data,
-                                 int *triangles, int *faces)
+rbl_result rbl_face_triangulate(rbl_arena *scratch, const rbl_vec3d *positions, const int *vertices,
+                                int count, int first, int *triangles, int *inverted_count)
+{
+	return triangulate_face(scratch, positions, vertices, count, first, true, triangles,
+	                        inverted_count);
+}
+
+static rbl_result triangulate_faces(const rbl_allocator *allocator, const rbl_mesh_data *data,
+                                    bool improve, int *triangles, int *faces)
 {
 	rbl_arena scratch;
 	rbl_arena_init(&scratch, allocator, TRIANGULATE_SCRATCH);
@@ -87,8 +96,8 @@ rbl_result rbl_faces_triangulate(const rbl_allocator *allocator, const rbl_mesh_
 	int count = 0;
 	for (int f = 0; f < data->face_count && result == RBL_OK; ++f) {
 		int first = data->face_starts[f], size = data->face_starts[f + 1] - first, inverted;
-		result = rbl_face_triangulate(&scratch, data->positions, data->corner_vertices + first,
-		                              size, first, triangles + 3 * (size_t)count, &inverted);
+		result = triangulate_face(&scratch, data->positions, data->corner_vertices + first, size,
+		                          first, improve, triangles + 3 * (size_t)count, &inverted);
 		for (int k = 0; faces && k < size - 2; ++k)
 			faces[count + k] = f;
 		count += size - 2;
@@ -96,7 +105,20 @@ rbl_result rbl_faces_triangulate(const rbl_allocator *allocator, const rbl_mesh_
 			rbl_arena_reset(&scratch);
 	}
 	rbl_arena_destroy(&scratch);
+	return result;
+}
+
+rbl_result rbl_faces_triangulate(const rbl_allocator *allocator, const rbl_mesh_data *data,
+                                 int *triangles, int *faces)
+{
+	rbl_result result = triangulate_faces(allocator, data, true, triangles, faces);
 	return result == RBL_OK ? rbl_separate_diagonals(allocator, data, triangles) : result;
+}
+
+rbl_result rbl_faces_triangulate_quickly(const rbl_allocator *allocator, const rbl_mesh_data *data,
+                                         int *triangles)
+{
+	return triangulate_faces(allocator, data, false, triangles, NULL);
 }
 
 rbl_result rbl_mesh_triangulate(const rbl_mesh *mesh, int *triangles, int *faces)

@@ -528,6 +528,49 @@ rbl_result rbl_create_solid(const rbl_solid_def *def, rbl_solid **solid)
 	return result;
 }
 
+static bool copy_array(void *to, const void *from, int count, size_t size)
+{
+	if (to && from && count > 0)
+		memcpy(to, from, (size_t)count * size);
+	return to != NULL || count == 0;
+}
+
+rbl_result rbl_solid_copy(const rbl_solid *solid, const rbl_mesh *mesh,
+                          const rbl_allocator *allocator, rbl_solid **copy)
+{
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
+	int vertices = data.vertex_count, triangles = rbl_mesh_triangle_count(mesh);
+	RBL_ASSERT(triangles == rbl_mesh_triangle_count(solid->mesh));
+	rbl_allocator own = rbl_allocator_or_default(allocator);
+	rbl_solid *c = *copy = RBL_NEW(&own, rbl_solid, 1);
+	if (!c)
+		return RBL_OUT_OF_MEMORY;
+	*c = *solid;
+	c->allocator = own;
+	c->mesh = mesh;
+	c->face_starts = data.face_starts;
+	c->weld = NULL;
+	c->groups = RBL_NEW(&own, rbl_solid_group, solid->group_count);
+	c->is_mergeable = RBL_NEW(&own, unsigned char, data.face_count);
+	bool ok = allocate_solid(c, vertices, triangles);
+	vertices = solid->vertex_count, triangles = solid->triangle_count; // some were left out
+	ok = ok && copy_array(c->positions, solid->positions, vertices, sizeof *c->positions) &&
+	     copy_array(c->normals, solid->normals, vertices, sizeof *c->normals) &&
+	     copy_array(c->triangle_vertices, solid->triangle_vertices, 3 * triangles, sizeof(int)) &&
+	     copy_array(c->triangle_corners, solid->triangle_corners, 3 * triangles, sizeof(int)) &&
+	     copy_array(c->triangle_faces, solid->triangle_faces, triangles, sizeof(int)) &&
+	     copy_array(c->triangle_groups, solid->triangle_groups, triangles, sizeof(int)) &&
+	     copy_array(c->twins, solid->twins, 3 * triangles, sizeof(int)) &&
+	     copy_array(c->edges, solid->edges, 3 * triangles, sizeof(int)) &&
+	     copy_array(c->groups, solid->groups, solid->group_count, sizeof *c->groups) &&
+	     copy_array(c->is_mergeable, solid->is_mergeable, data.face_count, 1);
+	if (ok)
+		return RBL_OK;
+	rbl_destroy_solid(c);
+	*copy = NULL;
+	return RBL_OUT_OF_MEMORY;
+}
+
 double rbl_solid_volume(const rbl_solid *solid)
 {
 	return solid ? solid->volume : 0.0;

@@ -7,8 +7,11 @@
 #include <rubble/fracture_log.h>
 #include <rubble/world.h>
 
-/// A body that is to break. All but `task` is state: a task is begun from it, and has done
-/// `slice_count` slices of work.
+/// What fragments of a field body collide by, made before they are bodies.
+typedef struct rbl_early_fields rbl_early_fields;
+
+/// A body that is to break. All but `task` and `fields` is state: these are begun from it, and have
+/// done `slice_count` slices of work.
 typedef struct rbl_damage_request {
 	rbl_body_id body;
 	rbl_body_id other;         // what hit it; null for a blow
@@ -22,9 +25,10 @@ typedef struct rbl_damage_request {
 	rbl_fracture_cause cause;
 	uint64_t seed;
 	int32_t slice_count;
-	int32_t next_waiting; // scratch: another hit on the same body that waits, or RBL_NONE
-	bool is_done;         // to be dropped
-	rbl_task *task;       // NULL until work begins
+	int32_t next_waiting;     // scratch: another hit on the same body that waits, or RBL_NONE
+	bool is_done;             // to be dropped
+	rbl_task *task;           // NULL until work begins
+	rbl_early_fields *fields; // NULL: none yet
 } rbl_damage_request;
 
 // --- break_request.c ----------------------------------------------------------------------------
@@ -121,6 +125,27 @@ rbl_break_def rbl_world_break_def(const rbl_world *world, const rbl_material_def
 /// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_BAD_FILE: it cannot be
 rbl_result rbl_world_resume_break(rbl_world *world, rbl_damage_request *request);
 
+// --- break_fields.c -----------------------------------------------------------------------------
+
+/// Make fields of what a break that is ready will leave, as much as goes into a slice.
+/// @param work  of a slice
+/// @return whether all are made, or there are none to make
+bool rbl_world_make_early_fields(const rbl_world *world, rbl_damage_request *request, int work);
+
+/// While a break is applied: what was made for a compound.
+/// @param by_field  receives whether it collides by a field
+/// @return false: nothing is known of it
+bool rbl_world_knows_contact_method(const rbl_world *world, const rbl_compound *compound,
+                                    bool *by_field);
+
+/// @param collider, field  receive what was made, the caller's to destroy
+/// @return false: nothing was made
+bool rbl_world_take_early_field(const rbl_world *world, const rbl_compound *compound,
+                                rbl_collider **collider, rbl_part_field **field);
+
+/// NULL is fine.
+void rbl_destroy_early_fields(const rbl_world *world, rbl_early_fields *fields);
+
 // --- break_bend.c -------------------------------------------------------------------------------
 
 /// Whether an energy bends something with a rule.
@@ -160,6 +185,9 @@ void rbl_world_measure_joint_anchors(rbl_world *world, int body);
 void rbl_world_reassign_joints(rbl_world *world, int body, const rbl_body_id *fragments, int count);
 
 // --- break_refit.c ------------------------------------------------------------------------------
+
+/// Whether what will be left of a body collides by a field.
+bool rbl_world_rest_wants_field(const rbl_world *world, int body, const rbl_compound *rest);
 
 /// Fit parts, mass and kind of a body to its compound, which has a part or more; when memory runs
 /// out, it is as it was and a request to refit it is made.

@@ -35,16 +35,16 @@ typedef struct refit {
 	rbl_proxy_id *proxies;
 } refit;
 
-// Whether what is left of a body collides by a field. A large rest goes on as before: its hull
-// would cost more than the break.
-static bool wants_field(const rbl_world *world, int body, int part_count)
+// A large rest goes on as before: its hull would cost more than the break.
+bool rbl_world_rest_wants_field(const rbl_world *world, int body, const rbl_compound *rest)
 {
 	enum { MOST_PARTS = 64 };
 	const rbl_body *b = &world->bodies[body];
 	uint32_t flags = world->motions[body].flags;
-	if (part_count > MOST_PARTS && (flags & RBL_BODY_AUTOMATIC) && b->first_part != RBL_NONE)
+	if (rbl_compound_get_info(rest).part_count > MOST_PARTS && (flags & RBL_BODY_AUTOMATIC) &&
+	    b->first_part != RBL_NONE)
 		return world->parts[b->first_part].field != NULL;
-	return rbl_compound_wants_field(world, b->compound, flags, b->original);
+	return rbl_compound_wants_field(world, rest, flags, b->original);
 }
 
 // Which parts stay, which go, and which are new. @return false when memory ran out
@@ -68,7 +68,7 @@ static bool compare_parts(refit *r)
 	    !r->new_parts || !r->defs || !r->proxies)
 		return false;
 	memset(is_kept, 0, (size_t)info.part_end);
-	r->by_field = wants_field(world, r->body, count);
+	r->by_field = rbl_world_rest_wants_field(world, r->body, b->compound);
 	for (int p = b->first_part; p != RBL_NONE; p = world->parts[p].next) {
 		int part = world->parts[p].child;
 		rbl_compound_part now = rbl_compound_get_part(b->compound, part);

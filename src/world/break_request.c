@@ -292,6 +292,8 @@ void rbl_world_end_request(rbl_world *world, rbl_damage_request *r)
 {
 	if (r->task && rbl_world_has_body(world, r->body))
 		world->bodies[r->body.index].is_breaking = false;
+	rbl_destroy_early_fields(world, r->fields);
+	r->fields = NULL;
 	rbl_destroy_task(r->task);
 	r->task = NULL;
 	r->is_done = true;
@@ -308,8 +310,10 @@ void rbl_world_cancel_breaks(rbl_world *world, int body)
 
 void rbl_world_free_breaks(rbl_world *world)
 {
-	for (int i = 0; i < world->damage_requests.count; ++i)
+	for (int i = 0; i < world->damage_requests.count; ++i) {
+		rbl_destroy_early_fields(world, world->damage_requests.data[i].fields);
 		rbl_destroy_task(world->damage_requests.data[i].task);
+	}
 	rbl_array_free(&world->allocator, &world->damage_requests);
 	rbl_array_free(&world->allocator, &world->hit_order);
 	rbl_array_free(&world->allocator, &world->failing);

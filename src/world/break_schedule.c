@@ -5,7 +5,8 @@
 // A break is a task of the room `fracture`, worked on in slices. Every step gives each request a
 // slice in turn until the fracture budget is spent, so that a small break is not kept waiting by a
 // huge one; that one ends in a later step with the same pieces, since place, pattern and seed are
-// those of the hit. Until then the body is whole and keeps moving.
+// those of the hit. Until then the body is whole and keeps moving. Fields of what comes off are
+// made in slices as well: break_fields.c.
 
 #include "world/world.h"
 
@@ -30,14 +31,18 @@ rbl_compound *rbl_world_own_compound(rbl_world *world, int body)
 }
 
 // Copying the compound of a building takes longer than a step may, so it is done while the body is
-// created. Should it fail, the first break tries again.
+// created. Should it fail, the first break tries again. Smaller ones are copied when they are hit;
+// what takes longest of that is done once for the asset.
 void rbl_world_prepare_breaking(rbl_world *world, int body)
 {
 	enum { LARGE = 256 };
 	const rbl_body *b = &world->bodies[body];
-	if (b->asset && rbl_world_can_break(world, body) &&
-	    rbl_compound_get_info(rbl_asset_get_compound(b->asset)).part_count >= LARGE)
+	if (!b->asset || !rbl_world_can_break(world, body))
+		return;
+	if (rbl_compound_get_info(rbl_asset_get_compound(b->asset)).part_count >= LARGE)
 		rbl_world_own_compound(world, body);
+	else
+		rbl_asset_prepare_solids(b->asset);
 }
 
 // The part that was hit, or the one that is nearest to the point.
@@ -143,11 +148,24 @@ static void finish_break(rbl_world *world, int index, int64_t *budget)
 		return;
 	}
 	world->damage_requests.data[index].task = NULL;
+	world->damage_requests.data[index].fields = NULL;
 	world->damage_requests.data[index].is_done = true;
 	world->bodies[r.body.index].is_breaking = false;
 	rbl_break_data data = rbl_break_get_data(broken);
 	*budget -= data.made_count + data.compound_count;
+	world->early_fields = r.fields;
 	rbl_world_apply_break(world, &r, broken);
+	world->early_fields = NULL;
+	rbl_destroy_early_fields(world, r.fields);
+}
+
+// @param is_ready  receives whether the break can be applied
+static rbl_result work_one_slice(const rbl_world *world, rbl_damage_request *r, bool *is_ready)
+{
+	rbl_result result = rbl_task_work(r->task, SLICE, is_ready);
+	if (result == RBL_OK && *is_ready)
+		*is_ready = rbl_world_make_early_fields(world, r, SLICE);
+	return result;
 }
 
 static bool should_bend(const rbl_world *world, const rbl_damage_request *r)
@@ -192,7 +210,7 @@ static void work_on_break(rbl_world *world, int index, int64_t *budget)
 	if (r->is_done)
 		return;
 	bool is_ready = false;
-	rbl_result result = rbl_task_work(r->task, SLICE, &is_ready);
+	rbl_result result = work_one_slice(world, r, &is_ready);
 	r->slice_count++;
 	*budget -= SLICE;
 	if (result != RBL_OK) {
@@ -257,6 +275,6 @@ rbl_result rbl_world_resume_break(rbl_world *world, rbl_damage_request *r)
 		return result == RBL_OUT_OF_MEMORY ? result : RBL_BAD_FILE;
 	bool is_ready = false;
 	for (int i = 0; i < r->slice_count && result == RBL_OK && !is_ready; ++i)
-		result = rbl_task_work(r->task, SLICE, &is_ready);
+		result = work_one_slice(world, r, &is_ready);
 	return result == RBL_OK && is_ready ? RBL_BAD_FILE : result;
 }

@@ -18,14 +18,27 @@ typedef struct crack_plane {
 	double offset;
 } crack_plane;
 
+// A part of one of the bodies that may touch the other.
+typedef struct crack_part {
+	const rbl_convex *convex;
+	const rbl_mesh *mesh; // what is seen of it; NULL: the convex
+	rbl_boxd box;         // of the convex
+} crack_part;
+
+// Two parts that have a face each in one of the planes.
+typedef struct crack_pair {
+	int a, b, plane;
+} crack_pair;
+
 typedef struct crack_search {
-	const rbl_compound *a, *b;
-	int part_a, part_b; // of these, or RBL_NONE: all
+	rbl_allocator allocator;
 	double tolerance;
 	crack_plane planes[RBL_MAX_FIELD_CONTACTS];
 	int plane_count;
-	rbl_vec3 *points; // of one plane; NULL while counting
-	int point_count;
+	RBL_ARRAY(crack_part) parts[2]; // of both bodies
+	RBL_ARRAY(crack_pair) pairs;
+	RBL_ARRAY(rbl_vec3) points; // of one plane
+	bool is_out_of_memory;
 } crack_search;
 
 static bool boxes_touch(rbl_boxd a, rbl_boxd b, double margin)
@@ -40,55 +53,65 @@ static bool are_opposite(rbl_planed p, rbl_planed q, double tolerance)
 	return rbl_dot_d(p.normal, q.normal) < -1.0 + 1e-9 && fabs(p.offset + q.offset) <= tolerance;
 }
 
-static void add_plane(crack_search *s, rbl_planed plane)
+// @return its number, RBL_NONE when there are too many
+static int add_plane(crack_search *s, rbl_planed plane)
 {
 	for (int i = 0; i < s->plane_count; ++i)
 		if (rbl_dot_d(s->planes[i].normal, plane.normal) > 1.0 - 1e-9 &&
 		    fabs(s->planes[i].offset - plane.offset) <= s->tolerance)
-			return;
-	if (s->plane_count < RBL_MAX_FIELD_CONTACTS)
-		s->planes[s->plane_count++] = (crack_plane){ plane.normal, plane.offset };
+			return i;
+	if (s->plane_count == RBL_MAX_FIELD_CONTACTS)
+		return RBL_NONE;
+	s->planes[s->plane_count] = (crack_plane){ plane.normal, plane.offset };
+	return s->plane_count++;
 }
 
-// Call a function for all pairs of parts that may touch.
-static void each_pair_of_parts(crack_search *s, const crack_plane *plane,
-                               void (*function)(crack_search *, const rbl_compound_part *,
-                                                const rbl_compound_part *, const crack_plane *))
+// Parts of a compound, or one of them.
+static void list_crack_parts(crack_search *s, int side, const rbl_compound *compound, int only)
 {
-	int end_a = rbl_compound_get_info(s->a).part_end, end_b = rbl_compound_get_info(s->b).part_end;
-	end_a = s->part_a == RBL_NONE ? end_a : s->part_a + 1;
-	end_b = s->part_b == RBL_NONE ? end_b : s->part_b + 1;
-	for (int i = rbl_maxi(0, s->part_a); i < end_a; ++i) {
-		rbl_compound_part p = rbl_compound_get_part(s->a, i);
+	int end = only == RBL_NONE ? rbl_compound_get_info(compound).part_end : only + 1;
+	for (int i = rbl_maxi(0, only); i < end; ++i) {
+		rbl_compound_part p = rbl_compound_get_part(compound, i);
 		if (!p.convex)
 			continue;
-		rbl_convex_data of_p = rbl_convex_get_data(p.convex);
-		rbl_boxd box = rbl_convex_data_box(&of_p);
-		for (int k = rbl_maxi(0, s->part_b); k < end_b; ++k) {
-			rbl_compound_part q = rbl_compound_get_part(s->b, k);
-			if (!q.convex)
-				continue;
-			rbl_convex_data of_q = rbl_convex_get_data(q.convex);
-			if (boxes_touch(box, rbl_convex_data_box(&of_q), s->tolerance))
-				function(s, &p, &q, plane);
-		}
+		rbl_convex_data data = rbl_convex_get_data(p.convex);
+		crack_part part = { p.convex, p.mesh, rbl_convex_data_box(&data) };
+		s->is_out_of_memory |= !rbl_array_push(&s->allocator, &s->parts[side], part);
 	}
 }
 
-static void find_planes(crack_search *s, const rbl_compound_part *p, const rbl_compound_part *q,
-                        const crack_plane *unused)
+// Leave out parts that no part of the other body is near.
+static void drop_far_parts(crack_search *s, int side)
 {
-	(void)unused;
-	rbl_convex_data of_p = rbl_convex_get_data(p->convex), of_q = rbl_convex_get_data(q->convex);
-	for (int i = 0; i < of_p.face_count; ++i)
-		for (int k = 0; k < of_q.face_count; ++k)
-			if (are_opposite(of_p.planes[i], of_q.planes[k], s->tolerance))
-				add_plane(s, of_p.planes[i]);
+	rbl_boxd all = rbl_box_empty_d();
+	int kept = 0;
+	for (int i = 0; i < s->parts[!side].count; ++i)
+		all = rbl_box_join_d(all, s->parts[!side].data[i].box);
+	for (int i = 0; i < s->parts[side].count; ++i)
+		if (boxes_touch(s->parts[side].data[i].box, all, s->tolerance))
+			s->parts[side].data[kept++] = s->parts[side].data[i];
+	s->parts[side].count = kept;
+}
+
+// Planes that a face of each of two parts lies in, on either side.
+static void find_planes(crack_search *s, int a, int b)
+{
+	rbl_convex_data of_a = rbl_convex_get_data(s->parts[0].data[a].convex);
+	rbl_convex_data of_b = rbl_convex_get_data(s->parts[1].data[b].convex);
+	for (int i = 0; i < of_a.face_count; ++i)
+		for (int k = 0; k < of_b.face_count; ++k) {
+			if (!are_opposite(of_a.planes[i], of_b.planes[k], s->tolerance))
+				continue;
+			int plane = add_plane(s, of_a.planes[i]);
+			crack_pair pair = { a, b, plane };
+			if (plane != RBL_NONE)
+				s->is_out_of_memory |= !rbl_array_push(&s->allocator, &s->pairs, pair);
+		}
 }
 
 // Vertices of what is seen of a part that lie in a plane, and in the convex of the other.
-static void add_crack_points(crack_search *s, const rbl_compound_part *of,
-                             const rbl_compound_part *in, const crack_plane *plane)
+static void add_crack_points(crack_search *s, const crack_part *of, const crack_part *in,
+                             const crack_plane *plane)
 {
 	rbl_convex_data own = rbl_convex_get_data(of->convex), other = rbl_convex_get_data(in->convex);
 	rbl_mesh_data mesh = of->mesh ? rbl_mesh_get_data(of->mesh) : (rbl_mesh_data){ 0 };
@@ -99,54 +122,47 @@ static void add_crack_points(crack_search *s, const rbl_compound_part *of,
 		bool is_in = fabs(rbl_dot_d(plane->normal, v) - plane->offset) <= s->tolerance;
 		for (int k = 0; k < other.face_count && is_in; ++k)
 			is_in = rbl_dot_d(other.planes[k].normal, v) - other.planes[k].offset <= s->tolerance;
-		if (!is_in)
-			continue;
-		if (s->points)
-			s->points[s->point_count] = rbl_to_f(v);
-		s->point_count++;
+		if (is_in)
+			s->is_out_of_memory |= !rbl_array_push(&s->allocator, &s->points, rbl_to_f(v));
 	}
 }
 
-static void collect_points(crack_search *s, const rbl_compound_part *p, const rbl_compound_part *q,
-                           const crack_plane *plane)
+// Four points of a plane that spread widest.
+static void make_crack(crack_search *s, int plane, rbl_birth_crack *crack)
 {
-	add_crack_points(s, p, q, plane);
-	add_crack_points(s, q, p, plane);
-}
-
-// Four points of a plane that spread widest. @return false when memory ran out
-static bool make_crack(const rbl_world *world, crack_search *s, const crack_plane *plane,
-                       rbl_birth_crack *crack)
-{
+	enum { MOST_POINTS = 65536 };
 	*crack = (rbl_birth_crack){ .corner_count = 0 };
-	s->points = NULL;
-	s->point_count = 0;
-	each_pair_of_parts(s, plane, collect_points);
-	int count = rbl_mini(s->point_count, 65536);
-	if (count == 0)
-		return true;
-	s->points = RBL_NEW(&world->allocator, rbl_vec3, s->point_count);
-	int capacity = s->point_count;
-	if (!s->points)
-		return false;
-	s->point_count = 0;
-	each_pair_of_parts(s, plane, collect_points);
-	rbl_crack_polygon polygon = { .corners = s->points,
-		                          .corner_count = count,
-		                          .normal = rbl_to_f(plane->normal),
+	s->points.count = 0;
+	for (int i = 0; i < s->pairs.count; ++i) {
+		crack_pair pair = s->pairs.data[i];
+		if (pair.plane != plane)
+			continue;
+		const crack_part *a = &s->parts[0].data[pair.a], *b = &s->parts[1].data[pair.b];
+		add_crack_points(s, a, b, &s->planes[plane]);
+		add_crack_points(s, b, a, &s->planes[plane]);
+	}
+	if (s->points.count == 0 || s->is_out_of_memory)
+		return;
+	rbl_crack_polygon polygon = { .corners = s->points.data,
+		                          .corner_count = rbl_mini(s->points.count, MOST_POINTS),
+		                          .normal = rbl_to_f(s->planes[plane].normal),
 		                          .b_in_a = rbl_transform_identity() };
 	rbl_manifold manifold;
-	rbl_result result =
-		rbl_crack_manifold(&polygon, rbl_transform_identity(), rbl_transform_identity(), &manifold);
-	RBL_FREE(&world->allocator, s->points, capacity);
-	s->points = NULL;
-	if (result != RBL_OK)
-		return true;
+	if (rbl_crack_manifold(&polygon, rbl_transform_identity(), rbl_transform_identity(),
+	                       &manifold) != RBL_OK)
+		return;
 	crack->normal = manifold.normal;
 	crack->corner_count = manifold.point_count;
 	for (int i = 0; i < manifold.point_count; ++i)
 		crack->corners[i] = manifold.points[i].position;
-	return true;
+}
+
+static void free_search(crack_search *s)
+{
+	rbl_array_free(&s->allocator, &s->parts[0]);
+	rbl_array_free(&s->allocator, &s->parts[1]);
+	rbl_array_free(&s->allocator, &s->pairs);
+	rbl_array_free(&s->allocator, &s->points);
 }
 
 static bool are_at_one_place(rbl_transform a, rbl_transform b)
@@ -176,26 +192,30 @@ bool rbl_world_find_birth(const rbl_world *world, int pair, rbl_pair_birth **bir
 	double size = (double)rbl_minf(world->motions[body_a].bounding_radius,
 	                               world->motions[body_b].bounding_radius);
 	const rbl_world_part *part_a = &world->parts[record->a], *part_b = &world->parts[record->b];
-	crack_search s = { .a = a->compound,
-		               .b = b->compound,
-		               .part_a = part_a->field ? RBL_NONE : part_a->child,
-		               .part_b = part_b->field ? RBL_NONE : part_b->child,
-		               .tolerance = 1e-5 * size };
-	each_pair_of_parts(&s, NULL, find_planes);
-	if (s.plane_count == 0)
-		return true;
-	rbl_pair_birth *made = RBL_NEW_ZERO(&world->allocator, rbl_pair_birth, 1);
-	bool ok = made != NULL;
-	for (int i = 0; i < s.plane_count && ok; ++i) {
-		ok = make_crack(world, &s, &s.planes[i], &made->cracks[made->count]);
+	crack_search s = { .allocator = world->allocator, .tolerance = 1e-5 * size };
+	list_crack_parts(&s, 0, a->compound, part_a->field ? RBL_NONE : part_a->child);
+	list_crack_parts(&s, 1, b->compound, part_b->field ? RBL_NONE : part_b->child);
+	drop_far_parts(&s, 0);
+	drop_far_parts(&s, 1);
+	for (int i = 0; i < s.parts[0].count; ++i)
+		for (int k = 0; k < s.parts[1].count; ++k)
+			if (boxes_touch(s.parts[0].data[i].box, s.parts[1].data[k].box, s.tolerance))
+				find_planes(&s, i, k);
+	rbl_pair_birth *made = NULL;
+	if (s.plane_count > 0) {
+		made = RBL_NEW_ZERO(&world->allocator, rbl_pair_birth, 1);
+		s.is_out_of_memory |= !made;
+	}
+	for (int i = 0; i < s.plane_count && !s.is_out_of_memory; ++i) {
+		make_crack(&s, i, &made->cracks[made->count]);
 		made->count += made->cracks[made->count].corner_count > 0;
 	}
-	if (ok && made->count > 0) {
+	free_search(&s);
+	if (made && made->count > 0 && !s.is_out_of_memory)
 		*birth = made;
-		return true;
-	}
-	RBL_FREE(&world->allocator, made, 1);
-	return ok;
+	else
+		RBL_FREE(&world->allocator, made, 1);
+	return !s.is_out_of_memory;
 }
 
 bool rbl_world_find_birth_manifolds(const rbl_world *world, int pair, rbl_pair_field *found)

@@ -159,10 +159,13 @@ static int seen_vertices(const rbl_compound *compound, rbl_vec3d *points)
 bool rbl_compound_wants_field(const rbl_world *world, const rbl_compound *compound, uint32_t flags,
                               const rbl_distance_field *original)
 {
+	bool by_field;
 	if (!original || !(flags & (RBL_BODY_BY_FIELD | RBL_BODY_AUTOMATIC)))
 		return false;
 	if (flags & RBL_BODY_BY_FIELD)
 		return true;
+	if (rbl_world_knows_contact_method(world, compound, &by_field))
+		return by_field;
 	double volume = rbl_compound_get_visual_mass(compound).volume, area = 0.0;
 	double half_cell = 0.5 * (double)rbl_distance_field_get_info(original).cell_size;
 	rbl_compound_info info = rbl_compound_get_info(compound);
@@ -248,12 +251,12 @@ rbl_result rbl_make_part_field(const rbl_world *world, const rbl_body_def *def,
 		return rbl_make_compound_field(
 			world, def->asset ? rbl_asset_get_compound(def->asset) : def->compound,
 			rbl_body_def_original(def), owned, field);
-	rbl_part_field *made = RBL_NEW_ZERO(&world->allocator, rbl_part_field, 1);
+	rbl_part_field *made = rbl_new_part_field(&world->allocator);
 	if (!made)
 		return RBL_OUT_OF_MEMORY;
 	rbl_result result = RBL_OK;
 	if (def->mesh)
-		result = rbl_create_cast_collider(def->mesh, &world->allocator, owned);
+		result = rbl_create_cast_collider(&def->mesh, 1, &world->allocator, owned);
 	made->shape = def->field_shape;
 	if (result == RBL_OK && !made->shape)
 		result = make_mesh_field(world, def->mesh, *owned, made);
@@ -267,49 +270,71 @@ rbl_result rbl_make_part_field(const rbl_world *world, const rbl_body_def *def,
 	return result;
 }
 
-// All that is seen of a compound, as one mesh.
-static rbl_result merge_meshes(const rbl_world *world, const rbl_compound *compound,
-                               rbl_mesh **mesh)
+// A collider of all that is seen of a compound.
+static rbl_result make_seen_collider(const rbl_world *world, const rbl_compound *compound,
+                                     rbl_collider **collider)
 {
 	int end = rbl_compound_get_info(compound).part_end;
-	int vertices = 0, faces = 0, corners = 0;
-	for (int i = 0; i < end; ++i) {
-		rbl_compound_part part = rbl_compound_get_part(compound, i);
-		rbl_mesh_data data = part.mesh ? rbl_mesh_get_data(part.mesh) : (rbl_mesh_data){ 0 };
-		vertices += data.vertex_count, faces += data.face_count, corners += data.corner_count;
-	}
-	const rbl_allocator *a = &world->allocator;
-	rbl_vec3d *positions = RBL_NEW(a, rbl_vec3d, vertices);
-	int *starts = RBL_NEW(a, int, faces + 1), *indices = RBL_NEW(a, int, corners);
-	rbl_mesh_def def = rbl_default_mesh_def();
-	def.allocator = world->allocator;
-	rbl_result result = RBL_OUT_OF_MEMORY;
-	if (positions && starts && indices) {
-		def.data = (rbl_mesh_data){ .positions = positions,
-			                        .face_starts = starts,
-			                        .corner_vertices = indices };
-		starts[0] = 0;
-		for (int i = 0; i < end; ++i) {
-			rbl_compound_part part = rbl_compound_get_part(compound, i);
-			if (!part.mesh)
-				continue;
-			rbl_mesh_data from = rbl_mesh_get_data(part.mesh), *to = &def.data;
-			memcpy(positions + to->vertex_count, from.positions,
-			       (size_t)from.vertex_count * sizeof *positions);
-			for (int k = 0; k < from.face_count; ++k)
-				starts[to->face_count + k + 1] = to->corner_count + from.face_starts[k + 1];
-			for (int k = 0; k < from.corner_count; ++k)
-				indices[to->corner_count + k] = to->vertex_count + from.corner_vertices[k];
-			to->vertex_count += from.vertex_count;
-			to->face_count += from.face_count;
-			to->corner_count += from.corner_count;
-		}
-		result = rbl_create_mesh(&def, mesh);
-	}
-	RBL_FREE(a, positions, vertices);
-	RBL_FREE(a, starts, faces + 1);
-	RBL_FREE(a, indices, corners);
+	const rbl_mesh **meshes = RBL_NEW(&world->allocator, const rbl_mesh *, end);
+	if (!meshes)
+		return RBL_OUT_OF_MEMORY;
+	for (int i = 0; i < end; ++i)
+		meshes[i] = rbl_compound_get_part(compound, i).mesh;
+	rbl_result result = rbl_create_cast_collider(meshes, end, &world->allocator, collider);
+	RBL_FREE(&world->allocator, meshes, end);
 	return result;
+}
+
+static rbl_result make_points_or_shape(const rbl_world *world, rbl_field_making *m)
+{
+	uint64_t start = world->field_probe ? rbl_clock_ns() : 0;
+	rbl_result result = RBL_OK;
+	if (m->step == 1) {
+		rbl_compound_field_def def = rbl_default_compound_field_def();
+		def.compound = m->compound;
+		def.original = m->original;
+		def.others = m->relatives.compounds;
+		def.other_count = m->relatives.count;
+		def.allocator = world->allocator;
+		float spacing = rbl_distance_field_get_info(m->original).cell_size;
+		result = rbl_create_compound_field(&def, &m->field->own_field);
+		if (result == RBL_OK)
+			result = rbl_gather_shape_points(&def, m->field->own_field, spacing, &m->points);
+	} else {
+		result = rbl_finish_compound_shape(m->points, &m->field->own_shape);
+		rbl_destroy_shape_points(m->points);
+		m->points = NULL;
+		if (result == RBL_OK && world->field_probe && world->field_probe->remake)
+			result = world->field_probe->remake(m->compound, m->field);
+		m->field->shape = m->field->own_shape;
+	}
+	if (world->field_probe)
+		world->field_probe->update_ns += rbl_clock_ns() - start;
+	return result;
+}
+
+rbl_result rbl_make_some_field(const rbl_world *world, rbl_field_making *m)
+{
+	rbl_result result = RBL_OK;
+	if (m->step == 0) {
+		m->field = rbl_new_part_field(&world->allocator);
+		result =
+			m->field ? make_seen_collider(world, m->compound, &m->collider) : RBL_OUT_OF_MEMORY;
+		if (result == RBL_OK)
+			rbl_world_part_inner_radius(m->collider, m->field);
+	} else {
+		result = make_points_or_shape(world, m);
+	}
+	m->step++;
+	return result;
+}
+
+void rbl_give_up_field(const rbl_world *world, rbl_field_making *m)
+{
+	rbl_destroy_shape_points(m->points);
+	rbl_destroy_part_field(&world->allocator, m->field);
+	rbl_destroy_collider(m->collider);
+	m->points = NULL, m->field = NULL, m->collider = NULL;
 }
 
 rbl_result rbl_make_compound_field(const rbl_world *world, const rbl_compound *compound,
@@ -318,40 +343,18 @@ rbl_result rbl_make_compound_field(const rbl_world *world, const rbl_compound *c
 {
 	*owned = NULL;
 	*field = NULL;
-	rbl_part_field *made = RBL_NEW_ZERO(&world->allocator, rbl_part_field, 1);
-	if (!made)
-		return RBL_OUT_OF_MEMORY;
-	rbl_mesh *mesh = NULL;
-	rbl_result result = merge_meshes(world, compound, &mesh);
-	if (result == RBL_OK)
-		result = rbl_create_cast_collider(mesh, &world->allocator, owned);
-	rbl_destroy_mesh(mesh);
-	uint64_t start = world->field_probe ? rbl_clock_ns() : 0;
-	rbl_compound_field_def def = rbl_default_compound_field_def();
-	def.compound = compound;
-	def.original = original;
-	def.others = world->relatives.data;
-	def.other_count = world->relatives.count;
-	def.allocator = world->allocator;
-	if (result == RBL_OK)
-		result = rbl_create_compound_field(&def, &made->own_field);
-	if (result == RBL_OK)
-		result = rbl_create_compound_shape(&def, made->own_field,
-		                                   rbl_distance_field_get_info(original).cell_size,
-		                                   &made->own_shape);
-	if (world->field_probe && result == RBL_OK) {
-		if (world->field_probe->remake)
-			result = world->field_probe->remake(compound, made);
-		world->field_probe->update_ns += rbl_clock_ns() - start;
-	}
-	made->shape = made->own_shape;
-	if (result == RBL_OK) {
-		*field = made;
+	if (rbl_world_take_early_field(world, compound, owned, field))
 		return RBL_OK;
-	}
-	rbl_destroy_part_field(&world->allocator, made);
-	rbl_destroy_collider(*owned);
-	*owned = NULL;
+	rbl_field_making m = { .compound = compound,
+		                   .original = original,
+		                   .relatives = { world->relatives.data, world->relatives.count } };
+	rbl_result result = RBL_OK;
+	while (result == RBL_OK && m.step < RBL_FIELD_MAKING_STEPS)
+		result = rbl_make_some_field(world, &m);
+	if (result == RBL_OK)
+		*owned = m.collider, *field = m.field;
+	else
+		rbl_give_up_field(world, &m);
 	return result;
 }
 
@@ -379,10 +382,22 @@ float rbl_world_part_reach(const rbl_collider *collider, rbl_transform local)
 	return rbl_length(rbl_max(rbl_neg(box.lower), box.upper));
 }
 
-float rbl_world_part_inner_radius(const rbl_collider *collider, const rbl_part_field *field)
+float rbl_world_part_inner_radius(const rbl_collider *collider, rbl_part_field *field)
 {
-	return field ? rbl_mesh_collider_inner_radius(collider, rbl_mesh_collider_mass(collider).volume)
-	             : rbl_collider_inner_radius(collider);
+	if (!field)
+		return rbl_collider_inner_radius(collider);
+	if (field->inner_radius < 0.0f)
+		field->inner_radius =
+			rbl_mesh_collider_inner_radius(collider, rbl_mesh_collider_volume(collider));
+	return field->inner_radius;
+}
+
+rbl_part_field *rbl_new_part_field(const rbl_allocator *allocator)
+{
+	rbl_part_field *field = RBL_NEW_ZERO(allocator, rbl_part_field, 1);
+	if (field)
+		field->inner_radius = -1.0f;
+	return field;
 }
 
 void rbl_destroy_part_field(const rbl_allocator *allocator, rbl_part_field *field)

@@ -11,6 +11,7 @@
 
 #include "collide/collide.h"
 #include "field/field.h"
+#include "fracture/fracture.h"
 
 #include <rubble/world.h>
 
@@ -19,6 +20,7 @@ typedef struct rbl_part_field {
 	const rbl_field_shape *shape;
 	rbl_field_shape *own_shape;    // NULL: the caller's
 	rbl_distance_field *own_field; // NULL: the caller's
+	float inner_radius;            // of the collider, < 0 until somebody asked
 } rbl_part_field;
 
 /// How a benchmark has field contacts found in a world of one worker, and what it counts. Worlds of
@@ -87,7 +89,33 @@ bool rbl_compound_wants_field(const rbl_world *world, const rbl_compound *compou
 rbl_result rbl_make_part_field(const rbl_world *world, const rbl_body_def *def,
                                rbl_collider **owned, rbl_part_field **field);
 
-/// The same for a compound. Other pieces of the same mesh are the world's `relatives`.
+/// Pieces of one mesh, which have to be told apart.
+typedef struct rbl_relatives {
+	const rbl_compound *const *compounds;
+	int count;
+} rbl_relatives;
+
+/// What a compound collides by while it is made, all zero at first.
+typedef struct rbl_field_making {
+	const rbl_compound *compound;
+	const rbl_distance_field *original;
+	rbl_relatives relatives;
+	rbl_collider *collider;
+	rbl_part_field *field;
+	rbl_shape_points *points; // between steps
+	int step;
+} rbl_field_making;
+
+enum { RBL_FIELD_MAKING_STEPS = 3 }; // of like length
+
+/// Do the next step. @return RBL_OK, RBL_OUT_OF_MEMORY and so on: it must be given up then
+/// Threads: any for several compounds of one world.
+rbl_result rbl_make_some_field(const rbl_world *world, rbl_field_making *making);
+
+/// Destroy what was made, unless it was taken.
+void rbl_give_up_field(const rbl_world *world, rbl_field_making *making);
+
+/// The same for a compound as rbl_make_part_field(), unless it was made before: break_fields.c.
 rbl_result rbl_make_compound_field(const rbl_world *world, const rbl_compound *compound,
                                    const rbl_distance_field *original, rbl_collider **owned,
                                    rbl_part_field **field);
@@ -99,7 +127,10 @@ rbl_box rbl_mesh_collider_bounds(const rbl_collider *collider, rbl_transform pos
 /// How far the farthest point of a part's collider is from the centre of mass, and how far the part
 /// may move without a sweep.
 float rbl_world_part_reach(const rbl_collider *collider, rbl_transform local);
-float rbl_world_part_inner_radius(const rbl_collider *collider, const rbl_part_field *field);
+float rbl_world_part_inner_radius(const rbl_collider *collider, rbl_part_field *field);
+
+/// An empty one. @return NULL when memory ran out
+rbl_part_field *rbl_new_part_field(const rbl_allocator *allocator);
 
 /// Destroy what a part collides by. NULL is fine.
 void rbl_destroy_part_field(const rbl_allocator *allocator, rbl_part_field *field);

@@ -268,6 +268,19 @@ rbl_mass rbl_mesh_collider_mass(const rbl_collider *collider)
 	return moments_mass(&m, origin);
 }
 
+double rbl_mesh_collider_volume(const rbl_collider *collider)
+{
+	double volume = 0.0;
+	rbl_vec3d origin = rbl_to_d(rbl_box_centre(collider->box));
+	for (int i = 0; i < collider->child_count; ++i) {
+		rbl_vec3 p[3];
+		rbl_collider_triangle(collider, i, p);
+		rbl_vec3d a = rbl_sub_d(rbl_to_d(p[0]), origin), b = rbl_sub_d(rbl_to_d(p[1]), origin);
+		volume += rbl_dot_d(a, rbl_cross_d(b, rbl_sub_d(rbl_to_d(p[2]), origin))) / 6.0;
+	}
+	return rbl_maxd(volume, 0.0);
+}
+
 double rbl_mesh_area(const rbl_mesh *mesh)
 {
 	rbl_mesh_data data = rbl_mesh_get_data(mesh);

@@ -14,6 +14,9 @@ bool rbl_collider_mass(const rbl_world *world, const rbl_collider *collider, flo
 /// The same of a closed mesh collider, whose triangles look outward; no volume for another.
 rbl_mass rbl_mesh_collider_mass(const rbl_collider *collider);
 
+/// The volume of that alone.
+double rbl_mesh_collider_volume(const rbl_collider *collider);
+
 /// The area of all faces of a mesh.
 double rbl_mesh_area(const rbl_mesh *mesh);
 

@@ -249,7 +249,7 @@ static rbl_result get_shared_object(rbl_replay *p, chunk c)
 	rbl_blob_reader r = { .bytes = c.bytes, .size = c.size };
 	rbl_arena_init(&r.scratch, &p->allocator, 0);
 	rbl_collider *collider = NULL;
-	rbl_part_field field = { NULL, NULL, NULL };
+	rbl_part_field field = { .inner_radius = -1.0f };
 	rbl_result result = RBL_OK;
 	bool ok;
 	if (c.kind == RBL_CHUNK_MATERIAL) {

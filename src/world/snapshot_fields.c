@@ -165,7 +165,7 @@ void rbl_snapshot_get_shapes(rbl_snapshot_reader *r)
 	}
 	count = rbl_blob_get_count(&r->blob, 8);
 	for (int i = 0; i < count && !r->blob.is_bad; ++i) {
-		rbl_part_field made = { NULL, NULL, NULL };
+		rbl_part_field made = { .inner_radius = -1.0f };
 		if (!load_shape(r, &made))
 			return;
 		if (!rbl_array_push(a, &world->loaded_shapes, made)) {
@@ -197,7 +197,7 @@ void rbl_snapshot_get_part_field(rbl_snapshot_reader *r, rbl_part_field **field)
 	int place = rbl_blob_get_int(&r->blob, NO_FIELD, world->loaded_shapes.count - 1);
 	if (place == NO_FIELD || r->blob.is_bad)
 		return;
-	rbl_part_field *made = *field = RBL_NEW_ZERO(&world->allocator, rbl_part_field, 1);
+	rbl_part_field *made = *field = rbl_new_part_field(&world->allocator);
 	if (!made) {
 		r->blob.out_of_memory = r->blob.is_bad = true;
 		return;

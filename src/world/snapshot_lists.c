@@ -13,7 +13,7 @@ _Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_joint) == 264,
                "a new field of joints: is it saved?");
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_stress) == 56,
                "a new field of stress states: is it saved?");
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_damage_request) == 104,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_damage_request) == 112,
                "a new field of requests: is it saved?");
 
 // --- joints -------------------------------------------------------------------------------------
@@ -216,6 +216,7 @@ static void get_request(rbl_snapshot_reader *r)
 	if (from->out_of_memory || from->is_bad ||
 	    !rbl_array_push(&world->allocator, &world->damage_requests, q)) {
 		from->out_of_memory |= !from->is_bad;
+		rbl_destroy_early_fields(world, q.fields);
 		rbl_destroy_task(q.task);
 	}
 }

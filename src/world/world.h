@@ -74,6 +74,7 @@ struct rbl_world {
 	RBL_ARRAY(rbl_field_contacts *) field_work; // scratch of field contacts, by worker
 	rbl_field_probe *field_probe;               // NULL but in benchmarks, whose it is
 	RBL_ARRAY(const rbl_compound *) relatives;  // while a body breaks: all pieces of it
+	rbl_early_fields *early_fields;             // and what was made for them before, or NULL
 
 	RBL_ARRAY(rbl_world_material) materials;
 	rbl_map material_map; // from content to number
