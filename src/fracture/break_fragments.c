@@ -373,7 +373,7 @@ rbl_result rbl_break_list_rest(const rbl_breaker *b, rbl_compound **rest)
 	*rest = NULL;
 	unsigned char *is_gone = RBL_NEW_ZERO(b->allocator, unsigned char, (size_t)c->parts.count + 1);
 	rbl_compound *made =
-		rbl_compound_new(b->allocator, c->tolerance, c->strengths, c->material_count);
+		rbl_compound_new(b->allocator, c->tolerance, c->materials, c->material_count);
 	if (!is_gone || !made || !rbl_compound_reserve(made, c->parts.count + b->piece_count, 0)) {
 		RBL_FREE(b->allocator, is_gone, (size_t)c->parts.count + 1);
 		rbl_compound_discard(made);
