@@ -304,9 +304,9 @@ static rbl_result write_mesh(const cloth *c, const char *path)
 	static rbl_vec3d positions[CAPACITY];
 	static int corners[6 * CAPACITY], materials_of[2 * CAPACITY];
 	const rbl_mesh_material materials[3] = {
-		{ "left", { 0.70f, 0.10f, 0.08f, 1.0f }, 0.0f, 0.9f },
-		{ "right", { 0.75f, 0.45f, 0.10f, 1.0f }, 0.0f, 0.9f },
-		{ "ball", { 0.60f, 0.62f, 0.65f, 1.0f }, 0.0f, 0.6f },
+		{ "left", { 0.70f, 0.10f, 0.08f, 1.0f }, 0.0f, 0.9f, 0 },
+		{ "right", { 0.75f, 0.45f, 0.10f, 1.0f }, 0.0f, 0.9f, 0 },
+		{ "ball", { 0.60f, 0.62f, 0.65f, 1.0f }, 0.0f, 0.6f, 0 },
 	};
 	rbl_surface_data data = rbl_surface_get_data(c->surface);
 	int count = 0;

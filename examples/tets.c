@@ -45,8 +45,8 @@ static rbl_result open_up(const rbl_tets_data *data, double z, rbl_mesh **mesh)
 {
 	static const int sides[4][3] = { { 1, 2, 3 }, { 0, 3, 2 }, { 0, 1, 3 }, { 0, 2, 1 } };
 	const rbl_mesh_material materials[2] = {
-		{ "outside", { 0.75f, 0.36f, 0.22f, 1.0f }, 0.0f, 0.8f },
-		{ "inside", { 0.86f, 0.84f, 0.78f, 1.0f }, 0.0f, 0.9f },
+		{ "outside", { 0.75f, 0.36f, 0.22f, 1.0f }, 0.0f, 0.8f, 0 },
+		{ "inside", { 0.86f, 0.84f, 0.78f, 1.0f }, 0.0f, 0.9f, 0 },
 	};
 	size_t count = (size_t)data->tet_count;
 	rbl_vec3d *positions = malloc(4 * count * sizeof *positions);

@@ -29,6 +29,8 @@ typedef struct mesh_work {
 	int *scratch;
 	int *aparts; // per vertex of the mesh: its number among those at its position
 	bool has_aparts;
+	const rbl_glb_quantized *quantized; // NULL: floats
+	const rbl_scene_label *label;       // or NULL
 } mesh_work;
 
 static bool allocate_work(rbl_glb_writer *writer, mesh_work *work)
@@ -99,7 +101,8 @@ static bool split_vertices(rbl_glb_writer *writer, mesh_work *work)
 		row = append(row, data->corner_normals, c, sizeof(rbl_vec3));
 		row = append(row, data->corner_uv0, c, sizeof(rbl_vec2));
 		row = append(row, data->corner_uv1, c, sizeof(rbl_vec2));
-		append(row, data->corner_colors, c, sizeof(rbl_vec4));
+		row = append(row, data->corner_colors, c, sizeof(rbl_vec4));
+		append(row, data->corner_attributes, c, (size_t)data->attribute_width * sizeof(float));
 	}
 	int count = rbl_io_unique(&writer->memory, work->rows, data->corner_count, work->row_size,
 	                          work->vertices, work->corners);
@@ -165,42 +168,165 @@ static rbl_vec3 unit_normal(rbl_vec3 n)
 	return (rbl_vec3){ (float)(x / length), (float)(y / length), (float)(z / length) };
 }
 
+static int to_signed(double value, double largest)
+{
+	value = value < -1.0 ? -1.0 : value > 1.0 ? 1.0 : value;
+	return (int)floor(value * largest + 0.5);
+}
+
+// Numbers of a vertex in their quantized stream.
+static void put_quantized(rbl_io_output *output, rbl_glb_stream stream, const mesh_work *work,
+                          rbl_vec3d position, const float *values)
+{
+	unsigned char bytes[4] = { 0, 0, 0, 0 };
+	const rbl_glb_quantized *plan = work->quantized;
+	double factor = (double)plan->factor;
+	switch (stream) {
+	case RBL_GLB_POSITION16:
+		rbl_io_put_u16(
+			output, (uint16_t)to_signed((position.x - (double)plan->offset.x) / factor, 32767.0));
+		rbl_io_put_u16(
+			output, (uint16_t)to_signed((position.y - (double)plan->offset.y) / factor, 32767.0));
+		rbl_io_put_u16(
+			output, (uint16_t)to_signed((position.z - (double)plan->offset.z) / factor, 32767.0));
+		rbl_io_put_u16(output, 0);
+		return;
+	case RBL_GLB_UV16:
+		rbl_io_put_u16(output, (uint16_t)to_signed((double)values[0], 65535.0));
+		rbl_io_put_u16(output, (uint16_t)to_signed((double)values[1], 65535.0));
+		return;
+	case RBL_GLB_NORMAL8:
+	case RBL_GLB_TANGENT8:
+		for (int k = 0; k < (stream == RBL_GLB_NORMAL8 ? 3 : 4); ++k)
+			bytes[k] = (unsigned char)to_signed((double)values[k], 127.0);
+		break;
+	case RBL_GLB_COLOR8:
+		for (int k = 0; k < 4; ++k)
+			bytes[k] = (unsigned char)to_signed((double)rbl_glb_clamp(values[k]), 255.0);
+		break;
+	default:
+		bytes[0] = (unsigned char)values[0];
+	}
+	rbl_io_put(output, bytes, 4);
+}
+
+static bool are_within_one(const rbl_vec2 *uv, int count)
+{
+	for (int i = 0; i < count; ++i)
+		if (!(uv[i].x >= 0.0f && uv[i].x <= 1.0f && uv[i].y >= 0.0f && uv[i].y <= 1.0f))
+			return false;
+	return true;
+}
+
+// Which stream an attribute goes to.
+static rbl_glb_stream quantized_stream(const mesh_work *work, rbl_glb_stream stream)
+{
+	const rbl_mesh_data *data = &work->data;
+	if (!work->quantized)
+		return stream;
+	if (stream == RBL_GLB_POSITION)
+		return RBL_GLB_POSITION16;
+	if (stream == RBL_GLB_NORMAL)
+		return RBL_GLB_NORMAL8;
+	if (stream == RBL_GLB_COLOR)
+		return RBL_GLB_COLOR8;
+	if ((stream == RBL_GLB_UV0 && are_within_one(data->corner_uv0, data->corner_count)) ||
+	    (stream == RBL_GLB_UV1 && are_within_one(data->corner_uv1, data->corner_count)))
+		return RBL_GLB_UV16;
+	int most = 0;
+	for (int v = 0; stream == RBL_GLB_APART && v < data->vertex_count; ++v)
+		most = work->aparts[v] > most ? work->aparts[v] : most;
+	return stream == RBL_GLB_APART && most < 256 ? RBL_GLB_APART8 : stream;
+}
+
 // One attribute of all vertices of a mesh, named in the primitive's JSON.
 static void put_attribute(rbl_glb_writer *writer, const mesh_work *work, rbl_io_output *json,
                           rbl_glb_stream stream, const char *name)
 {
 	const rbl_mesh_data *data = &work->data;
+	rbl_glb_stream kind = stream;
+	stream = quantized_stream(work, stream);
 	rbl_io_output *output = &writer->data[stream];
 	int index = rbl_glb_add_accessor(writer, stream, work->vertex_count);
 	for (int v = 0; v < work->vertex_count; ++v) {
-		int c = work->corners[v];
+		int c = work->corners[v], width = 3;
 		rbl_vec3d p = data->positions[data->corner_vertices[c]];
 		rbl_vec3 vector = { (float)p.x, (float)p.y, (float)p.z };
-		switch (stream) {
+		float apart = (float)work->aparts[data->corner_vertices[c]], color[4];
+		const float *values = &vector.x;
+		switch (kind) {
 		case RBL_GLB_POSITION:
-			put_floats(output, &vector.x, 3);
 			break;
 		case RBL_GLB_NORMAL:
 			vector = unit_normal(data->corner_normals[c]);
-			put_floats(output, &vector.x, 3);
 			break;
 		case RBL_GLB_UV0:
-			put_floats(output, &data->corner_uv0[c].x, 2);
+			values = &data->corner_uv0[c].x, width = 2;
 			break;
 		case RBL_GLB_UV1:
-			put_floats(output, &data->corner_uv1[c].x, 2);
+			values = &data->corner_uv1[c].x, width = 2;
 			break;
 		case RBL_GLB_APART:
-			rbl_io_put_f32(output, (float)work->aparts[data->corner_vertices[c]]);
+			values = &apart, width = 1;
 			break;
 		default:
 			for (int k = 0; k < 4; ++k)
-				rbl_io_put_f32(output, rbl_glb_clamp((&data->corner_colors[c].x)[k]));
+				color[k] = rbl_glb_clamp((&data->corner_colors[c].x)[k]);
+			values = color, width = 4;
 		}
+		if (stream == kind)
+			put_floats(output, values, width);
+		else
+			put_quantized(output, stream, work, p, values);
 	}
-	if (stream == RBL_GLB_POSITION)
+	if (kind == RBL_GLB_POSITION)
 		rbl_glb_set_bounds(writer, index, 3);
 	rbl_io_put_format(json, "\"%s\":%d,", name, index);
+}
+
+// Validators demand unit tangents with a sign; those that point nowhere point along x.
+static void unit_tangent(const float *from, float *to)
+{
+	double x = (double)from[0], y = (double)from[1], z = (double)from[2];
+	double length = sqrt(x * x + y * y + z * z);
+	to[0] = length > 0.0 ? from[0] : 1.0f, to[1] = from[1], to[2] = from[2];
+	for (int k = 0; k < 3 && length > 0.0 && fabs(length - 1.0) > 1e-5; ++k)
+		to[k] = (float)((double)from[k] / length);
+	to[3] = from[3] < 0.0f ? -1.0f : 1.0f;
+}
+
+// The further attributes of all vertices.
+static void put_further(rbl_glb_writer *writer, const mesh_work *work, rbl_io_output *json)
+{
+	const rbl_mesh_data *data = &work->data;
+	int offset = 0;
+	for (int i = 0; i < data->attribute_count; offset += data->attributes[i++].width) {
+		const rbl_mesh_attribute *one = &data->attributes[i];
+		bool is_tangent = strcmp(one->name, "TANGENT") == 0 && one->width == 4;
+		bool is_color = strncmp(one->name, "COLOR_", 6) == 0;
+		if (is_tangent && (!data->corner_normals || (work->quantized && work->quantized->is_flat)))
+			continue; // tangents need normals
+		rbl_glb_stream stream = (rbl_glb_stream)(RBL_GLB_FURTHER1 + one->width - 1);
+		if (work->quantized && is_tangent)
+			stream = RBL_GLB_TANGENT8;
+		int index = rbl_glb_add_accessor(writer, stream, work->vertex_count);
+		for (int v = 0; v < work->vertex_count; ++v) {
+			const float *values = data->corner_attributes +
+			                      (size_t)work->corners[v] * (size_t)data->attribute_width + offset;
+			float changed[4];
+			if (is_tangent)
+				unit_tangent(values, changed);
+			for (int k = 0; is_color && k < one->width; ++k)
+				changed[k] = rbl_glb_clamp(values[k]);
+			values = is_tangent || is_color ? changed : values;
+			if (stream == RBL_GLB_TANGENT8)
+				put_quantized(&writer->data[stream], stream, work, data->positions[0], values);
+			else
+				put_floats(&writer->data[stream], values, one->width);
+		}
+		rbl_glb_put_string(json, one->name);
+		rbl_io_put_format(json, ":%d,", index);
+	}
 }
 
 static int material_of(const mesh_work *work, int triangle)
@@ -214,12 +340,17 @@ static void put_primitive(rbl_glb_writer *writer, const mesh_work *work,
                           int material)
 {
 	rbl_io_output *json = &writer->meshes;
-	rbl_glb_stream stream = work->vertex_count < 65535 ? RBL_GLB_INDEX16 : RBL_GLB_INDEX32;
+	rbl_glb_stream stream = work->quantized && work->vertex_count < 255 ? RBL_GLB_INDEX8
+	                        : work->vertex_count < 65535                ? RBL_GLB_INDEX16
+	                                                                    : RBL_GLB_INDEX32;
 	int index = rbl_glb_add_accessor(writer, stream, 3 * triangle_count);
 	for (int i = 0; i < triangle_count; ++i) {
 		for (int k = 0; k < 3; ++k) {
 			int vertex = work->vertices[work->triangles[3 * triangles[i] + k]];
-			if (stream == RBL_GLB_INDEX16)
+			unsigned char byte = (unsigned char)vertex;
+			if (stream == RBL_GLB_INDEX8)
+				rbl_io_put(&writer->data[stream], &byte, 1);
+			else if (stream == RBL_GLB_INDEX16)
 				rbl_io_put_u16(&writer->data[stream], (uint16_t)vertex);
 			else
 				rbl_io_put_u32(&writer->data[stream], (uint32_t)vertex);
@@ -250,7 +381,12 @@ static bool put_primitives(rbl_glb_writer *writer, const mesh_work *work,
 			ends[m + 1] += ends[m];
 		for (int i = 0; i < work->triangle_count; ++i)
 			order[ends[material_of(work, i)]++] = i;
-		rbl_io_put_text(&writer->meshes, "{\"primitives\":[");
+		rbl_io_put_text(&writer->meshes, "{");
+		if (work->label) {
+			rbl_glb_put_name(&writer->meshes, work->label->name);
+			rbl_glb_put_member(&writer->meshes, "extras", work->label->extras);
+		}
+		rbl_io_put_text(&writer->meshes, "\"primitives\":[");
 		for (int m = 0, begin = 0; m < count; begin = ends[m++]) {
 			if (ends[m] > begin)
 				put_primitive(writer, work, attributes, order + begin, ends[m] - begin,
@@ -289,6 +425,7 @@ static rbl_result convert_mesh(rbl_glb_writer *writer, const rbl_mesh *mesh, mes
 		              data->corner_uv0 ? "TEXCOORD_1" : "TEXCOORD_0");
 	if (data->corner_colors)
 		put_attribute(writer, work, &attributes, RBL_GLB_COLOR, "COLOR_0");
+	put_further(writer, work, &attributes);
 	if (work->has_aparts)
 		put_attribute(writer, work, &attributes, RBL_GLB_APART, "_APART");
 	bool is_good = attributes.memory.failure == RBL_OK &&
@@ -304,10 +441,15 @@ rbl_result rbl_glb_convert_meshes(rbl_glb_writer *writer)
 		const rbl_mesh *mesh = writer->scene->meshes[m];
 		mesh_work work = { .data = rbl_mesh_get_data(mesh),
 			               .triangle_count = rbl_mesh_triangle_count(mesh) };
+		work.quantized = writer->quantized ? &writer->quantized[m] : NULL;
+		work.label = writer->scene->mesh_labels ? &writer->scene->mesh_labels[m] : NULL;
+		if (work.quantized && work.quantized->is_flat)
+			work.data.corner_normals = NULL;
 		work.row_size = sizeof(int) + (work.data.corner_normals ? sizeof(rbl_vec3) : 0) +
 		                (work.data.corner_uv0 ? sizeof(rbl_vec2) : 0) +
 		                (work.data.corner_uv1 ? sizeof(rbl_vec2) : 0) +
-		                (work.data.corner_colors ? sizeof(rbl_vec4) : 0);
+		                (work.data.corner_colors ? sizeof(rbl_vec4) : 0) +
+		                (size_t)work.data.attribute_width * sizeof(float);
 		int number = work.triangle_count > 0 ? writer->mesh_count++ : -1;
 		rbl_result result = rbl_io_check_floats(&work.data);
 		if (result == RBL_OK && !rbl_io_push(&writer->memory, &writer->mesh_numbers, number))

@@ -20,6 +20,12 @@ int64_t rbl_gltf_int(const rbl_json *object, const char *key, int64_t fallback)
 	return rbl_json_get_integer(value, &number) ? number : INT64_MIN;
 }
 
+int rbl_gltf_list_count(const rbl_gltf *gltf, const char *list)
+{
+	const rbl_json *array = rbl_json_member(gltf->root, list);
+	return rbl_json_get_type(array) == RBL_JSON_LIST ? rbl_json_count(array) : 0;
+}
+
 const rbl_json *rbl_gltf_item(const rbl_gltf *gltf, const char *list, int64_t index)
 {
 	const rbl_json *array = rbl_json_member(gltf->root, list);
@@ -110,29 +116,24 @@ static rbl_result read_external(rbl_gltf *gltf, const char *uri, size_t length,
 	return result;
 }
 
-static rbl_result load_uri(rbl_gltf *gltf, int index, const rbl_json *uri)
+rbl_result rbl_gltf_load_uri(rbl_gltf *gltf, const char *list, int index, const rbl_json *uri,
+                             rbl_io_output *bytes)
 {
-	rbl_gltf_buffer *buffer = &gltf->buffers[index];
 	const char *text = rbl_json_text(uri);
 	size_t length = rbl_json_text_length(uri);
-	rbl_result result = RBL_OK;
+	*bytes = (rbl_io_output){ .memory = gltf->source->memory };
 	if (!text)
-		return rbl_gltf_fail(gltf, "buffers", index, "the uri is no text");
-	if (length >= 5 && memcmp(text, "data:", 5) == 0) {
-		const char *comma = memchr(text, ',', length);
-		if (!comma || comma - text < 7 || memcmp(comma - 7, ";base64", 7) != 0)
-			return rbl_gltf_fail(gltf, "buffers", index, "a data uri that is no base64");
-		buffer->owned.memory = gltf->source->memory;
-		if (!decode_base64(comma + 1, length - (size_t)(comma + 1 - text), &buffer->owned))
-			return rbl_gltf_fail(gltf, "buffers", index, "a character that is no base64");
-		if (buffer->owned.memory.failure != RBL_OK)
-			return rbl_io_fail_memory(&buffer->owned.memory, gltf->source->name);
-	} else {
-		result = read_external(gltf, text, length, &buffer->owned);
-	}
-	buffer->data = buffer->owned.data;
-	buffer->size = buffer->owned.size;
-	return result;
+		return rbl_gltf_fail(gltf, list, index, "the uri is no text");
+	if (length < 5 || memcmp(text, "data:", 5) != 0)
+		return read_external(gltf, text, length, bytes);
+	const char *comma = memchr(text, ',', length);
+	if (!comma || comma - text < 7 || memcmp(comma - 7, ";base64", 7) != 0)
+		return rbl_gltf_fail(gltf, list, index, "a data uri that is no base64");
+	if (!decode_base64(comma + 1, length - (size_t)(comma + 1 - text), bytes))
+		return rbl_gltf_fail(gltf, list, index, "a character that is no base64");
+	if (bytes->memory.failure != RBL_OK)
+		return rbl_io_fail_memory(&bytes->memory, gltf->source->name);
+	return RBL_OK;
 }
 
 static rbl_result load_buffer(rbl_gltf *gltf, int64_t index)
@@ -145,8 +146,15 @@ static rbl_result load_buffer(rbl_gltf *gltf, int64_t index)
 		return RBL_OK;
 	const rbl_json *uri = rbl_json_member(object, "uri");
 	rbl_result result = RBL_OK;
+	if (rbl_json_member(rbl_json_member(object, "extensions"), "EXT_meshopt_compression"))
+		return rbl_io_fail(RBL_UNSUPPORTED,
+		                   "%s: buffers[%lld] is packed with EXT_meshopt_compression; "
+		                   "'gltf-transform copy IN OUT' unpacks it",
+		                   gltf->source->name, (long long)index);
 	if (uri) {
-		result = load_uri(gltf, (int)index, uri);
+		result = rbl_gltf_load_uri(gltf, "buffers", (int)index, uri, &buffer->owned);
+		buffer->data = buffer->owned.data;
+		buffer->size = buffer->owned.size;
 	} else if (index == 0 && gltf->chunk) {
 		buffer->data = gltf->chunk;
 		buffer->size = gltf->chunk_size;
@@ -159,13 +167,6 @@ static rbl_result load_buffer(rbl_gltf *gltf, int64_t index)
 	buffer->size = (size_t)size;
 	gltf->budget += size; // the size of the file adds to the budget
 	return RBL_OK;
-}
-
-void rbl_gltf_free_buffers(rbl_gltf *gltf)
-{
-	for (int i = 0; gltf->buffers && i < gltf->buffer_count; ++i)
-		rbl_io_free_output(&gltf->buffers[i].owned);
-	RBL_IO_FREE(&gltf->source->memory, gltf->buffers, gltf->buffer_count);
 }
 
 // --- accessors -------------------------------------------------------------------------------
@@ -187,9 +188,8 @@ static int component_size(int64_t component)
 	}
 }
 
-// The bytes of `count` items of `size` bytes from `offset` of a buffer view.
-static rbl_result open_view(rbl_gltf *gltf, int64_t index, int64_t offset, int64_t count,
-                            int64_t size, const unsigned char **data, size_t *stride)
+rbl_result rbl_gltf_open_view(rbl_gltf *gltf, int64_t index, const unsigned char **data,
+                              size_t *size)
 {
 	const rbl_json *view = rbl_gltf_item(gltf, "bufferViews", index);
 	if (!view)
@@ -201,17 +201,32 @@ static rbl_result open_view(rbl_gltf *gltf, int64_t index, int64_t offset, int64
 	const rbl_gltf_buffer *buffer = &gltf->buffers[buffer_index];
 	int64_t view_offset = rbl_gltf_int(view, "byteOffset", 0);
 	int64_t view_size = rbl_gltf_int(view, "byteLength", -1);
-	int64_t step = rbl_gltf_int(view, "byteStride", size);
 	if (view_offset < 0 || view_size < 0 || view_offset > (int64_t)buffer->size ||
 	    view_size > (int64_t)buffer->size - view_offset)
 		return rbl_gltf_fail(gltf, "bufferViews", index, "reaches beyond its buffer");
+	*data = buffer->data + view_offset;
+	*size = (size_t)view_size;
+	return RBL_OK;
+}
+
+// The bytes of `count` items of `size` bytes from `offset` of a buffer view.
+static rbl_result open_items(rbl_gltf *gltf, int64_t index, int64_t offset, int64_t count,
+                             int64_t size, const unsigned char **data, size_t *stride)
+{
+	const unsigned char *bytes;
+	size_t byte_count;
+	rbl_result result = rbl_gltf_open_view(gltf, index, &bytes, &byte_count);
+	if (result != RBL_OK)
+		return result;
+	const rbl_json *view = rbl_gltf_item(gltf, "bufferViews", index);
+	int64_t view_size = (int64_t)byte_count, step = rbl_gltf_int(view, "byteStride", size);
 	if (step < size || step > 65536)
 		return rbl_gltf_fail(gltf, "bufferViews", index, "the stride is not usable");
 	if (offset < 0 || offset > view_size ||
 	    (count > 0 &&
 	     (size > view_size - offset || count - 1 > (view_size - offset - size) / step)))
 		return rbl_gltf_fail(gltf, "bufferViews", index, "is too small for what it is to hold");
-	*data = buffer->data + view_offset + offset;
+	*data = bytes + offset;
 	*stride = (size_t)step;
 	return RBL_OK;
 }
@@ -243,15 +258,15 @@ static rbl_result open_sparse(rbl_gltf *gltf, int64_t index, const rbl_json *spa
 		return rbl_gltf_fail(gltf, "accessors", index, "its sparse part is not usable");
 	size_t stride;
 	int64_t value_size = (int64_t)component_size(accessor->component) * accessor->components;
-	rbl_result result = open_view(gltf, rbl_gltf_int(indices, "bufferView", -1),
-	                              rbl_gltf_int(indices, "byteOffset", 0), count, index_size,
-	                              &accessor->sparse_indices, &stride);
+	rbl_result result = open_items(gltf, rbl_gltf_int(indices, "bufferView", -1),
+	                               rbl_gltf_int(indices, "byteOffset", 0), count, index_size,
+	                               &accessor->sparse_indices, &stride);
 	if (result == RBL_OK && stride != (size_t)index_size)
 		result = rbl_gltf_fail(gltf, "accessors", index, "its sparse indices have gaps");
 	if (result == RBL_OK)
-		result = open_view(gltf, rbl_gltf_int(values, "bufferView", -1),
-		                   rbl_gltf_int(values, "byteOffset", 0), count, value_size,
-		                   &accessor->sparse_values, &stride);
+		result = open_items(gltf, rbl_gltf_int(values, "bufferView", -1),
+		                    rbl_gltf_int(values, "byteOffset", 0), count, value_size,
+		                    &accessor->sparse_values, &stride);
 	if (result == RBL_OK && stride != (size_t)value_size)
 		result = rbl_gltf_fail(gltf, "accessors", index, "its sparse values have gaps");
 	if (result != RBL_OK)
@@ -299,9 +314,9 @@ rbl_result rbl_gltf_open_accessor(rbl_gltf *gltf, int64_t index, rbl_gltf_access
 	accessor->component = (int)component;
 	int64_t size = (int64_t)component_size(component) * accessor->components;
 	if (rbl_json_member(object, "bufferView")) {
-		rbl_result result = open_view(gltf, rbl_gltf_int(object, "bufferView", -1),
-		                              rbl_gltf_int(object, "byteOffset", 0), count, size,
-		                              &accessor->data, &accessor->stride);
+		rbl_result result = open_items(gltf, rbl_gltf_int(object, "bufferView", -1),
+		                               rbl_gltf_int(object, "byteOffset", 0), count, size,
+		                               &accessor->data, &accessor->stride);
 		if (result != RBL_OK)
 			return result;
 	}

@@ -13,6 +13,9 @@ typedef struct rbl_io_mesh_builder {
 	RBL_IO_ARRAY(rbl_vec3) vertex_normals, corner_normals;
 	RBL_IO_ARRAY(rbl_vec2) vertex_uv0, corner_uv0, corner_uv1;
 	RBL_IO_ARRAY(rbl_vec4) vertex_colors, corner_colors;
+	rbl_mesh_attribute attributes[RBL_MAX_ATTRIBUTE_WIDTH]; // further ones
+	int attribute_count, attribute_width;
+	RBL_IO_ARRAY(float) corner_attributes; // attribute_width each
 	RBL_IO_ARRAY(int)
 	face_starts; // the first corner of each face; the end is appended last
 	RBL_IO_ARRAY(int) corners;
@@ -79,12 +82,16 @@ rbl_result rbl_io_read_off(rbl_io_source *source);
 rbl_result rbl_io_read_medit(rbl_io_source *source);
 rbl_result rbl_io_read_gltf(rbl_io_source *source);
 
+/// Read a glTF file whole, or make a document of the mesh of another format, which it then owns.
+rbl_result rbl_io_read_gltf_document(rbl_io_source *source, rbl_document **document);
+rbl_result rbl_io_document_of_mesh(rbl_io_source *source, rbl_mesh *mesh, rbl_document **document);
+
 /// The writers. Failures of memory stay in output->memory.
 rbl_result rbl_io_write_obj(rbl_io_output *output, const rbl_mesh *mesh, const char *library);
 rbl_result rbl_io_write_mtl(rbl_io_output *output, const rbl_mesh *mesh);
 rbl_result rbl_io_write_ply(rbl_io_output *output, const rbl_mesh *mesh, const rbl_write_def *def);
 rbl_result rbl_io_write_stl(rbl_io_output *output, const rbl_mesh *mesh, const rbl_write_def *def);
-rbl_result rbl_io_write_glb(rbl_io_output *output, const rbl_scene *scene);
+rbl_result rbl_io_write_glb(rbl_io_output *output, const rbl_scene *scene, bool is_quantized);
 
 /// RBL_OK, or RBL_BAD_ARGUMENT with the node or track in the log, or RBL_OUT_OF_MEMORY.
 rbl_result rbl_io_check_scene(const rbl_scene *scene, rbl_io_memory *memory);

@@ -42,6 +42,8 @@ void rbl_io_free_mesh_builder(rbl_io_source *source)
 	rbl_io_free(memory, &mesh->corner_uv1);
 	rbl_io_free(memory, &mesh->vertex_colors);
 	rbl_io_free(memory, &mesh->corner_colors);
+	rbl_io_free(memory, &mesh->corner_attributes);
+	mesh->attribute_count = mesh->attribute_width = 0;
 	rbl_io_free(memory, &mesh->face_starts);
 	rbl_io_free(memory, &mesh->corners);
 	rbl_io_free(memory, &mesh->face_materials);
@@ -135,6 +137,10 @@ static void flip_faces(rbl_io_mesh_builder *mesh)
 				SWAP(rbl_vec2, mesh->corner_uv1.data[a], mesh->corner_uv1.data[b]);
 			if (mesh->corner_colors.count)
 				SWAP(rbl_vec4, mesh->corner_colors.data[a], mesh->corner_colors.data[b]);
+			int width = mesh->attribute_width;
+			for (int k = 0; k < width; ++k)
+				SWAP(float, mesh->corner_attributes.data[(size_t)a * (size_t)width + (size_t)k],
+				     mesh->corner_attributes.data[(size_t)b * (size_t)width + (size_t)k]);
 		}
 	}
 }
@@ -216,6 +222,23 @@ static void replace_non_finite(float *values, int64_t count, float replacement)
 	}
 }
 
+// Tangents are directions: axes are converted, and the bitangent is mirrored with the mesh.
+static void convert_tangents(rbl_io_source *source)
+{
+	rbl_io_mesh_builder *mesh = &source->mesh;
+	int offset = 0, width = mesh->attribute_width;
+	for (int i = 0; i < mesh->attribute_count; offset += mesh->attributes[i++].width) {
+		if (strcmp(mesh->attributes[i].name, "TANGENT") != 0)
+			continue;
+		for (int c = 0; c < mesh->corners.count; ++c) {
+			float *at = mesh->corner_attributes.data + (size_t)c * (size_t)width + offset;
+			rbl_vec3 v = convert_axes_float(source->def, (rbl_vec3){ at[0], at[1], at[2] });
+			at[0] = v.x, at[1] = v.y, at[2] = v.z;
+			at[3] = source->def->is_left_handed ? -at[3] : at[3];
+		}
+	}
+}
+
 static void convert_attributes(rbl_io_source *source)
 {
 	rbl_io_mesh_builder *mesh = &source->mesh;
@@ -227,6 +250,8 @@ static void convert_attributes(rbl_io_source *source)
 	replace_non_finite((float *)mesh->corner_uv1.data, 2 * (int64_t)mesh->corner_uv1.count, 0.0f);
 	replace_non_finite((float *)mesh->corner_colors.data, 4 * (int64_t)mesh->corner_colors.count,
 	                   1.0f);
+	replace_non_finite(mesh->corner_attributes.data, mesh->corner_attributes.count, 0.0f);
+	convert_tangents(source);
 	for (int m = 0; m < mesh->materials.count; ++m) {
 		replace_non_finite(&mesh->materials.data[m].base_color.x, 4, 1.0f);
 		replace_non_finite(&mesh->materials.data[m].metallic, 1, 0.0f);
@@ -261,6 +286,10 @@ rbl_result rbl_io_finish_mesh(rbl_io_source *source, rbl_mesh **made)
 		.corner_uv0 = mesh->corner_uv0.count ? mesh->corner_uv0.data : NULL,
 		.corner_uv1 = mesh->corner_uv1.count ? mesh->corner_uv1.data : NULL,
 		.corner_colors = mesh->corner_colors.count ? mesh->corner_colors.data : NULL,
+		.attribute_count = mesh->corners.count ? mesh->attribute_count : 0,
+		.attributes = mesh->attributes,
+		.attribute_width = mesh->corners.count ? mesh->attribute_width : 0,
+		.corner_attributes = mesh->corner_attributes.data,
 		.face_materials = mesh->face_materials.count ? mesh->face_materials.data : NULL,
 		.material_count = mesh->materials.count,
 		.materials = mesh->materials.count ? mesh->materials.data : NULL,

@@ -169,20 +169,27 @@ static rbl_result check_read_def(const rbl_read_def *def)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "scale is %g, must be finite and above 0", def->scale);
 	if (def->instance_limit < 0)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "instance_limit is negative");
+	if (def->material_offset < 0 || def->material_offset > RBL_MAX_MESH_ITEMS)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "material_offset is %d", def->material_offset);
 	if (!rbl_io_allocator_is_valid(&def->allocator))
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "the allocator has one function without the other");
 	return RBL_OK;
 }
 
-// Run the reader of the format.
-static rbl_result read_format(rbl_io_source *source)
+static rbl_file_format source_format(const rbl_io_source *source)
 {
 	rbl_file_format format = source->def->format;
 	if (format == RBL_FORMAT_AUTO)
 		format = rbl_file_format_of_name(source->name);
 	if (format == RBL_FORMAT_AUTO)
 		format = detect_format(source->begin, source->end);
-	switch (format) {
+	return format;
+}
+
+// Run the reader of the format.
+static rbl_result read_format(rbl_io_source *source)
+{
+	switch (source_format(source)) {
 	case RBL_FORMAT_OBJ:
 		return rbl_io_read_obj(source);
 	case RBL_FORMAT_PLY:
@@ -230,10 +237,23 @@ static rbl_result finish_boundary(rbl_io_source *source, rbl_mesh **mesh)
 	return result == RBL_BAD_MESH ? RBL_BAD_FILE : result; // the log names the tetrahedron
 }
 
-// Read a mesh or tetrahedra: the other pointer is NULL.
-static rbl_result read_source(rbl_io_source *source, rbl_mesh **mesh, rbl_tet_arrays *tets)
+// What is read: one of them, the others are NULL.
+typedef struct read_target {
+	rbl_mesh **mesh;
+	rbl_tet_arrays *tets;
+	rbl_document **document;
+} read_target;
+
+static rbl_result read_source(rbl_io_source *source, const read_target *target)
 {
 	source->memory = rbl_io_memory_of(&source->def->allocator);
+	rbl_tet_arrays *tets = target->tets;
+	rbl_mesh *own = NULL, **mesh = target->document ? &own : target->mesh;
+	if (target->document && source_format(source) == RBL_FORMAT_GLTF) {
+		rbl_result result = rbl_io_read_gltf_document(source, target->document);
+		rbl_io_free_mesh_builder(source);
+		return result;
+	}
 	rbl_result result = read_format(source);
 	if (result == RBL_OK && tets && source->mesh.tets.count == 0)
 		result = rbl_io_fail(RBL_UNSUPPORTED, "%s: holds no tetrahedra", source->name);
@@ -244,11 +264,13 @@ static rbl_result read_source(rbl_io_source *source, rbl_mesh **mesh, rbl_tet_ar
 	else if (result == RBL_OK)
 		result = rbl_io_finish_mesh(source, mesh);
 	rbl_io_free_mesh_builder(source);
+	if (result == RBL_OK && target->document)
+		result = rbl_io_document_of_mesh(source, own, target->document);
 	return result;
 }
 
 static rbl_result read_memory(const void *bytes, size_t size, const rbl_read_def *def,
-                              rbl_mesh **mesh, rbl_tet_arrays *tets)
+                              const read_target *target)
 {
 	def = def ? def : &defaults;
 	rbl_result result = check_read_def(def);
@@ -270,7 +292,7 @@ static rbl_result read_memory(const void *bytes, size_t size, const rbl_read_def
 		source.folder = folder;
 		source.folder_length = length;
 	}
-	return read_source(&source, mesh, tets);
+	return read_source(&source, target);
 }
 
 // Check a definition, and read a whole file.
@@ -286,8 +308,7 @@ static rbl_result read_bytes(const char *path, const rbl_read_def *def, rbl_io_o
 	return rbl_io_read_file(path, &access, bytes);
 }
 
-static rbl_result read_path(const char *path, const rbl_read_def *def, rbl_mesh **mesh,
-                            rbl_tet_arrays *tets)
+static rbl_result read_path(const char *path, const rbl_read_def *def, const read_target *target)
 {
 	def = def ? def : &defaults;
 	rbl_io_output bytes;
@@ -300,7 +321,7 @@ static rbl_result read_path(const char *path, const rbl_read_def *def, rbl_mesh 
 	source.begin = (const char *)bytes.data;
 	source.end = source.begin + bytes.size;
 	source.bytes_left = def->size_limit - bytes.size;
-	result = read_source(&source, mesh, tets);
+	result = read_source(&source, target);
 	rbl_io_free_output(&bytes);
 	return result;
 }
@@ -323,7 +344,7 @@ rbl_result rbl_read_mesh(const char *path, const rbl_read_def *def, rbl_mesh **m
 	if (!mesh)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "mesh is NULL");
 	*mesh = NULL;
-	return read_path(path, def, mesh, NULL);
+	return read_path(path, def, &(read_target){ .mesh = mesh });
 }
 
 rbl_result rbl_read_mesh_memory(const void *bytes, size_t size, const rbl_read_def *def,
@@ -332,7 +353,24 @@ rbl_result rbl_read_mesh_memory(const void *bytes, size_t size, const rbl_read_d
 	if (!mesh)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "mesh is NULL");
 	*mesh = NULL;
-	return read_memory(bytes, size, def, mesh, NULL);
+	return read_memory(bytes, size, def, &(read_target){ .mesh = mesh });
+}
+
+rbl_result rbl_read_document(const char *path, const rbl_read_def *def, rbl_document **document)
+{
+	if (!document)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "document is NULL");
+	*document = NULL;
+	return read_path(path, def, &(read_target){ .document = document });
+}
+
+rbl_result rbl_read_document_memory(const void *bytes, size_t size, const rbl_read_def *def,
+                                    rbl_document **document)
+{
+	if (!document)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "document is NULL");
+	*document = NULL;
+	return read_memory(bytes, size, def, &(read_target){ .document = document });
 }
 
 rbl_result rbl_read_tet_arrays(const char *path, const rbl_read_def *def, rbl_tet_arrays *tets)
@@ -340,7 +378,7 @@ rbl_result rbl_read_tet_arrays(const char *path, const rbl_read_def *def, rbl_te
 	if (!tets)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "tets is NULL");
 	*tets = (rbl_tet_arrays){ 0 };
-	return read_path(path, def, NULL, tets);
+	return read_path(path, def, &(read_target){ .tets = tets });
 }
 
 rbl_result rbl_read_tet_arrays_memory(const void *bytes, size_t size, const rbl_read_def *def,
@@ -349,7 +387,7 @@ rbl_result rbl_read_tet_arrays_memory(const void *bytes, size_t size, const rbl_
 	if (!tets)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "tets is NULL");
 	*tets = (rbl_tet_arrays){ 0 };
-	return read_memory(bytes, size, def, NULL, tets);
+	return read_memory(bytes, size, def, &(read_target){ .tets = tets });
 }
 
 void rbl_free_tet_arrays(rbl_tet_arrays *tets)

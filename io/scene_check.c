@@ -4,6 +4,8 @@
 
 #include "io/io.h"
 
+#include <rubble/json.h>
+
 #include <math.h>
 
 static bool are_finite(const float *values, int64_t count)
@@ -21,7 +23,43 @@ static bool has_direction(const float *q)
 	return square > 1e-12f && square < 1e12f;
 }
 
-static rbl_result check_nodes(const rbl_scene *scene)
+// JSON that is handed on must be JSON.
+static rbl_result check_json(const char *text, bool is_object, const char *what, int index,
+                             rbl_io_memory *memory)
+{
+	rbl_json_document *document = NULL;
+	if (!text)
+		return RBL_OK;
+	rbl_result result = rbl_parse_json(text, strlen(text), what, &memory->allocator, &document);
+	if (result == RBL_OK && is_object &&
+	    rbl_json_get_type(rbl_json_root(document)) != RBL_JSON_OBJECT)
+		result = RBL_BAD_FILE;
+	rbl_destroy_json(document);
+	return result == RBL_BAD_FILE
+	           ? rbl_io_fail(RBL_BAD_ARGUMENT, "%s %d: extensions or extras are no JSON%s", what,
+	                         index, is_object ? " object" : "")
+	           : result;
+}
+
+static rbl_result check_instances(const rbl_scene_node *node, int index)
+{
+	if (node->instance_count == 0)
+		return RBL_OK;
+	int64_t count = node->instance_count;
+	const float *t = (const float *)node->instance_translations,
+				*q = (const float *)node->instance_rotations,
+				*s = (const float *)node->instance_scales;
+	bool is_good = count > 0 && node->mesh >= 0 && (t || q || s) &&
+	               (!t || are_finite(t, 3 * count)) && (!s || are_finite(s, 3 * count)) &&
+	               (!q || are_finite(q, 4 * count));
+	for (int64_t i = 0; is_good && q && i < count; ++i)
+		is_good = has_direction(q + 4 * i);
+	return is_good
+	           ? RBL_OK
+	           : rbl_io_fail(RBL_BAD_ARGUMENT, "the instances of node %d are not usable", index);
+}
+
+static rbl_result check_nodes(const rbl_scene *scene, rbl_io_memory *memory)
 {
 	for (int i = 0; i < scene->node_count; ++i) {
 		const rbl_scene_node *node = &scene->nodes[i];
@@ -34,6 +72,18 @@ static rbl_result check_nodes(const rbl_scene *scene)
 		if (!are_finite(&node->translation.x, 3) || !are_finite(&node->rotation.x, 4) ||
 		    !are_finite(&node->scale.x, 3) || !has_direction(&node->rotation.x))
 			return rbl_io_fail(RBL_BAD_ARGUMENT, "the placement of node %d is not usable", i);
+		if (node->matrix && !are_finite(node->matrix, 16))
+			return rbl_io_fail(RBL_BAD_ARGUMENT, "the matrix of node %d is not usable", i);
+		if (node->camera < 0 || node->camera > scene->camera_count)
+			return rbl_io_fail(RBL_BAD_ARGUMENT, "node %d names camera %d of %d", i, node->camera,
+			                   scene->camera_count);
+		rbl_result result = check_instances(node, i);
+		if (result == RBL_OK)
+			result = check_json(node->extensions, true, "node", i, memory);
+		if (result == RBL_OK)
+			result = check_json(node->extras, false, "node", i, memory);
+		if (result != RBL_OK)
+			return result;
 	}
 	return RBL_OK;
 }
@@ -89,16 +139,92 @@ static rbl_result check_animations(const rbl_scene *scene, rbl_io_memory *memory
 	return result;
 }
 
+// --- looks -----------------------------------------------------------------------------------
+
+static rbl_result check_material(const rbl_scene *scene, int index, rbl_io_memory *memory)
+{
+	const rbl_scene_material *m = &scene->materials[index];
+	const rbl_texture_use *const uses[] = { &m->base_color_texture, &m->metallic_roughness_texture,
+		                                    &m->normal_texture, &m->occlusion_texture,
+		                                    &m->emissive_texture };
+	const float numbers[10] = { m->base_color.x, m->base_color.y, m->base_color.z, m->base_color.w,
+		                        m->metallic,     m->roughness,    m->emissive.x,   m->emissive.y,
+		                        m->emissive.z,   m->alpha_cutoff };
+	if (!are_finite(numbers, 10) || (unsigned)m->alpha_mode > RBL_ALPHA_BLEND)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "a number of material %d is not usable", index);
+	rbl_result result = check_json(m->extensions, true, "material", index, memory);
+	if (result == RBL_OK)
+		result = check_json(m->extras, false, "material", index, memory);
+	for (size_t k = 0; k < sizeof uses / sizeof uses[0] && result == RBL_OK; ++k) {
+		if (uses[k]->texture < 0 || uses[k]->texture > scene->texture_count ||
+		    uses[k]->uv_set < 0 || !are_finite(&uses[k]->factor, 1))
+			return rbl_io_fail(RBL_BAD_ARGUMENT, "material %d names texture %d of %d", index,
+			                   uses[k]->texture, scene->texture_count);
+		result = check_json(uses[k]->extensions, true, "material", index, memory);
+		if (result == RBL_OK)
+			result = check_json(uses[k]->extras, false, "material", index, memory);
+	}
+	return result;
+}
+
+static rbl_result check_image(const rbl_scene_image *image, int index)
+{
+	static const char *const types[] = { "image/png", "image/jpeg", "image/webp", "image/ktx2" };
+	bool is_known = false;
+	for (size_t k = 0; image->mime_type && k < sizeof types / sizeof types[0]; ++k)
+		is_known |= strcmp(image->mime_type, types[k]) == 0;
+	return is_known && image->bytes && image->size > 0
+	           ? RBL_OK
+	           : rbl_io_fail(RBL_BAD_ARGUMENT, "image %d is empty or of no known type", index);
+}
+
+static rbl_result check_looks(const rbl_scene *scene, rbl_io_memory *memory)
+{
+	rbl_result result = RBL_OK;
+	for (int i = 0; i < scene->image_count && result == RBL_OK; ++i) {
+		result = check_image(&scene->images[i], i);
+		if (result == RBL_OK)
+			result = check_json(scene->images[i].extras, false, "image", i, memory);
+	}
+	for (int i = 0; i < scene->sampler_count && result == RBL_OK; ++i)
+		result = check_json(scene->samplers[i].extras, false, "sampler", i, memory);
+	for (int i = 0; i < scene->texture_count && result == RBL_OK; ++i) {
+		const rbl_scene_texture *one = &scene->textures[i];
+		if (one->image < 0 || one->image > scene->image_count || one->sampler < 0 ||
+		    one->sampler > scene->sampler_count)
+			return rbl_io_fail(RBL_BAD_ARGUMENT, "texture %d names an image or sampler beyond", i);
+		result = check_json(one->extensions, true, "texture", i, memory);
+		if (result == RBL_OK)
+			result = check_json(one->extras, false, "texture", i, memory);
+	}
+	for (int i = 0; i < scene->material_count && result == RBL_OK; ++i)
+		result = check_material(scene, i, memory);
+	for (int i = 0; i < scene->camera_count && result == RBL_OK; ++i)
+		result = check_json(scene->cameras[i], true, "camera", i, memory);
+	for (int i = 0; i < scene->mesh_count && scene->mesh_labels && result == RBL_OK; ++i)
+		result = check_json(scene->mesh_labels[i].extras, false, "mesh", i, memory);
+	if (result == RBL_OK)
+		result = check_json(scene->extensions, true, "scene", 0, memory);
+	return result == RBL_OK ? check_json(scene->extras, false, "scene", 0, memory) : result;
+}
+
 rbl_result rbl_io_check_scene(const rbl_scene *scene, rbl_io_memory *memory)
 {
 	if (scene->mesh_count < 0 || scene->node_count < 0 || scene->animation_count < 0 ||
 	    (scene->mesh_count > 0 && !scene->meshes) || (scene->node_count > 0 && !scene->nodes) ||
-	    (scene->animation_count > 0 && !scene->animations))
+	    (scene->animation_count > 0 && !scene->animations) || scene->material_count < 0 ||
+	    scene->texture_count < 0 || scene->sampler_count < 0 || scene->image_count < 0 ||
+	    scene->camera_count < 0 || (scene->material_count > 0 && !scene->materials) ||
+	    (scene->texture_count > 0 && !scene->textures) ||
+	    (scene->sampler_count > 0 && !scene->samplers) ||
+	    (scene->image_count > 0 && !scene->images) || (scene->camera_count > 0 && !scene->cameras))
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "a count of the scene is negative or has no array");
 	for (int m = 0; m < scene->mesh_count; ++m) {
 		if (!scene->meshes[m])
 			return rbl_io_fail(RBL_BAD_ARGUMENT, "mesh %d is NULL", m);
 	}
-	rbl_result result = check_nodes(scene);
+	rbl_result result = check_nodes(scene, memory);
+	if (result == RBL_OK)
+		result = check_looks(scene, memory);
 	return result == RBL_OK ? check_animations(scene, memory) : result;
 }

@@ -23,6 +23,20 @@ rbl_scene_node rbl_default_scene_node(void)
 		                     .scale = { 1.0f, 1.0f, 1.0f } };
 }
 
+rbl_scene_material rbl_default_scene_material(void)
+{
+	const rbl_texture_use none = { .factor = 1.0f };
+	return (rbl_scene_material){ .base_color = { 1.0f, 1.0f, 1.0f, 1.0f },
+		                         .metallic = 1.0f,
+		                         .roughness = 1.0f,
+		                         .alpha_cutoff = 0.5f,
+		                         .base_color_texture = none,
+		                         .metallic_roughness_texture = none,
+		                         .normal_texture = none,
+		                         .occlusion_texture = none,
+		                         .emissive_texture = none };
+}
+
 bool rbl_io_agree_per_vertex(const rbl_mesh_data *data, const void *corner_rows, size_t size,
                              void *per_vertex)
 {
@@ -82,7 +96,8 @@ static rbl_result make_file(rbl_io_output *output, const rbl_mesh *mesh, const r
 	case RBL_FORMAT_GLTF:
 		result = rbl_io_write_glb(
 			output,
-			&(rbl_scene){ .mesh_count = 1, .meshes = &mesh, .node_count = 1, .nodes = &node });
+			&(rbl_scene){ .mesh_count = 1, .meshes = &mesh, .node_count = 1, .nodes = &node },
+			def->is_quantized);
 		break;
 	default:
 		if (format == RBL_FORMAT_AUTO)
@@ -198,7 +213,7 @@ static rbl_result make_scene(const rbl_scene *scene, const rbl_write_def *def,
 	*output = (rbl_io_output){ .memory = rbl_io_memory_of(&def->allocator) };
 	rbl_result result = rbl_io_check_scene(scene, &output->memory);
 	if (result == RBL_OK)
-		result = rbl_io_write_glb(output, scene);
+		result = rbl_io_write_glb(output, scene, def->is_quantized);
 	if (result == RBL_OK && output->memory.failure != RBL_OK)
 		result = rbl_io_fail_memory(&output->memory, "writing");
 	if (result != RBL_OK)

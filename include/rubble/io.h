@@ -7,6 +7,7 @@
 
 #include <rubble/base.h>
 #include <rubble/mesh.h>
+#include <rubble/scene.h>
 #include <rubble/tets.h>
 #include <rubble/types.h>
 
@@ -61,7 +62,8 @@ typedef struct rbl_read_def {
 	bool keep_seams;
 
 	/// glTF only: vertices and corners that a file may unfold to by placing one mesh many times,
-	/// beyond what fits its size. Default 16,777,216.
+	/// beyond what fits its size; a node made by EXT_mesh_gpu_instancing counts 64. Default
+	/// 16,777,216.
 	int64_t instance_limit;
 
 	/// Memory reads only: what messages call the file, and its ending for RBL_FORMAT_AUTO. NULL:
@@ -84,6 +86,10 @@ typedef struct rbl_read_def {
 	/// resolved: for names that come from others. NULL: anywhere. Default NULL.
 	const char *within;
 
+	/// rbl_read_document() only: added to `source` of the materials of meshes, for the scenes of
+	/// several files in one. >= 0. Default 0.
+	int material_offset;
+
 	/// Memory of the mesh and of the reading itself.
 	rbl_allocator allocator;
 
@@ -94,11 +100,12 @@ typedef struct rbl_read_def {
 /// @return a definition that works as it is. Threads: any.
 RBL_API rbl_read_def rbl_default_read_def(void);
 
-/// Read a file into one mesh. The nodes of a glTF scene are placed by their transforms; skins and
-/// morph targets are left out with a warning in the log, nodes that are scaled to nothing and
-/// vertices that no face uses without one. Attributes that only some faces have are completed:
-/// normals by the face's own, texture coordinates by 0, colours by white. Of a MEDIT file that has
-/// tetrahedra and no faces, the mesh is the boundary.
+/// Read a file into one mesh: the short way; rbl_read_document() keeps everything. The nodes of a
+/// glTF scene are placed by their transforms; skins and morph targets are left out with a warning
+/// in the log, nodes that are scaled to nothing and vertices that no face uses without one.
+/// Attributes that only some faces have are completed: normals by the face's own, texture
+/// coordinates by 0, colours by white. Of a MEDIT file that has tetrahedra and no faces, the mesh
+/// is the boundary.
 /// @param path  UTF-8
 /// @param def   read during the call only; NULL for the defaults
 /// @param mesh  receives the mesh, the caller's to destroy; NULL on failure
@@ -113,6 +120,36 @@ RBL_API rbl_result rbl_read_mesh(const char *path, const rbl_read_def *def, rbl_
 /// @return as rbl_read_mesh(). Threads: any. Cost: O(n).
 RBL_API rbl_result rbl_read_mesh_memory(const void *bytes, size_t size, const rbl_read_def *def,
                                         rbl_mesh **mesh);
+
+/// A file that was read whole: a glTF scene with its hierarchy, names, materials, textures and
+/// images.
+typedef struct rbl_document rbl_document;
+
+/// Read a file and keep all that a scene has: nodes, meshes (each once, in its own coordinates,
+/// with all attributes of corners), materials, textures, samplers and images with the bytes of
+/// their files, cameras, animations, extras and extensions of materials and textures. What is not
+/// kept (skins, morph targets, points and lines, other scenes, unknown extensions) is listed in
+/// one warning. Nodes come parents first; what EXT_mesh_gpu_instancing repeats becomes nodes.
+/// Of other formats the scene is one node with one mesh.
+/// @param def       read during the call only; NULL for the defaults. glTF: `up`, `scale` and
+///                  `is_left_handed` must be the defaults, since nodes have places of their own
+/// @param document  receives it, the caller's to destroy; NULL on failure
+/// @return as rbl_read_mesh(); RBL_BAD_FILE also for images that are cut off or of another kind
+///         than they are said to be of
+/// Threads: any. Cost: O(n); memory within a small multiple of the file's size.
+RBL_API rbl_result rbl_read_document(const char *path, const rbl_read_def *def,
+                                     rbl_document **document);
+
+/// The same from a block of memory that holds the file.
+/// @return as rbl_read_document(). Threads: any. Cost: O(n).
+RBL_API rbl_result rbl_read_document_memory(const void *bytes, size_t size, const rbl_read_def *def,
+                                            rbl_document **document);
+
+/// Destroy a document with its meshes. NULL is fine.
+RBL_API void rbl_destroy_document(rbl_document *document);
+
+/// @return the scene of a document, whose arrays live as long as it; empty for NULL. Threads: any.
+RBL_API rbl_scene rbl_document_get_scene(const rbl_document *document);
 
 /// Read the tetrahedra of a MEDIT file. Those that the file has inside out are turned round.
 /// @param tets  receives them, the caller's to destroy; NULL on failure
@@ -170,6 +207,11 @@ typedef struct rbl_write_def {
 
 	/// PLY: positions as 4-byte floats. Default false, 8-byte doubles.
 	bool single_precision;
+
+	/// .glb: positions in 16 bits, normals, tangents and colors in 8, texture coordinates between 0
+	/// and 1 in 16 (KHR_mesh_quantization), and no normals where all faces are flat: about a third
+	/// of the size. A position is off by at most 2^-15 of the mesh's extent. Default false.
+	bool is_quantized;
 
 	/// Memory of the writing itself.
 	rbl_allocator allocator;
@@ -230,86 +272,6 @@ RBL_API void rbl_free_bytes(rbl_file_bytes *bytes);
 ///         RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY
 /// Threads: any. Cost: O(n).
 RBL_API rbl_result rbl_read_file(const char *path, const rbl_read_def *def, rbl_file_bytes *bytes);
-
-/// A node of a scene: a mesh or a group, placed relative to its parent.
-typedef struct rbl_scene_node {
-	/// UTF-8 or NULL.
-	const char *name;
-
-	/// An index into the scene's meshes, or -1.
-	int mesh;
-
-	/// The index of an earlier node, or -1 for the scene itself.
-	int parent;
-
-	/// Metres.
-	rbl_vec3 translation;
-
-	/// Unit quaternion.
-	rbl_quat rotation;
-
-	/// 1, 1, 1 leaves the size; 0, 0, 0 hides what an animation shows later.
-	rbl_vec3 scale;
-} rbl_scene_node;
-
-/// What a track moves.
-typedef enum rbl_track_path {
-	RBL_TRACK_TRANSLATION = 0,
-	RBL_TRACK_ROTATION,
-	RBL_TRACK_SCALE,
-} rbl_track_path;
-
-/// The keys of one quantity of one node.
-typedef struct rbl_scene_track {
-	/// An index into the scene's nodes.
-	int node;
-
-	/// At most one track per node and path in an animation.
-	rbl_track_path path;
-
-	/// Hold each value until the next key instead of interpolating (glTF STEP). Objects appear and
-	/// vanish by scale 0 and 1 with steps: viewers do not agree on other ways of hiding.
-	bool has_steps;
-
-	/// Number of keys, > 0.
-	int key_count;
-
-	/// Seconds, >= 0, ascending. Tracks that pass the same pointer and count share one array in
-	/// the file, which is much of its size.
-	const float *times;
-
-	/// Three floats per key, or four (x, y, z, w) for a rotation. The same pointer is written once.
-	const float *values;
-
-	/// Rotations only: 16 bits per number, half the size, error below 0.01 degrees.
-	bool is_short;
-} rbl_scene_track;
-
-/// Tracks that play together.
-typedef struct rbl_scene_animation {
-	/// UTF-8 or NULL.
-	const char *name;
-
-	int track_count;
-	const rbl_scene_track *tracks;
-} rbl_scene_animation;
-
-/// What rbl_write_scene() writes: plain arrays of the caller, read during the call only. Meshes
-/// bring their materials; equal ones become one, and of different ones that have the same name all
-/// but the first get a number behind it.
-typedef struct rbl_scene {
-	int mesh_count;
-	const rbl_mesh *const *meshes;
-
-	int node_count;
-	const rbl_scene_node *nodes;
-
-	int animation_count;
-	const rbl_scene_animation *animations;
-} rbl_scene;
-
-/// @return a node at the origin, without mesh, parent or name. Threads: any.
-RBL_API rbl_scene_node rbl_default_scene_node(void);
 
 /// Write a scene as .glb, which viewers and modelling programs read.
 /// @return as rbl_write_mesh(); RBL_UNSUPPORTED for other formats

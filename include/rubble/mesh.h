@@ -28,7 +28,27 @@ typedef struct rbl_mesh_material {
 
 	/// 0 to 1 each.
 	float metallic, roughness;
+
+	/// Which material of a scene it is, from 1 (rbl_scene, rubble/io.h): that has textures and all
+	/// that glTF knows, and is written in place of this one. 0: none. Breaking hands it on.
+	int source;
 } rbl_mesh_material;
+
+/// The length of an attribute's name, its closing zero included.
+#define RBL_ATTRIBUTE_NAME_LENGTH 28
+
+/// The most numbers that the further attributes of a corner may have.
+#define RBL_MAX_ATTRIBUTE_WIDTH 32
+
+/// A further attribute of corners, such as tangents or a third set of texture coordinates.
+typedef struct rbl_mesh_attribute {
+	/// As in glTF: TANGENT (x, y, z and the sign of the bitangent), TEXCOORD_2 and up, COLOR_1 and
+	/// up, or a name of one's own with an underscore before it. Closed by a zero.
+	char name[RBL_ATTRIBUTE_NAME_LENGTH];
+
+	/// Numbers, 1 to 4: TANGENT and colors have 4, texture coordinates 2.
+	int width;
+} rbl_mesh_attribute;
 
 /// What a mesh is made from, and how it is seen. The arrays of a definition are the caller's and
 /// read during the call only; those of a view are the mesh's and live as long as it does.
@@ -60,6 +80,16 @@ typedef struct rbl_mesh_data {
 
 	/// Linear colors per corner, or NULL.
 	const rbl_vec4 *corner_colors;
+
+	/// Number of further attributes, and what they are. Default none.
+	int attribute_count;
+	const rbl_mesh_attribute *attributes;
+
+	/// Numbers of all of them per corner: the sum of their widths, at most RBL_MAX_ATTRIBUTE_WIDTH.
+	int attribute_width;
+
+	/// Per corner attribute_width numbers, in the order of `attributes`; NULL where there are none.
+	const float *corner_attributes;
 
 	/// An index into `materials` per face, or NULL: all faces have material 0. Without materials
 	/// every index is 0.

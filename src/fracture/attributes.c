@@ -77,7 +77,7 @@ static void blend(const float *values, int width, const int corners[3], const fl
 }
 
 // A corner of the mesh itself.
-static rbl_draw_vertex mesh_corner(const rbl_attribute_sampler *sampler, int corner)
+static rbl_draw_vertex mesh_corner(rbl_attribute_sampler *sampler, int corner)
 {
 	const rbl_mesh_data *mesh = &sampler->mesh;
 	rbl_draw_vertex out = { .color = { 1.0f, 1.0f, 1.0f, 1.0f } };
@@ -89,6 +89,10 @@ static rbl_draw_vertex mesh_corner(const rbl_attribute_sampler *sampler, int cor
 		out.uv1 = mesh->corner_uv1[corner];
 	if (mesh->corner_colors)
 		out.color = mesh->corner_colors[corner];
+	size_t width = (size_t)mesh->attribute_width;
+	if (width > 0)
+		memcpy(sampler->further, mesh->corner_attributes + (size_t)corner * width,
+		       width * sizeof(float));
 	return out;
 }
 
@@ -110,6 +114,50 @@ static void share_edge(const rbl_solid *solid, const rbl_attribute_triangle *t, 
 	shares[k] = 0.0f;
 	shares[high] = (float)share;
 	shares[low] = 1.0f - shares[high];
+}
+
+static bool is_named(const rbl_mesh_attribute *attribute, const char *start)
+{
+	return strncmp(attribute->name, start, strlen(start)) == 0;
+}
+
+// Tangents keep their length, and the sign that the first corner has.
+static void blend_further(rbl_attribute_sampler *sampler, const int corners[3],
+                          const float shares[3])
+{
+	const rbl_mesh_data *mesh = &sampler->mesh;
+	float *at = sampler->further;
+	blend(mesh->corner_attributes, mesh->attribute_width, corners, shares, at);
+	for (int i = 0; i < mesh->attribute_count; at += mesh->attributes[i++].width) {
+		if (mesh->attributes[i].width != 4 || !is_named(&mesh->attributes[i], "TANGENT"))
+			continue;
+		rbl_vec3 unit = rbl_normalize((rbl_vec3){ at[0], at[1], at[2] });
+		at[0] = unit.x, at[1] = unit.y, at[2] = unit.z;
+		at[3] = at[3] < 0.0f ? -1.0f : 1.0f;
+	}
+}
+
+// On a cut face tangents follow the texture, all sets of coordinates are alike, and the rest is
+// zero.
+static void set_further(rbl_attribute_sampler *sampler, const rbl_draw_vertex *corner)
+{
+	const rbl_mesh_data *mesh = &sampler->mesh;
+	const rbl_attribute_plane *plane = &sampler->plane;
+	float *at = sampler->further;
+	memset(at, 0, sizeof sampler->further);
+	for (int i = 0; i < mesh->attribute_count; at += mesh->attributes[i++].width) {
+		const rbl_mesh_attribute *one = &mesh->attributes[i];
+		if (one->width == 4 && is_named(one, "TANGENT")) {
+			rbl_vec3 u = rbl_to_f(rbl_normalize_d(plane->u));
+			rbl_vec3d across = rbl_cross_d(rbl_to_d(corner->normal), plane->u);
+			at[0] = u.x, at[1] = u.y, at[2] = u.z;
+			at[3] = rbl_dot_d(across, plane->v) < 0.0 ? -1.0f : 1.0f;
+		} else if (one->width == 2 && is_named(one, "TEXCOORD_")) {
+			at[0] = corner->uv0.x, at[1] = corner->uv0.y;
+		} else if (one->width == 4 && is_named(one, "COLOR_")) {
+			memcpy(at, &corner->color, 4 * sizeof(float));
+		}
+	}
 }
 
 // A point in a triangle of the solid; exact at the corners.
@@ -157,6 +205,8 @@ static rbl_draw_vertex outer_point(rbl_attribute_sampler *sampler, int triangle,
 		blend(&mesh->corner_uv1->x, 2, corners, shares, &out.uv1.x);
 	if (mesh->corner_colors)
 		blend(&mesh->corner_colors->x, 4, corners, shares, &out.color.x);
+	if (mesh->attribute_width > 0)
+		blend_further(sampler, corners, shares);
 	return out;
 }
 
@@ -200,10 +250,13 @@ rbl_draw_vertex rbl_sample_cut_face(rbl_attribute_sampler *sampler, int cell_fac
 		x = (double)low.x + (double)(high.x - low.x) * rbl_clampd(x + 0.5, 0.0, 1.0);
 		y = (double)low.y + (double)(high.y - low.y) * rbl_clampd(y + 0.5, 0.0, 1.0);
 	}
-	return (rbl_draw_vertex){ .normal = plane->normal,
-		                      .uv0 = { (float)x, (float)y },
-		                      .uv1 = { (float)x, (float)y },
-		                      .color = look->color };
+	rbl_draw_vertex out = { .normal = plane->normal,
+		                    .uv0 = { (float)x, (float)y },
+		                    .uv1 = { (float)x, (float)y },
+		                    .color = look->color };
+	if (sampler->mesh.attribute_width > 0)
+		set_further(sampler, &out);
+	return out;
 }
 
 rbl_draw_vertex rbl_sample_corner(rbl_attribute_sampler *sampler, const rbl_face_view *face, int k,

@@ -28,11 +28,13 @@ typedef struct rbl_attribute_sampler {
 	rbl_mesh_data mesh;
 	rbl_attribute_triangle triangle;
 	rbl_attribute_plane plane;
+	float further[RBL_MAX_ATTRIBUTE_WIDTH]; // of the last corner: the mesh's further attributes
 } rbl_attribute_sampler;
 
 void rbl_attribute_sampler_init(rbl_attribute_sampler *sampler, const rbl_pieces *pieces);
 
-/// Corner k of a face at p, which is relative to the solid's origin. Position is left zero.
+/// Corner k of a face at p, which is relative to the solid's origin. Position is left zero. Further
+/// attributes are left in the sampler, here and below.
 rbl_draw_vertex rbl_sample_corner(rbl_attribute_sampler *sampler, const rbl_face_view *face, int k,
                                   rbl_vec3d p);
 

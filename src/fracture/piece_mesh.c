@@ -161,6 +161,10 @@ static void add_mesh_corner(mesh_maker *m, int vertex, const rbl_draw_vertex *co
 		a->corner_uv1[to] = corner->uv1;
 	if (a->corner_colors)
 		a->corner_colors[to] = corner->color;
+	size_t width = (size_t)m->d->mesh.attribute_width;
+	if (width > 0)
+		memcpy(a->corner_attributes + (size_t)to * width, m->d->sampler.further,
+		       width * sizeof(float));
 }
 
 static void end_mesh_face(mesh_maker *m, int source)
@@ -231,6 +235,10 @@ static void copy_uncut_face(mesh_maker *m, const rbl_face_view *face)
 	if (a->corner_colors)
 		memcpy(a->corner_colors + to, from->corner_colors + at,
 		       (size_t)n * sizeof *a->corner_colors);
+	size_t width = (size_t)from->attribute_width;
+	if (width > 0)
+		memcpy(a->corner_attributes + (size_t)to * width,
+		       from->corner_attributes + (size_t)at * width, (size_t)n * width * sizeof(float));
 	m->corner_count += n;
 	end_mesh_face(m, face->source);
 }
@@ -279,6 +287,7 @@ static rbl_mesh_material inner_material(const piece_view *d)
 	rbl_mesh_material material = d->mesh.materials[max ? max[d->piece->group] : 0];
 	memset(material.name, 0, sizeof material.name);
 	memcpy(material.name, "inner", 6);
+	material.source = 0; // the texture of the surface does not go on inside
 	return material;
 }
 
@@ -310,6 +319,8 @@ static rbl_mesh_data mesh_shape(const piece_view *d)
 		                    .corner_uv0 = &uv,
 		                    .corner_uv1 = d->mesh.corner_uv1,
 		                    .corner_colors = d->mesh.corner_colors,
+		                    .attribute_count = d->mesh.attribute_count,
+		                    .attribute_width = d->mesh.attribute_width,
 		                    .face_materials = &face_material,
 		                    .material_count = write_palette(d, NULL),
 		                    .materials = &material };
@@ -352,6 +363,9 @@ rbl_result rbl_piece_create_mesh(const rbl_pieces *pieces, int piece,
 		result = RBL_OUT_OF_MEMORY;
 	if (result == RBL_OK) {
 		write_palette(&d, m.arrays.materials);
+		if (d.mesh.attribute_count > 0)
+			memcpy(m.arrays.attributes, d.mesh.attributes,
+			       (size_t)d.mesh.attribute_count * sizeof *m.arrays.attributes);
 		for (int v = 0; v < d.piece->vertex_count; ++v)
 			m.arrays.positions[v] = rbl_add_d(d.vertices[v], d.solid->origin);
 		rbl_mesh_finish(made, m.vertex_count, m.face_count, m.corner_count);

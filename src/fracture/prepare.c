@@ -132,6 +132,10 @@ static uint64_t hash_def(const rbl_mesh *mesh, const rbl_prepare_def *def)
 		                         def->inner.uv_seed };
 	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i)
 		hash = rbl_hash_number(hash, numbers[i]);
+	if (d.attribute_width > 0) // keys of meshes without them stay what they were
+		hash =
+			rbl_hash_bytes(rbl_hash_number(hash, (uint64_t)d.attribute_width), d.corner_attributes,
+		                   (size_t)d.corner_count * (size_t)d.attribute_width * sizeof(float));
 	if (def->field_resolution > 0) { // keys of assets without a field stay what they were
 		hash = rbl_hash_number(hash, (uint64_t)def->field_resolution);
 		hash = rbl_hash_bytes(hash, &def->field_wall, sizeof def->field_wall);

@@ -15,6 +15,17 @@ static void put_optional(rbl_blob_writer *w, const void *values, size_t count)
 		rbl_blob_put_words(w, values, count);
 }
 
+// A text of a multiple of 4 bytes.
+static void put_name(rbl_blob_writer *w, const char *name, size_t size)
+{
+	for (size_t k = 0; k < size / 4; ++k) {
+		uint32_t four = 0;
+		for (size_t j = 0; j < 4; ++j)
+			four |= (uint32_t)(unsigned char)name[4 * k + j] << (8 * j);
+		rbl_blob_put32(w, four);
+	}
+}
+
 void rbl_put_convex(rbl_blob_writer *w, const rbl_convex *convex)
 {
 	rbl_convex_data d = rbl_convex_get_data(convex);
@@ -47,18 +58,24 @@ void rbl_put_mesh(rbl_blob_writer *w, const rbl_mesh *mesh)
 	put_optional(w, d.corner_uv0, 2 * corners);
 	put_optional(w, d.corner_uv1, 2 * corners);
 	put_optional(w, d.corner_colors, 4 * corners);
-	put_optional(w, d.face_materials, faces);
+	rbl_blob_put32(w, (d.face_materials ? 1u : 0u) | (d.attribute_count > 0 ? 2u : 0u));
+	if (d.face_materials)
+		rbl_blob_put_words(w, d.face_materials, faces);
+	if (d.attribute_count > 0) {
+		rbl_blob_put32(w, (uint32_t)d.attribute_count);
+		for (int i = 0; i < d.attribute_count; ++i) {
+			put_name(w, d.attributes[i].name, sizeof d.attributes[i].name);
+			rbl_blob_put32(w, (uint32_t)d.attributes[i].width);
+		}
+		rbl_blob_put_words(w, d.corner_attributes, corners * (size_t)d.attribute_width);
+	}
 	for (int i = 0; i < d.material_count; ++i) {
 		const rbl_mesh_material *m = &d.materials[i];
-		for (size_t k = 0; k < sizeof m->name / 4; ++k) {
-			uint32_t four = 0;
-			for (size_t j = 0; j < 4; ++j)
-				four |= (uint32_t)(unsigned char)m->name[4 * k + j] << (8 * j);
-			rbl_blob_put32(w, four);
-		}
+		put_name(w, m->name, sizeof m->name);
 		const float numbers[6] = { m->base_color.x, m->base_color.y, m->base_color.z,
 			                       m->base_color.w, m->metallic,     m->roughness };
-		put_optional(w, numbers, 6);
+		rbl_blob_put32(w, 1u | (uint32_t)m->source << 1);
+		rbl_blob_put_words(w, numbers, 6);
 	}
 }
 
@@ -113,18 +130,44 @@ rbl_result rbl_get_convex(rbl_blob_reader *r, const rbl_allocator *allocator, rb
 	return result == RBL_OK ? rbl_convex_from_data(&d, allocator, convex) : result;
 }
 
+static void get_name(rbl_blob_reader *r, char *name, size_t size)
+{
+	for (size_t k = 0; k < size / 4; ++k) {
+		uint32_t four = rbl_blob_get32(r);
+		for (size_t j = 0; j < 4; ++j)
+			name[4 * k + j] = (char)(unsigned char)(four >> (8 * j));
+	}
+	name[size - 1] = '\0';
+}
+
+// Further attributes; rbl_create_mesh() checks them.
+static void get_attributes(rbl_blob_reader *r, rbl_mesh_data *d)
+{
+	uint32_t count = rbl_blob_get32(r);
+	if (count < 1 || count > RBL_MAX_ATTRIBUTE_WIDTH) {
+		r->is_bad = true;
+		return;
+	}
+	rbl_mesh_attribute *attributes = rbl_blob_scratch(r, count, sizeof *attributes);
+	for (uint32_t i = 0; attributes && i < count; ++i) {
+		get_name(r, attributes[i].name, sizeof attributes[i].name);
+		uint32_t width = rbl_blob_get32(r);
+		attributes[i].width = width <= 4 ? (int)width : 0;
+		d->attribute_width += attributes[i].width;
+	}
+	d->attribute_count = (int)count, d->attributes = attributes;
+	d->corner_attributes = get_array(r, (size_t)d->corner_count * (size_t)d->attribute_width, 4);
+}
+
 static rbl_mesh_material *get_materials(rbl_blob_reader *r, size_t count)
 {
 	rbl_mesh_material *materials = rbl_blob_scratch(r, count, sizeof *materials);
 	for (size_t i = 0; materials && i < count; ++i) {
 		rbl_mesh_material *m = &materials[i];
-		for (size_t k = 0; k < sizeof m->name / 4; ++k) {
-			uint32_t four = rbl_blob_get32(r);
-			for (size_t j = 0; j < 4; ++j)
-				m->name[4 * k + j] = (char)(unsigned char)(four >> (8 * j));
-		}
-		m->name[sizeof m->name - 1] = '\0';
-		const float *n = get_optional(r, 6);
+		get_name(r, m->name, sizeof m->name);
+		uint32_t flags = rbl_blob_get32(r); // 1, and the source behind it
+		const float *n = flags & 1 ? get_array(r, 6, 4) : NULL;
+		m->source = (int)(flags >> 1);
 		if (!n) {
 			r->is_bad = true;
 			return NULL;
@@ -155,7 +198,10 @@ rbl_result rbl_get_mesh(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_
 	d->corner_uv0 = get_optional(r, 2 * corners);
 	d->corner_uv1 = get_optional(r, 2 * corners);
 	d->corner_colors = get_optional(r, 4 * corners);
-	d->face_materials = get_optional(r, faces);
+	uint32_t flags = rbl_blob_get32(r); // 1: materials of faces; 2: further attributes
+	d->face_materials = flags & 1 ? get_array(r, faces, 4) : NULL;
+	if (flags & 2)
+		get_attributes(r, d);
 	if (d->material_count > 0)
 		d->materials = get_materials(r, (size_t)d->material_count);
 	def.allocator = *allocator;

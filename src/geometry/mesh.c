@@ -90,6 +90,33 @@ static bool are_finite(const float *values, int64_t count)
 	return sum == 0.0f;
 }
 
+// Names that end and differ, widths that add up.
+static rbl_result check_attributes(const rbl_mesh_data *data)
+{
+	int width = 0;
+	if (data->attribute_count < 0 || data->attribute_count > RBL_MAX_ATTRIBUTE_WIDTH ||
+	    (data->attribute_count > 0 && !data->attributes))
+		return rbl_fail(RBL_BAD_ARGUMENT, "attribute_count is %d, or attributes is NULL",
+		                data->attribute_count);
+	for (int i = 0; i < data->attribute_count; ++i) {
+		const rbl_mesh_attribute *one = &data->attributes[i];
+		if (one->width < 1 || one->width > 4 || !one->name[0] ||
+		    !memchr(one->name, 0, sizeof one->name))
+			return rbl_fail(RBL_BAD_ARGUMENT, "attribute %d has no name, or width %d", i,
+			                one->width);
+		for (int k = 0; k < i; ++k)
+			if (strcmp(one->name, data->attributes[k].name) == 0)
+				return rbl_fail(RBL_BAD_ARGUMENT, "attribute %s is there twice", one->name);
+		width += one->width;
+	}
+	if (width != data->attribute_width || width > RBL_MAX_ATTRIBUTE_WIDTH ||
+	    (width > 0 && data->corner_count > 0 && !data->corner_attributes))
+		return rbl_fail(RBL_BAD_ARGUMENT,
+		                "attribute_width is %d, attributes have %d, or their numbers are NULL",
+		                data->attribute_width, width);
+	return RBL_OK;
+}
+
 static rbl_result check_values(const rbl_mesh_data *data, rbl_boxd *bounds)
 {
 	*bounds = rbl_box_empty_d();
@@ -106,7 +133,9 @@ static rbl_result check_values(const rbl_mesh_data *data, rbl_boxd *bounds)
 	                  : !are_finite((const float *)data->corner_uv0, 2 * corners)    ? "uv0"
 	                  : !are_finite((const float *)data->corner_uv1, 2 * corners)    ? "uv1"
 	                  : !are_finite((const float *)data->corner_colors, 4 * corners) ? "colors"
-	                                                                                 : NULL;
+	                  : !are_finite(data->corner_attributes, data->attribute_width * corners)
+	                      ? "attributes"
+	                      : NULL;
 	if (bad)
 		return rbl_fail(RBL_BAD_ARGUMENT, "a number of corner_%s is not finite", bad);
 	for (int m = 0; m < data->material_count; ++m) {
@@ -115,6 +144,8 @@ static rbl_result check_values(const rbl_mesh_data *data, rbl_boxd *bounds)
 			return rbl_fail(RBL_BAD_ARGUMENT, "the name of material %d is not closed", m);
 		if (!are_finite(&material->base_color.x, 4) || !are_finite(&material->metallic, 2))
 			return rbl_fail(RBL_BAD_ARGUMENT, "a number of material %d is not finite", m);
+		if (material->source < 0)
+			return rbl_fail(RBL_BAD_ARGUMENT, "the source of material %d is negative", m);
 	}
 	return RBL_OK;
 }
@@ -150,6 +181,11 @@ static rbl_mesh_data layout_all(block_layout *layout, const rbl_mesh_data *in)
 	out.corner_uv0 = layout_array(layout, in->corner_uv0, corners, sizeof *in->corner_uv0);
 	out.corner_uv1 = layout_array(layout, in->corner_uv1, corners, sizeof *in->corner_uv1);
 	out.corner_colors = layout_array(layout, in->corner_colors, corners, sizeof *in->corner_colors);
+	size_t row = (size_t)in->attribute_width * sizeof(float);
+	out.attributes =
+		layout_array(layout, in->attributes, in->attribute_count, sizeof *in->attributes);
+	out.corner_attributes =
+		layout_array(layout, row > 0 ? in->corner_attributes : NULL, corners, row);
 	out.face_materials = layout_array(layout, in->face_materials, in->face_count, sizeof(int));
 	out.materials = layout_array(layout, in->materials, in->material_count, sizeof *in->materials);
 	uint64_t starts_at = layout->size;
@@ -176,6 +212,8 @@ rbl_result rbl_create_mesh(const rbl_mesh_def *def, rbl_mesh **mesh)
 	rbl_result result = check_counts(&def->data);
 	if (result == RBL_OK)
 		result = check_faces(&def->data);
+	if (result == RBL_OK)
+		result = check_attributes(&def->data);
 	if (result == RBL_OK)
 		result = check_values(&def->data, &bounds);
 	if (result != RBL_OK)
@@ -218,6 +256,9 @@ static rbl_mesh_arrays lay_all(block_layout *layout, const rbl_mesh_data *shape)
 	a.corner_uv0 = lay(layout, shape->corner_uv0 != NULL, corners, sizeof(rbl_vec2));
 	a.corner_uv1 = lay(layout, shape->corner_uv1 != NULL, corners, sizeof(rbl_vec2));
 	a.corner_colors = lay(layout, shape->corner_colors != NULL, corners, sizeof(rbl_vec4));
+	a.attributes = lay(layout, true, shape->attribute_count, sizeof(rbl_mesh_attribute));
+	a.corner_attributes = lay(layout, shape->attribute_width > 0, corners,
+	                          (size_t)shape->attribute_width * sizeof(float));
 	a.face_materials = lay(layout, shape->face_materials != NULL, shape->face_count, sizeof(int));
 	a.materials =
 		lay(layout, shape->materials != NULL, shape->material_count, sizeof(rbl_mesh_material));
@@ -247,6 +288,8 @@ rbl_result rbl_mesh_reserve(const rbl_mesh_data *shape, const rbl_allocator *all
 	made->data.corner_normals = arrays->corner_normals;
 	made->data.corner_uv0 = arrays->corner_uv0, made->data.corner_uv1 = arrays->corner_uv1;
 	made->data.corner_colors = arrays->corner_colors;
+	made->data.attributes = arrays->attributes;
+	made->data.corner_attributes = arrays->corner_attributes;
 	made->data.face_materials = arrays->face_materials;
 	made->data.materials = arrays->materials;
 	*mesh = made;

@@ -13,6 +13,8 @@ typedef struct rbl_mesh_arrays {
 	rbl_vec3 *corner_normals;
 	rbl_vec2 *corner_uv0, *corner_uv1;
 	rbl_vec4 *corner_colors;
+	rbl_mesh_attribute *attributes;
+	float *corner_attributes; // attribute_width each
 	int *face_materials;
 	rbl_mesh_material *materials;
 } rbl_mesh_arrays;

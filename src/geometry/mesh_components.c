@@ -57,6 +57,7 @@ typedef struct part {
 	rbl_vec3 *normals;
 	rbl_vec2 *uv0, *uv1;
 	rbl_vec4 *colors;
+	float *attributes;
 	int *names; // of source vertices in the part at hand, where `owners` has its label
 	int *owners;
 } part;
@@ -75,10 +76,12 @@ static bool part_init(part *p, rbl_arena *arena, const rbl_mesh_data *data)
 	p->uv0 = data->corner_uv0 ? RBL_ARENA_NEW(arena, rbl_vec2, corners) : NULL;
 	p->uv1 = data->corner_uv1 ? RBL_ARENA_NEW(arena, rbl_vec2, corners) : NULL;
 	p->colors = data->corner_colors ? RBL_ARENA_NEW(arena, rbl_vec4, corners) : NULL;
+	size_t width = (size_t)data->attribute_width;
+	p->attributes = width > 0 ? RBL_ARENA_NEW(arena, float, corners *width) : NULL;
 	return p->positions && p->names && p->owners && p->starts && p->vertices &&
 	       !p->materials == !data->face_materials && !p->normals == !data->corner_normals &&
 	       !p->uv0 == !data->corner_uv0 && !p->uv1 == !data->corner_uv1 &&
-	       !p->colors == !data->corner_colors;
+	       !p->colors == !data->corner_colors && !p->attributes == !width;
 }
 
 static void copy_face(part *p, const rbl_mesh_data *from, int face, int label, rbl_mesh_data *to)
@@ -99,6 +102,10 @@ static void copy_face(part *p, const rbl_mesh_data *from, int face, int label, r
 			p->uv1[n] = from->corner_uv1[c];
 		if (p->colors)
 			p->colors[n] = from->corner_colors[c];
+		size_t width = (size_t)from->attribute_width;
+		if (p->attributes)
+			memcpy(p->attributes + (size_t)n * width, from->corner_attributes + (size_t)c * width,
+			       width * sizeof(float));
 	}
 	if (p->materials)
 		p->materials[to->face_count] = from->face_materials[face];
@@ -120,6 +127,9 @@ static rbl_result make_part(part *p, const rbl_mesh_data *data, const rbl_alloca
 	def.data.corner_normals = p->normals;
 	def.data.corner_uv0 = p->uv0, def.data.corner_uv1 = p->uv1;
 	def.data.corner_colors = p->colors;
+	def.data.attribute_count = data->attribute_count, def.data.attributes = data->attributes;
+	def.data.attribute_width = data->attribute_width;
+	def.data.corner_attributes = p->attributes;
 	def.data.face_materials = p->materials;
 	def.data.material_count = data->material_count, def.data.materials = data->materials;
 	return rbl_create_mesh(&def, mesh);

@@ -78,6 +78,10 @@ static rbl_draft_middle attributes_of(const rbl_draft *draft, int source)
 		corner.uv1 = from->corner_uv1[source];
 	if (from->corner_colors)
 		corner.color = from->corner_colors[source];
+	size_t width = (size_t)from->attribute_width;
+	if (width > 0)
+		memcpy(corner.attributes, from->corner_attributes + (size_t)source * width,
+		       width * sizeof(float));
 	return corner;
 }
 
@@ -93,6 +97,8 @@ bool rbl_draft_add_middle(rbl_draft *draft, const int *corner_sources, const flo
 		mean.uv1.x += share * c.uv1.x, mean.uv1.y += share * c.uv1.y;
 		mean.color.x += share * c.color.x, mean.color.y += share * c.color.y;
 		mean.color.z += share * c.color.z, mean.color.w += share * c.color.w;
+		for (int k = 0; k < draft->source.attribute_width; ++k)
+			mean.attributes[k] += share * c.attributes[k];
 	}
 	mean.normal = rbl_normalize(mean.normal);
 	return rbl_array_push(&draft->allocator, &draft->middles, mean);
@@ -200,6 +206,7 @@ typedef struct attributes {
 	rbl_vec3 *normals;
 	rbl_vec2 *uv0, *uv1;
 	rbl_vec4 *colors;
+	float *further;
 	int *materials;
 } attributes;
 
@@ -224,6 +231,9 @@ static void fill_face_attributes(const rbl_draft *draft, const attributes *to, i
 			to->uv1[c] = corner.uv1;
 		if (to->colors)
 			to->colors[c] = corner.color;
+		size_t width = (size_t)from->attribute_width;
+		if (to->further)
+			memcpy(to->further + (size_t)c * width, corner.attributes, width * sizeof(float));
 	}
 	if (to->materials)
 		to->materials[face] = from->face_materials[draft->face_sources.data[face]];
@@ -241,11 +251,13 @@ static rbl_result make_mesh(rbl_draft *draft, rbl_mesh **mesh)
 	to.uv0 = from->corner_uv0 ? RBL_NEW(allocator, rbl_vec2, corners) : NULL;
 	to.uv1 = from->corner_uv1 ? RBL_NEW(allocator, rbl_vec2, corners) : NULL;
 	to.colors = from->corner_colors ? RBL_NEW(allocator, rbl_vec4, corners) : NULL;
+	size_t further = corners * (size_t)from->attribute_width;
+	to.further = further > 0 ? RBL_NEW(allocator, float, further) : NULL;
 	to.materials = from->face_materials ? RBL_NEW(allocator, int, faces) : NULL;
 	rbl_result result = RBL_OUT_OF_MEMORY;
 	if (names && !to.normals == !from->corner_normals && !to.uv0 == !from->corner_uv0 &&
 	    !to.uv1 == !from->corner_uv1 && !to.colors == !from->corner_colors &&
-	    !to.materials == !from->face_materials) {
+	    !to.materials == !from->face_materials && !to.further == !further) {
 		drop_unused(draft, names);
 		for (int f = 0; f + 1 < draft->starts.count; ++f)
 			fill_face_attributes(draft, &to, f);
@@ -254,12 +266,16 @@ static rbl_result make_mesh(rbl_draft *draft, rbl_mesh **mesh)
 		def.data.corner_normals = to.normals;
 		def.data.corner_uv0 = to.uv0, def.data.corner_uv1 = to.uv1;
 		def.data.corner_colors = to.colors;
+		def.data.attribute_count = from->attribute_count, def.data.attributes = from->attributes;
+		def.data.attribute_width = from->attribute_width;
+		def.data.corner_attributes = to.further;
 		def.data.face_materials = to.materials;
 		def.data.material_count = from->material_count, def.data.materials = from->materials;
 		def.allocator = draft->allocator;
 		result = rbl_create_mesh(&def, mesh);
 	}
 	RBL_FREE(allocator, to.materials, faces);
+	RBL_FREE(allocator, to.further, further);
 	RBL_FREE(allocator, to.colors, corners);
 	RBL_FREE(allocator, to.uv1, corners);
 	RBL_FREE(allocator, to.uv0, corners);

@@ -14,6 +14,7 @@ typedef struct rbl_draft_middle {
 	rbl_vec3 normal;
 	rbl_vec2 uv0, uv1;
 	rbl_vec4 color;
+	float attributes[RBL_MAX_ATTRIBUTE_WIDTH];
 } rbl_draft_middle;
 
 /// Flags of a draft's face.

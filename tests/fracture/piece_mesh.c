@@ -147,9 +147,11 @@ static void cut_faces_look_like_their_shell(test *t)
 	soup_box(&s, (rbl_vec3d){ 0, 0, 0 }, (rbl_vec3d){ 1, 1, 1 }, false);
 	soup_box(&s, (rbl_vec3d){ 2, 0, 0 }, (rbl_vec3d){ 3, 1, 1 }, false);
 	rbl_mesh *plain = soup_mesh(&s);
-	const rbl_mesh_material materials[3] = { { "paint", { 1.0f, 0.0f, 0.0f, 1.0f }, 0.0f, 0.5f },
-		                                     { "wood", { 0.3f, 0.2f, 0.1f, 1.0f }, 0.0f, 0.9f },
-		                                     { "glass", { 0.5f, 0.7f, 0.7f, 0.3f }, 0.0f, 0.1f } };
+	const rbl_mesh_material materials[3] = {
+		{ "paint", { 1.0f, 0.0f, 0.0f, 1.0f }, 0.0f, 0.5f, 0 },
+		{ "wood", { 0.3f, 0.2f, 0.1f, 1.0f }, 0.0f, 0.9f, 0 },
+		{ "glass", { 0.5f, 0.7f, 0.7f, 0.3f }, 0.0f, 0.1f, 0 }
+	};
 	int face_materials[24];
 	for (int f = 0; f < 24; ++f)
 		face_materials[f] = f < 12 ? (f < 2 ? 0 : 2) : (f < 14 ? 2 : 1);

@@ -23,8 +23,8 @@ static void what_is_put_in_comes_out(test *t)
 		colors[i] = (rbl_vec4){ x, x, 0.0f, 1.0f };
 	}
 	const int materials[6] = { 0, 1, 0, 1, 0, 1 };
-	const rbl_mesh_material table[2] = { { "stone", { 1.0f, 1.0f, 1.0f, 1.0f }, 0.0f, 1.0f },
-		                                 { "inner", { 0.5f, 0.5f, 0.5f, 1.0f }, 0.0f, 0.5f } };
+	const rbl_mesh_material table[2] = { { "stone", { 1.0f, 1.0f, 1.0f, 1.0f }, 0.0f, 1.0f, 0 },
+		                                 { "inner", { 0.5f, 0.5f, 0.5f, 1.0f }, 0.0f, 0.5f, 0 } };
 	rbl_mesh_def def = sample_def(&s);
 	def.data.corner_normals = normals;
 	def.data.corner_uv0 = uv0, def.data.corner_uv1 = uv1;

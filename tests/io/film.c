@@ -299,9 +299,9 @@ static void nothing_is_written_without_use(test *t)
 	rbl_film *film = NULL;
 	int unused, look, object, gone;
 	rbl_mesh *cube = make_cube(), *colored = NULL;
-	const rbl_mesh_material materials[3] = { { "a", { 1, 0, 0, 1 }, 0.0f, 1.0f },
-		                                     { "b", { 0, 1, 0, 1 }, 0.0f, 1.0f },
-		                                     { "b", { 0, 0, 1, 1 }, 0.0f, 1.0f } };
+	const rbl_mesh_material materials[3] = { { "a", { 1, 0, 0, 1 }, 0.0f, 1.0f, 0 },
+		                                     { "b", { 0, 1, 0, 1 }, 0.0f, 1.0f, 0 },
+		                                     { "b", { 0, 0, 1, 1 }, 0.0f, 1.0f, 0 } };
 	const int face_materials[6] = { 1, 1, 1, 2, 2, 2 };
 	rbl_mesh_def colored_def = rbl_default_mesh_def();
 	colored_def.data = rbl_mesh_get_data(cube);

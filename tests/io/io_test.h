@@ -110,8 +110,8 @@ static inline rbl_mesh *io_make_mesh(io_shape shape)
 	for (int f = 0; f < faces; ++f)
 		face_materials[f] = f < faces / 2 ? 1 : 0;
 	const rbl_mesh_material materials[2] = {
-		{ "stone wall", { 0.1f, 0.2f, 0.3f, 1.0f }, 0.0f, 0.9f },
-		{ "inside", { 0.7f, 0.6f, 0.55f, 0.5f }, 1.0f, 0.125f },
+		{ "stone wall", { 0.1f, 0.2f, 0.3f, 1.0f }, 0.0f, 0.9f, 0 },
+		{ "inside", { 0.7f, 0.6f, 0.55f, 0.5f }, 1.0f, 0.125f, 0 },
 	};
 	rbl_mesh_def def = rbl_default_mesh_def();
 	def.data = (rbl_mesh_data){
