@@ -55,6 +55,20 @@ static void save_foreign(const char *folder)
 		"\"mode\":5,\"material\":0},{\"attributes\":{\"POSITION\":0},\"mode\":6}]}],\"nodes\":[{"
 		"\"mesh\":0,\"children\":[1]},{\"mesh\":0,\"matrix\":[1,0,0,0,0,-1,0,0,0,0,1,0,0,0,0,1]}]"
 		"}");
+	save_text(
+		folder, "gltf", 91,
+		"{\"asset\":{\"version\":\"2.0\"},\"images\":[{\"name\":\"i\",\"uri\":\"data:;base64,"
+		"/9j/2f/Z\"}],\"samplers\":[{\"wrapS\":33071}],\"textures\":[{\"source\":0,\"sampler\":0}],"
+		"\"materials\":[{\"name\":\"m\",\"alphaMode\":\"MASK\",\"alphaCutoff\":0.2,"
+		"\"doubleSided\":true,\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":0,"
+		"\"texCoord\":1,\"extensions\":{\"KHR_texture_transform\":{\"scale\":[2,2]}}}},"
+		"\"normalTexture\":{\"index\":0,\"scale\":2},\"emissiveFactor\":[1,0,0],\"extensions\":{"
+		"\"KHR_materials_ior\":{\"ior\":1.2}},\"extras\":{\"a\":[1]}}],\"cameras\":[{\"type\":"
+		"\"perspective\"}],\"nodes\":[{\"name\":\"n\",\"camera\":0,\"rotation\":[0,1,0,0],"
+		"\"extras\":1,\"children\":[1]},{\"translation\":[1,2,3],\"extensions\":{"
+		"\"KHR_lights_punctual\":{\"light\":0}}}],\"scenes\":[{\"name\":\"s\",\"nodes\":[0]}]}");
+	save_text(folder, "json", 90,
+	          "{\"a\":[1,-2.5e3,true,false,null,\"x\\n\\u00e9\\ud83d\\ude00\"],\"b\":{\"c\":{}}}");
 }
 
 // Assets: one part, several parts, parts that overlap.

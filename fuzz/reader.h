@@ -39,6 +39,39 @@ static void fuzz_look(const rbl_mesh *mesh)
 	rbl_destroy_mesh(copy);
 }
 
+// A document that was read can be written, plain and quantized, and read again.
+static inline void fuzz_document(const unsigned char *bytes, size_t size, rbl_read_def def)
+{
+	// The largest factor is a material "{},": three bytes, and a struct of 300.
+	fuzz_memory memory = { 0, 65536 + 1000 * size + 400 * (size_t)def.instance_limit };
+	def.allocator = (rbl_allocator){ fuzz_allocate, fuzz_release, &memory };
+	rbl_document *document;
+	rbl_result result = rbl_read_document_memory(bytes, size, &def, &document);
+	if (result == RBL_BAD_ARGUMENT || result == RBL_OUT_OF_MEMORY || result == RBL_BAD_MESH)
+		abort();
+	rbl_scene scene = rbl_document_get_scene(document);
+	for (int i = 0; i < scene.mesh_count; ++i)
+		fuzz_look(scene.meshes[i]);
+	for (int i = 0; i < 2 && document; ++i) {
+		rbl_write_def write_def = rbl_default_write_def();
+		write_def.format = RBL_FORMAT_GLTF;
+		write_def.is_quantized = i == 1;
+		rbl_file_bytes written;
+		result = rbl_write_scene_memory(&scene, &write_def, &written);
+		if (result != RBL_OK && result != RBL_BAD_MESH && result != RBL_LIMIT_REACHED)
+			abort();
+		rbl_document *again = NULL;
+		if (result == RBL_OK &&
+		    rbl_read_document_memory(written.data, written.size, NULL, &again) != RBL_OK)
+			abort();
+		rbl_destroy_document(again);
+		rbl_free_bytes(&written);
+	}
+	rbl_destroy_document(document);
+	if (memory.live != 0)
+		abort();
+}
+
 static inline int fuzz_reader(const unsigned char *bytes, size_t size, rbl_file_format format)
 {
 	enum { INSTANCES = 10000 };
@@ -58,6 +91,8 @@ static inline int fuzz_reader(const unsigned char *bytes, size_t size, rbl_file_
 	if (result == RBL_OK)
 		fuzz_look(mesh);
 	rbl_destroy_mesh(mesh);
+	if (format == RBL_FORMAT_GLTF)
+		fuzz_document(bytes, size, def);
 	if (format == RBL_FORMAT_MEDIT) {
 		rbl_tet_arrays tets;
 		rbl_read_tet_arrays_memory(bytes, size, &def, &tets);

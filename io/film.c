@@ -53,7 +53,9 @@ void rbl_destroy_film(rbl_film *film)
 	if (!film)
 		return;
 	for (int i = 0; i < film->meshes.count; ++i)
-		rbl_destroy_mesh(film->meshes.data[i].mesh);
+		if (film->meshes.data[i].first == i)
+			rbl_destroy_mesh(film->meshes.data[i].mesh);
+	rbl_destroy_document(film->looks);
 	for (int i = 0; i < film->objects.count; ++i)
 		rbl_io_free(&film->memory, &film->objects.data[i].pending);
 	rbl_io_free(&film->memory, &film->meshes);
@@ -70,6 +72,23 @@ static rbl_result fail_memory(rbl_film *film)
 	rbl_result result = rbl_io_fail_memory(&film->memory, "film");
 	film->memory.failure = RBL_OK;
 	return result;
+}
+
+// Equal meshes are kept once: parts of a body that stays, stones of one kind.
+static void share_mesh(rbl_film *film, rbl_film_mesh *mesh, int index)
+{
+	mesh->hash = rbl_film_hash_mesh(mesh->mesh);
+	int *slot = &film->mesh_slots[mesh->hash % 1024];
+	mesh->first = index, mesh->chain = *slot - 1;
+	for (int i = mesh->chain; i >= 0; i = film->meshes.data[i].chain) {
+		const rbl_film_mesh *other = &film->meshes.data[i];
+		if (other->hash != mesh->hash || !rbl_film_meshes_equal(other->mesh, mesh->mesh))
+			continue;
+		rbl_destroy_mesh(mesh->mesh);
+		mesh->mesh = other->mesh, mesh->first = other->first;
+		return; // found through the other one
+	}
+	*slot = index + 1;
 }
 
 rbl_result rbl_film_add_mesh(rbl_film *film, rbl_mesh *mesh, int *index)
@@ -90,8 +109,9 @@ rbl_result rbl_film_add_mesh(rbl_film *film, rbl_mesh *mesh, int *index)
 		return fail_memory(film);
 	if (result != RBL_OK)
 		return result;
-	film->meshes.data[film->meshes.count] = centred;
 	*index = film->meshes.count++;
+	share_mesh(film, &centred, *index);
+	film->meshes.data[*index] = centred;
 	return RBL_OK;
 }
 

@@ -2,8 +2,9 @@
 // Inside films: objects, their keyframes, and their meshes.
 #pragma once
 
-#include "io/render.h"
+#include "io/document.h"
 #include "io/quaternion.h"
+#include "io/render.h"
 
 enum { RBL_FILM_POSE_FLOATS = 7 }; // of a pose: position, rotation
 
@@ -19,6 +20,9 @@ typedef struct rbl_film_mesh {
 	rbl_vec3d centre; // in the coordinates it was given in
 	double radius;    // of the farthest vertex from it
 	double size;      // diagonal of its box
+	uint64_t hash;    // of the centred mesh
+	int first;        // the first mesh that is equal, whose memory it shares; itself
+	int chain;        // the mesh before it with the same slot of the hash table, -1
 } rbl_film_mesh;
 
 typedef struct rbl_film_object {
@@ -37,6 +41,7 @@ typedef struct rbl_film_object {
 
 	rbl_film_key anchor;                // the last key that is final
 	RBL_IO_ARRAY(rbl_film_key) pending; // poses since
+	const char *extras;                 // or NULL
 	int first_key, last_key, key_count; // keys before the anchor
 } rbl_film_object;
 
@@ -44,6 +49,8 @@ struct rbl_film {
 	rbl_film_def def;
 	rbl_io_memory memory;
 	RBL_IO_ARRAY(rbl_film_mesh) meshes;
+	int mesh_slots[1024]; // by hash: the last mesh + 1
+	rbl_document *looks;  // materials of scenes and extras of objects; NULL until there are any
 	RBL_IO_ARRAY(rbl_film_object) objects;
 	RBL_IO_ARRAY(rbl_film_key) keys;
 	RBL_IO_ARRAY(char) texts; // names, each closed by a zero
@@ -55,6 +62,10 @@ struct rbl_film {
 // Copy a mesh with its centre of mass at the origin, the materials that its faces use, and vertices
 // at the same position merged. @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_film_centre_mesh(const rbl_mesh *mesh, rbl_film *film, rbl_film_mesh *centred);
+
+// Whether two meshes are the same, bit for bit; and a number that tells most others from it.
+uint64_t rbl_film_hash_mesh(const rbl_mesh *mesh);
+bool rbl_film_meshes_equal(const rbl_mesh *first, const rbl_mesh *second);
 
 // @return the last pose of an object, which may be its only key.
 static inline const rbl_film_key *rbl_film_last_pose(const rbl_film_object *object)

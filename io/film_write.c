@@ -113,6 +113,8 @@ static void add_puff_life(film_scene *scene, const rbl_film_object *object, int 
 
 static int add_mesh(film_scene *scene, int mesh)
 {
+	if (mesh >= 0)
+		mesh = scene->film->meshes.data[mesh].first;
 	if (mesh >= 0 && scene->mesh_of[mesh] < 0) {
 		scene->mesh_of[mesh] = scene->mesh_count;
 		scene->meshes[scene->mesh_count++] = scene->film->meshes.data[mesh].mesh;
@@ -143,6 +145,7 @@ static void add_node(film_scene *scene, int index)
 		node->name = film->texts.data + object->name - 1;
 	node->mesh = add_mesh(scene, object->mesh);
 	node->parent = is_part ? scene->node_of[object->parent] : -1;
+	node->extras = object->extras;
 	memcpy(&node->translation, first->numbers, sizeof node->translation);
 	memcpy(&node->rotation, first->numbers + 3, sizeof node->rotation);
 	if (!is_part && !rbl_film_is_still(film, object))
@@ -199,12 +202,11 @@ static rbl_result write_film(const char *path, const rbl_film *film, const rbl_w
 		rbl_scene_animation animation = { .name = "film",
 			                              .track_count = made.track_count,
 			                              .tracks = made.tracks };
-		rbl_scene scene = { .mesh_count = made.mesh_count,
-			                .meshes = made.meshes,
-			                .node_count = made.node_count,
-			                .nodes = made.nodes,
-			                .animation_count = made.track_count > 0,
-			                .animations = &animation };
+		rbl_scene scene = rbl_document_get_scene(film->looks);
+		scene.mesh_count = made.mesh_count, scene.meshes = made.meshes;
+		scene.mesh_labels = NULL;
+		scene.node_count = made.node_count, scene.nodes = made.nodes;
+		scene.animation_count = made.track_count > 0, scene.animations = &animation;
 		result =
 			path ? rbl_write_scene(path, &scene, def) : rbl_write_scene_memory(&scene, def, bytes);
 	}

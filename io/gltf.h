@@ -82,6 +82,7 @@ typedef struct rbl_gltf {
 	int *slots;
 	int material_count;
 	bool has_sources; // materials of meshes say which of the file they are
+	bool is_whole;    // meshes are read one by one
 
 	/// What the file has and the result has not.
 	char not_kept[RBL_GLTF_NOT_KEPT_LIMIT][RBL_GLTF_NOT_KEPT_LENGTH];

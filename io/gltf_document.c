@@ -222,7 +222,7 @@ static rbl_result read_whole(whole_reader *r)
 {
 	rbl_gltf *gltf = &r->gltf;
 	rbl_document *document = r->document;
-	gltf->has_sources = true;
+	gltf->has_sources = gltf->is_whole = true;
 	r->node_count = rbl_gltf_list_count(gltf, "nodes");
 	r->node_of = RBL_IO_NEW(&gltf->source->memory, int, r->node_count);
 	if (!r->node_of)

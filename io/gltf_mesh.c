@@ -431,7 +431,7 @@ rbl_result rbl_gltf_read_mesh(rbl_gltf *gltf, int64_t index, const rbl_gltf_plac
 	transform.is_mirrored = normal_matrix(at, transform.normals) < 0.0;
 	if (!place_vertices(gltf, at))
 		return rbl_io_out_of_memory(gltf->source);
-	bool has_materials = !gltf->has_sources && gltf->material_count > 0;
+	bool has_materials = !gltf->is_whole && gltf->material_count > 0;
 	for (int i = 0; i < gltf->primitives.count; ++i)
 		has_materials |= gltf->primitives.data[i].material >= 0;
 	for (int i = 0; i < gltf->primitives.count; ++i) {

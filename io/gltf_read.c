@@ -132,6 +132,7 @@ static rbl_result read_scene(flattener *f)
 	rbl_gltf *gltf = &f->gltf;
 	rbl_io_source *source = gltf->source;
 	rbl_result result = RBL_OK;
+	gltf->has_sources = source->def->keep_sources;
 	for (int i = 0; i < gltf->material_count; ++i) {
 		if (!rbl_io_push(&source->memory, &source->mesh.materials, rbl_gltf_read_material(gltf, i)))
 			return rbl_io_out_of_memory(source);

@@ -126,6 +126,7 @@ typedef struct joiner {
 	rbl_vec3 *normals;
 	rbl_vec2 *uv0, *uv1; // uv1 and colors only if some part has them
 	rbl_vec4 *colors;
+	float *attributes;          // only if all parts have the same ones
 	rbl_mesh_material *palette; // of all parts; equal materials are one
 	int *numbers;               // in it, of each material of the mesh that is added
 	int palette_capacity, number_capacity;
@@ -153,7 +154,7 @@ static bool is_same_material(const rbl_mesh_material *a, const rbl_mesh_material
 {
 	rbl_vec4 c = a->base_color, d = b->base_color;
 	return strcmp(a->name, b->name) == 0 && c.x == d.x && c.y == d.y && c.z == d.z && c.w == d.w &&
-	       a->metallic == b->metallic && a->roughness == b->roughness;
+	       a->metallic == b->metallic && a->roughness == b->roughness && a->source == b->source;
 }
 
 // Find the materials of a mesh in the palette, and add those that are new to it.
@@ -208,6 +209,10 @@ static void add_mesh(joiner *j, const rbl_mesh *mesh, bool is_inner)
 			if (j->colors)
 				j->colors[s->corner_count] =
 					d.corner_colors ? d.corner_colors[k] : (rbl_vec4){ 1.0f, 1.0f, 1.0f, 1.0f };
+			size_t width = (size_t)s->attribute_width;
+			if (j->attributes)
+				memcpy(j->attributes + (size_t)s->corner_count * width,
+				       d.corner_attributes + (size_t)k * width, width * sizeof(float));
 		}
 		int material = d.face_materials ? d.face_materials[f] : 0;
 		j->materials[s->face_count] = is_inner               ? inner_number(j)
@@ -216,6 +221,25 @@ static void add_mesh(joiner *j, const rbl_mesh *mesh, bool is_inner)
 		j->starts[++s->face_count] = s->corner_count;
 	}
 	s->vertex_count += d.vertex_count;
+}
+
+// The further attributes that all meshes have.
+static void find_attributes(joiner *j, rbl_mesh *const *meshes, int count)
+{
+	rbl_mesh_data *s = &j->sum;
+	for (int i = 0; i < count; ++i) {
+		rbl_mesh_data d = rbl_mesh_get_data(meshes[i]);
+		if (i == 0) {
+			s->attribute_count = d.attribute_count, s->attribute_width = d.attribute_width;
+			s->attributes = d.attributes;
+		} else if (d.attribute_count != s->attribute_count ||
+		           (d.attribute_count > 0 &&
+		            memcmp(d.attributes, s->attributes,
+		                   (size_t)d.attribute_count * sizeof *d.attributes) != 0)) {
+			s->attribute_count = s->attribute_width = 0;
+			return;
+		}
+	}
 }
 
 static rbl_result join(joiner *j, rbl_mesh *const *meshes, const bool *is_inner, int count,
@@ -231,6 +255,9 @@ static rbl_result join(joiner *j, rbl_mesh *const *meshes, const bool *is_inner,
 		corners += (size_t)d.corner_count;
 	}
 	bool has_palette = true;
+	find_attributes(j, meshes, count);
+	size_t further = corners * (size_t)j->sum.attribute_width;
+	j->attributes = further > 0 ? malloc(further * sizeof *j->attributes) : NULL;
 	for (int i = 0; i < count && has_palette; ++i)
 		has_palette = add_materials(j, meshes[i]);
 	j->positions = malloc(vertices * sizeof *j->positions + 1);
@@ -243,7 +270,8 @@ static rbl_result join(joiner *j, rbl_mesh *const *meshes, const bool *is_inner,
 	j->colors = has_colors ? malloc(corners * sizeof *j->colors + 1) : NULL;
 	rbl_result result = RBL_OUT_OF_MEMORY;
 	if (has_palette && j->positions && j->starts && j->vertices && j->materials && j->normals &&
-	    j->uv0 && (j->uv1 || !has_uv1) && (j->colors || !has_colors)) {
+	    j->uv0 && (j->uv1 || !has_uv1) && (j->colors || !has_colors) &&
+	    (j->attributes || further == 0)) {
 		for (int i = 0; i < count; ++i) {
 			add_materials(j, meshes[i]); // finds them all: takes no memory
 			add_mesh(j, meshes[i], is_inner[i]);
@@ -257,6 +285,7 @@ static rbl_result join(joiner *j, rbl_mesh *const *meshes, const bool *is_inner,
 		def.data.corner_uv0 = j->uv0;
 		def.data.corner_uv1 = j->uv1;
 		def.data.corner_colors = j->colors;
+		def.data.corner_attributes = j->attributes;
 		def.data.face_materials = j->materials;
 		def.data.materials = j->palette;
 		result = rbl_create_mesh(&def, mesh);
@@ -269,6 +298,7 @@ static rbl_result join(joiner *j, rbl_mesh *const *meshes, const bool *is_inner,
 	free(j->uv0);
 	free(j->uv1);
 	free(j->colors);
+	free(j->attributes);
 	free(j->palette);
 	free(j->numbers);
 	return result;

@@ -10,6 +10,8 @@
 #include <rubble/io.h>
 #include <rubble/mesh.h>
 
+#include <stdlib.h>
+
 // Replace *mesh by its repaired form, and print what was done.
 static int repair(rbl_mesh **mesh, const char *file)
 {
@@ -26,6 +28,46 @@ static int repair(rbl_mesh **mesh, const char *file)
 	*mesh = repaired;
 	print_repair_table(&report);
 	return STATUS_OK;
+}
+
+// Write a glTF file again with all that is in it; its meshes are repaired one by one.
+static int convert_document(const char *in, const char *out, const rbl_read_def *def,
+                            bool is_repaired, bool is_quantized)
+{
+	rbl_document *document;
+	progress line;
+	progress_begin(&line, "reading");
+	rbl_result result = read_document(in, def, &document);
+	progress_end(&line);
+	if (result != RBL_OK)
+		return fail_with(result, in);
+	rbl_scene scene = rbl_document_get_scene(document);
+	int status = STATUS_OK, corner_count = 0;
+	rbl_mesh **repaired = calloc((size_t)scene.mesh_count + 1, sizeof *repaired);
+	for (int i = 0; i < scene.mesh_count; ++i)
+		corner_count |= rbl_mesh_get_data(scene.meshes[i]).corner_count;
+	if (!repaired)
+		status = fail("out of memory");
+	else if (corner_count == 0)
+		status = fail("%s: it has no vertices", in);
+	for (int i = 0; i < scene.mesh_count && is_repaired && status == STATUS_OK; ++i) {
+		rbl_mesh_def copy = rbl_default_mesh_def();
+		copy.data = rbl_mesh_get_data(scene.meshes[i]);
+		result = rbl_create_mesh(&copy, &repaired[i]);
+		status = result == RBL_OK ? repair(&repaired[i], in) : fail_with(result, in);
+	}
+	if (status == STATUS_OK && is_repaired)
+		scene.meshes = (const rbl_mesh *const *)repaired;
+	if (status == STATUS_OK) {
+		result = write_scene_file(out, &scene, is_quantized);
+		if (result != RBL_OK)
+			status = fail_with(result, out);
+	}
+	for (int i = 0; repaired && i < scene.mesh_count; ++i)
+		rbl_destroy_mesh(repaired[i]);
+	free(repaired);
+	rbl_destroy_document(document);
+	return status;
 }
 
 static int run(int argc, char **argv)
@@ -49,6 +91,8 @@ static int run(int argc, char **argv)
 		              "maximum size of IN and the files it names; default 2147483648"),
 		OPTION_FLAG("text", &write_def.as_text, "PLY and STL as text"),
 		OPTION_FLAG("single", &write_def.single_precision, "PLY with 4-byte positions"),
+		OPTION_FLAG("quantize", &write_def.is_quantized,
+		            ".glb with 16-bit positions and 8-bit normals: a third of the size"),
 		OPTION_END,
 	};
 	positional_arguments found;
@@ -59,6 +103,11 @@ static int run(int argc, char **argv)
 	read_def.size_limit = (uint64_t)size_limit;
 	write_def.format = file_format_of(format);
 	const char *in = found.items[0], *out = found.items[1];
+	bool is_glb = write_def.format == RBL_FORMAT_GLTF ||
+	              (write_def.format == RBL_FORMAT_AUTO && is_glb_name(out));
+	if (is_glb && is_gltf_file(in) && up == RBL_AXIS_Y && read_def.scale == 1.0 &&
+	    !read_def.is_left_handed)
+		return convert_document(in, out, &read_def, is_repaired, write_def.is_quantized);
 	rbl_mesh *mesh;
 	progress line;
 	progress_begin(&line, "reading");
@@ -83,9 +132,12 @@ const command command_convert = {
 	.name = "convert",
 	.arguments = "IN OUT",
 	.about = "write a mesh file in another format, or repaired",
-	.details = "Reads OBJ, PLY, STL, OFF, MEDIT .mesh, .gltf and .glb; writes OBJ, PLY, STL and\n"
-			   ".glb. With --repair, OUT is written only if it can be broken: closed, each shell\n"
-			   "oriented outwards, no part inside out. - is standard input or output.",
+	.details =
+		"Reads OBJ, PLY, STL, OFF, MEDIT .mesh, .gltf and .glb; writes OBJ, PLY, STL and\n"
+		".glb. From glTF to .glb without --up, --scale and --left-handed nothing is lost:\n"
+		"nodes, names, materials, textures, animations and extras stay. With --repair, OUT\n"
+		"is written only if it can be broken: closed, each shell oriented outwards, no part\n"
+		"inside out. - is standard input or output.",
 	.min_arguments = 2,
 	.max_arguments = 2,
 	.output_argument = 2,

@@ -129,6 +129,28 @@ rbl_result read_mesh(const char *path, const rbl_read_def *def, rbl_mesh **mesh)
 	                        : result;
 }
 
+rbl_result read_document(const char *path, const rbl_read_def *def, rbl_document **document)
+{
+	if (!is_standard(path))
+		return rbl_read_document(path, def, document);
+	*document = NULL;
+	rbl_read_def standard = def ? *def : rbl_default_read_def();
+	standard.name = standard_name;
+	rbl_result result = read_standard(standard.size_limit);
+	return result == RBL_OK
+	           ? rbl_read_document_memory(standard_bytes, standard_size, &standard, document)
+	           : result;
+}
+
+bool is_gltf_file(const char *path)
+{
+	char head[4] = "";
+	if (!is_standard(path) && rbl_file_format_of_name(path) != RBL_FORMAT_AUTO)
+		return rbl_file_format_of_name(path) == RBL_FORMAT_GLTF;
+	return read_head(path, head, sizeof head) > 0 &&
+	       (memcmp(head, "glTF", 4) == 0 || head[0] == '{');
+}
+
 // Write bytes to standard output, and free them.
 static rbl_result put_bytes(rbl_result result, rbl_file_bytes *bytes)
 {
@@ -170,22 +192,24 @@ rbl_result write_mesh(const char *path, const rbl_mesh *mesh, const rbl_write_de
 	return finish_file(rbl_write_mesh(path, mesh, &standard));
 }
 
-rbl_result write_scene_file(const char *path, const rbl_scene *scene)
+rbl_result write_scene_file(const char *path, const rbl_scene *scene, bool is_quantized)
 {
 	rbl_write_def def = rbl_default_write_def();
 	rbl_file_bytes bytes = { 0 };
 	def.format = RBL_FORMAT_GLTF;
+	def.is_quantized = is_quantized;
 	if (is_standard(path))
 		return put_bytes(rbl_write_scene_memory(scene, &def, &bytes), &bytes);
 	set_unfinished_file(path);
 	return finish_file(rbl_write_scene(path, scene, &def));
 }
 
-rbl_result write_film_file(const char *path, const rbl_film *film)
+rbl_result write_film_file(const char *path, const rbl_film *film, bool is_quantized)
 {
 	rbl_write_def def = rbl_default_write_def();
 	rbl_file_bytes bytes = { 0 };
 	def.format = RBL_FORMAT_GLTF;
+	def.is_quantized = is_quantized;
 	if (is_standard(path))
 		return put_bytes(rbl_write_film_memory(film, &def, &bytes), &bytes);
 	set_unfinished_file(path);

@@ -20,6 +20,9 @@ size_t read_head(const char *path, void *head, size_t size);
 /// Read a mesh file as rbl_read_mesh() does.
 rbl_result read_mesh(const char *path, const rbl_read_def *def, rbl_mesh **mesh);
 
+/// Read a file whole as rbl_read_document() does.
+rbl_result read_document(const char *path, const rbl_read_def *def, rbl_document **document);
+
 /// Write a mesh file as rbl_write_mesh() does; on standard output in the definition's format, or as
 /// .glb.
 rbl_result write_mesh(const char *path, const rbl_mesh *mesh, const rbl_write_def *def);
@@ -28,9 +31,12 @@ rbl_result write_mesh(const char *path, const rbl_mesh *mesh, const rbl_write_de
 extern const char *const file_formats[];
 rbl_file_format file_format_of(int choice);
 
-/// Write a scene or a film as .glb.
-rbl_result write_scene_file(const char *path, const rbl_scene *scene);
-rbl_result write_film_file(const char *path, const rbl_film *film);
+/// @return whether a file is glTF, by its name or else by its first bytes
+bool is_gltf_file(const char *path);
+
+/// Write a scene or a film as .glb, quantized if asked to.
+rbl_result write_scene_file(const char *path, const rbl_scene *scene, bool is_quantized);
+rbl_result write_film_file(const char *path, const rbl_film *film, bool is_quantized);
 
 /// Make a folder unless it is there. @return a STATUS_; an error is printed
 int make_folder(const char *path);

@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "errors.h"
 #include "files.h"
+#include "node_transform.h"
 #include "progress.h"
 
 #include <rubble/compound.h>
@@ -44,8 +45,10 @@ typedef struct fracture_options {
 } fracture_options;
 
 typedef struct fracture_piece {
-	rbl_mesh *mesh; // in the coordinates of the input
+	rbl_mesh *mesh; // in the coordinates of the input, or of its node
 	rbl_vec3d centre;
+	double volume;
+	int node; // of the scene that was read; -1: there is none
 } fracture_piece;
 
 typedef struct piece_hull {
@@ -60,6 +63,8 @@ typedef struct result_set {
 	piece_hull *hulls; // the convexes, grouped by piece
 	int hull_count, hull_capacity;
 	int open_count, inside_out_count, failed_count;
+	rbl_document *document; // what was read, if it is glTF
+	int node;               // whose mesh is being broken, -1
 	double volume_in, volume_out;
 	double prepare_ms, fracture_ms;
 } result_set;
@@ -72,7 +77,7 @@ static bool keep_piece(result_set *set, rbl_mesh *mesh, rbl_vec3d centre, double
 {
 	if (!ARRAY_RESERVE(set->pieces, set->capacity, set->count + 1))
 		return false;
-	set->pieces[set->count++] = (fracture_piece){ mesh, centre };
+	set->pieces[set->count++] = (fracture_piece){ mesh, centre, volume, set->node };
 	set->volume_out += volume;
 	set->inside_out_count += is_inside_out;
 	rbl_mesh_report report;
@@ -246,7 +251,7 @@ static rbl_result break_mesh(const fracture_options *options, const rbl_mesh *me
 	set->prepare_ms += prepared - start;
 	set->fracture_ms += now_ms() - prepared;
 	if (round == 0)
-		set->volume_in = rbl_solid_volume(solid);
+		set->volume_in += rbl_solid_volume(solid);
 	for (int i = 0; i < rbl_pieces_count(pieces) && result == RBL_OK; ++i)
 		result = take_piece(options, pieces, i, round, seed, jobs, set);
 	rbl_destroy_pieces(pieces);
@@ -276,30 +281,82 @@ static rbl_mesh *centred(const rbl_mesh *mesh, rbl_vec3d centre)
 	return copy;
 }
 
+enum { NAME_LENGTH = 120, EXTRAS_LENGTH = 400 };
+
 typedef struct scene_parts {
 	rbl_mesh **meshes;
-	rbl_scene_node *nodes;
-	char (*names)[48];
-	int count;
+	rbl_scene_node *nodes; // those of the input first
+	char (*names)[NAME_LENGTH];
+	char (*extras)[EXTRAS_LENGTH];
+	int count, node_count; // new meshes, and nodes before theirs
 } scene_parts;
 
-// Add a node at the centre of a piece; name_format takes the numbers of the piece and its convex.
-static bool add_node(scene_parts *parts, rbl_mesh *mesh, const char *name_format, int piece,
-                     int convex, const result_set *set, double pull, rbl_vec3d middle)
+// What a piece is called: after its node, or by its number alone.
+static void name_piece(const result_set *set, int piece, char *name)
+{
+	int node = set->pieces[piece].node, number = 1;
+	if (node < 0) {
+		snprintf(name, NAME_LENGTH, "piece_%04d", piece + 1);
+		return;
+	}
+	const char *own = rbl_document_get_scene(set->document).nodes[node].name;
+	char unnamed[40];
+	snprintf(unnamed, sizeof unnamed, "node %d", node);
+	while (piece - number >= 0 && set->pieces[piece - number].node == node)
+		number++;
+	snprintf(name, NAME_LENGTH, "%.80s/fragment %d", own && *own ? own : unnamed, number);
+}
+
+// Mass is that of density 1; everything is in coordinates of the node.
+static void describe_piece(const result_set *set, int piece, char *extras)
+{
+	const fracture_piece *one = &set->pieces[piece];
+	char parent[NAME_LENGTH] = "";
+	if (one->node >= 0) {
+		const char *own = rbl_document_get_scene(set->document).nodes[one->node].name;
+		snprintf(parent, sizeof parent, "%.80s", own ? own : "");
+	}
+	for (char *c = parent; *c; ++c)
+		*c = *c == '"' || *c == '\\' || (unsigned char)*c < 32 ? '?' : *c;
+	snprintf(extras, EXTRAS_LENGTH,
+	         "{\"volume\":%.9g,\"centre\":[%.9g,%.9g,%.9g],\"parent\":\"%s\",\"birth\":0}",
+	         one->volume, one->centre.x, one->centre.y, one->centre.z, parent);
+}
+
+// Add a node at the centre of a piece, for itself or for one of its convexes.
+static bool add_node(scene_parts *parts, rbl_mesh *mesh, int hulls, int piece, int convex,
+                     const result_set *set, double pull, rbl_vec3d middle)
 {
 	if (!mesh)
 		return false;
 	int i = parts->count++;
 	rbl_vec3d c = set->pieces[piece].centre;
-	snprintf(parts->names[i], sizeof parts->names[i], name_format, piece + 1, convex);
+	char name[NAME_LENGTH];
+	name_piece(set, piece, name);
+	if (convex == 0)
+		snprintf(parts->names[i], NAME_LENGTH, "%s", name);
+	else if (hulls == HULLS_UNREAL)
+		snprintf(parts->names[i], NAME_LENGTH, "UCX_%.100s_%02d", name, convex);
+	else
+		snprintf(parts->names[i], NAME_LENGTH, "%.90s_%02d-convcolonly", name, convex);
+	describe_piece(set, piece, parts->extras[i]);
 	parts->meshes[i] = mesh;
-	parts->nodes[i] = rbl_default_scene_node();
-	parts->nodes[i].name = parts->names[i];
-	parts->nodes[i].mesh = i;
-	parts->nodes[i].translation =
+	rbl_scene_node *node = &parts->nodes[parts->node_count + i];
+	*node = rbl_default_scene_node();
+	node->name = parts->names[i];
+	node->extras = convex == 0 ? parts->extras[i] : NULL;
+	node->parent = set->pieces[piece].node;
+	node->mesh = i;
+	node->translation =
 		(rbl_vec3){ (float)(c.x + pull * (c.x - middle.x)), (float)(c.y + pull * (c.y - middle.y)),
 		            (float)(c.z + pull * (c.z - middle.z)) };
 	return true;
+}
+
+static rbl_vec3d middle_of_node(const result_set *set, int node)
+{
+	rbl_scene scene = rbl_document_get_scene(set->document);
+	return middle_of(rbl_mesh_bounds(scene.meshes[scene.nodes[node].mesh]));
 }
 
 static bool add_nodes(const fracture_options *options, const result_set *set, rbl_vec3d middle,
@@ -307,18 +364,17 @@ static bool add_nodes(const fracture_options *options, const result_set *set, rb
 {
 	int next = 0; // convex
 	for (int i = 0; i < set->count; ++i) {
-		if (!add_node(parts, centred(set->pieces[i].mesh, set->pieces[i].centre), "piece_%04d", i,
-		              0, set, options->pull, middle))
+		if (set->document && (i == 0 || set->pieces[i].node != set->pieces[i - 1].node))
+			middle = middle_of_node(set, set->pieces[i].node);
+		if (!add_node(parts, centred(set->pieces[i].mesh, set->pieces[i].centre), HULLS_NONE, i, 0,
+		              set, options->pull, middle))
 			return false;
 		for (int number = 1; next < set->hull_count && set->hulls[next].piece == i;
 		     ++next, ++number) {
 			if (options->hulls == HULLS_NONE)
 				continue;
 			rbl_mesh *moved = centred(set->hulls[next].mesh, set->pieces[i].centre);
-			const char *name_format = options->hulls == HULLS_UNREAL
-			                              ? "UCX_piece_%04d_%02d"
-			                              : "piece_%04d_%02d-convcolonly";
-			if (!add_node(parts, moved, name_format, i, number, set, options->pull, middle))
+			if (!add_node(parts, moved, options->hulls, i, number, set, options->pull, middle))
 				return false;
 		}
 	}
@@ -328,23 +384,32 @@ static bool add_nodes(const fracture_options *options, const result_set *set, rb
 static rbl_result write_scene(const fracture_options *options, const result_set *set, rbl_boxd box)
 {
 	size_t capacity = (size_t)set->count + (size_t)set->hull_count + 1;
-	scene_parts parts = { malloc(capacity * sizeof(rbl_mesh *)),
-		                  malloc(capacity * sizeof(rbl_scene_node)), malloc(capacity * 48), 0 };
-	bool done = parts.meshes && parts.nodes && parts.names &&
-	            add_nodes(options, set, middle_of(box), &parts);
+	rbl_scene scene = rbl_document_get_scene(set->document);
+	scene_parts parts = { .meshes = malloc(capacity * sizeof *parts.meshes),
+		                  .nodes =
+		                      malloc((capacity + (size_t)scene.node_count) * sizeof *parts.nodes),
+		                  .names = malloc(capacity * sizeof *parts.names),
+		                  .extras = malloc(capacity * sizeof *parts.extras),
+		                  .node_count = scene.node_count };
+	bool done = parts.meshes && parts.nodes && parts.names && parts.extras;
+	for (int i = 0; done && i < scene.node_count; ++i) {
+		parts.nodes[i] = scene.nodes[i];
+		parts.nodes[i].mesh = -1; // its pieces are below it
+	}
+	done = done && add_nodes(options, set, middle_of(box), &parts);
 	rbl_result result = RBL_OUT_OF_MEMORY;
 	if (done) {
-		rbl_scene scene = { .mesh_count = parts.count,
-			                .meshes = (const rbl_mesh *const *)parts.meshes,
-			                .node_count = parts.count,
-			                .nodes = parts.nodes };
-		result = write_scene_file(options->output, &scene);
+		scene.mesh_count = parts.count, scene.mesh_labels = NULL;
+		scene.meshes = (const rbl_mesh *const *)parts.meshes;
+		scene.node_count += parts.count, scene.nodes = parts.nodes;
+		result = write_scene_file(options->output, &scene, false);
 	}
 	for (int i = 0; i < parts.count; ++i)
 		rbl_destroy_mesh(parts.meshes[i]);
 	free(parts.meshes);
 	free(parts.nodes);
 	free(parts.names);
+	free(parts.extras);
 	return result;
 }
 
@@ -486,6 +551,7 @@ static void free_set(result_set *set)
 		rbl_destroy_mesh(set->hulls[i].mesh);
 	free(set->pieces);
 	free(set->hulls);
+	rbl_destroy_document(set->document);
 }
 
 // Add a connected compound as one piece.
@@ -511,6 +577,14 @@ static rbl_result keep_compound(result_set *set, const rbl_compound *compound)
 	return result;
 }
 
+static rbl_result add_volume(const rbl_compound *compound, double *sum)
+{
+	double volume = 0.0;
+	rbl_result result = compound_volume(compound, &volume, &(int){ 0 });
+	*sum += volume;
+	return result;
+}
+
 // Break a compound: cells of one color stay together, and with a radius nothing outside the sphere breaks
 // off. What remains is the first piece, and further rounds do not break it.
 static rbl_result break_compound(const fracture_options *options, rbl_compound *compound, int round,
@@ -521,7 +595,7 @@ static rbl_result break_compound(const fracture_options *options, rbl_compound *
 	rbl_break *broken = NULL;
 	rbl_result result = compound_mesh(compound, &whole);
 	if (result == RBL_OK && round == 0)
-		result = compound_volume(compound, &set->volume_in, &(int){ 0 });
+		result = add_volume(compound, &set->volume_in);
 	if (result == RBL_OK)
 		result = make_pattern(options, whole, round, seed, jobs, &pattern);
 	if (result == RBL_OK) {
@@ -574,6 +648,92 @@ static int break_and_write(const fracture_options *options, const char *in, rbl_
 	return status;
 }
 
+// --- nodes of a scene ----------------------------------------------------------------------------
+
+// The options for the mesh of a node: where it is hit, in its own coordinates.
+static bool options_of_node(const fracture_options *options, const rbl_scene *scene, int node,
+                            fracture_options *local)
+{
+	enum { MAX_DEPTH = 1000 };
+	int chain[MAX_DEPTH], depth = 0;
+	double scale = 1.0;
+	*local = *options;
+	local->seed = options->seed + 1000003u * (uint64_t)node;
+	for (int i = node; i >= 0 && depth < MAX_DEPTH; i = scene->nodes[i].parent)
+		chain[depth++] = i;
+	double p[3] = { options->at[0], options->at[1], options->at[2] };
+	bool is_placed = options->at[0] < DBL_MAX;
+	while (depth-- > 0) {
+		double place[3] = { is_placed ? p[0] : 0.0, is_placed ? p[1] : 0.0,
+			                is_placed ? p[2] : 0.0 };
+		double determinant = point_to_node(&scene->nodes[chain[depth]], place);
+		if (determinant == 0.0)
+			return false;
+		scale *= cbrt(fabs(determinant));
+		memcpy(p, place, sizeof p);
+	}
+	if (is_placed)
+		memcpy(local->at, p, sizeof p);
+	local->radius = options->radius / scale;
+	return true;
+}
+
+// Break the mesh of one node.
+static rbl_result break_node(const fracture_options *options, int node, rbl_jobs *jobs,
+                             result_set *set)
+{
+	rbl_scene scene = rbl_document_get_scene(set->document);
+	const rbl_mesh *mesh = scene.meshes[scene.nodes[node].mesh];
+	fracture_options local;
+	rbl_mesh *repaired = NULL;
+	rbl_compound *compound = NULL;
+	rbl_result result = RBL_OK;
+	if (rbl_mesh_get_data(mesh).face_count == 0 || !options_of_node(options, &scene, node, &local))
+		return RBL_OK;
+	set->node = node;
+	if (options->is_repaired) {
+		rbl_mesh_repair_def def = rbl_default_mesh_repair_def();
+		result = rbl_mesh_repair(mesh, &def, &repaired, NULL);
+		mesh = repaired;
+	}
+	if (result == RBL_OK && (local.radius > 0.0 || local.kind == RBL_PATTERN_BRICKS)) {
+		rbl_compound_def def = rbl_default_compound_def();
+		def.mesh = mesh;
+		result = rbl_create_compound(&def, &compound);
+	}
+	if (result == RBL_OK)
+		result = compound ? break_compound(&local, compound, 0, local.seed, jobs, set)
+		                  : break_mesh(&local, mesh, 0, local.seed, jobs, set);
+	rbl_destroy_compound(compound);
+	rbl_destroy_mesh(repaired);
+	return result;
+}
+
+// Break the meshes of all nodes of a glTF scene, each on its own.
+static int break_scene(const fracture_options *options, const char *in, result_set *set)
+{
+	rbl_jobs *jobs = NULL;
+	rbl_result result = read_document(in, NULL, &set->document);
+	if (result == RBL_OK)
+		result = make_workers(options->workers, &jobs);
+	rbl_scene scene = rbl_document_get_scene(set->document);
+	progress line;
+	progress_begin(&line, "cutting");
+	for (int i = 0; i < scene.node_count && result == RBL_OK; ++i)
+		if (scene.nodes[i].mesh >= 0)
+			result = break_node(options, i, jobs, set);
+	progress_end(&line);
+	int status = result == RBL_OK ? STATUS_OK : fail_to_break(options, result, in);
+	if (status == STATUS_OK && set->count == 0)
+		status = fail("%s: it has no faces", in);
+	if (status == STATUS_OK)
+		status = write_all(options, set, (rbl_boxd){ { 0.0, 0.0, 0.0 }, { 0.0, 0.0, 0.0 } });
+	if (status == STATUS_OK)
+		print_summary(options, set);
+	rbl_destroy_jobs(jobs);
+	return status;
+}
+
 // An asset is a compound; so is a mesh, where only what is near is cut or cells stay together.
 static int break_file(const fracture_options *options, const char *in)
 {
@@ -581,9 +741,14 @@ static int break_file(const fracture_options *options, const char *in)
 	rbl_mesh *mesh = NULL;
 	rbl_compound *compound = NULL;
 	rbl_result result = RBL_OK;
-	result_set set = { 0 };
+	result_set set = { .node = -1 };
 	bool is_asset = is_asset_file(in);
 	double start = now_ms();
+	if (options->output && is_glb_name(options->output) && !is_asset && is_gltf_file(in)) {
+		int status = break_scene(options, in, &set);
+		free_set(&set);
+		return status;
+	}
 	if (is_asset && read_asset(in, &asset) != STATUS_OK)
 		return STATUS_FAILED;
 	if (is_asset) {
@@ -666,10 +831,11 @@ const command command_fracture = {
 	.details =
 		"IN is a closed mesh (--repair closes it), or an asset of rubble prepare. In a scene each\n"
 		"piece is a node at its centre of mass, with a primitive per material of IN and one for\n"
-		"cut faces. With --radius the first piece is what remains, which --repeat does not break;\n"
-		"its parts are touching shells. Without --output the pieces are only counted. In a "
-		"folder,\n"
-		"pieces of earlier runs are removed; other files stay.",
+		"cut faces. From glTF to .glb the meshes of all nodes are broken, each below its node and\n"
+		"named after it: Wall.003/fragment 12; materials and textures stay. With --radius the\n"
+		"first piece is what remains, which --repeat does not break; its parts are touching\n"
+		"shells. Without --output the pieces are only counted. In a folder, pieces of earlier\n"
+		"runs are removed; other files stay.",
 	.min_arguments = 1,
 	.max_arguments = 1,
 	.run = run,

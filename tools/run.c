@@ -378,6 +378,8 @@ static int open_simulation(simulation *s)
 	result = rbl_create_world(&world_def, &s->world);
 	if (result == RBL_OK)
 		result = rbl_create_film(&film_def, &s->film);
+	if (result == RBL_OK)
+		result = load_looks(s);
 	if (result == RBL_OK && options->record) {
 		status = begin_record(s);
 		if (status != STATUS_OK)
@@ -435,6 +437,7 @@ static int close_simulation(simulation *s)
 	rbl_destroy_jobs(s->jobs);
 	free_scene(&s->scene);
 	free(s->film_meshes);
+	free(s->looks);
 	free(s->objects);
 	free(s->object_of);
 	free(s->moves);
@@ -556,7 +559,7 @@ static int run_scene(const run_options *options)
 		if (is_sequence(options) && status == STATUS_OK)
 			status = write_sequence(&s);
 		else if (!is_sequence(options))
-			result = write_film_file(options->output, s.film);
+			result = write_film_file(options->output, s.film, options->is_quantized);
 		if (result != RBL_OK)
 			status = fail_with(result, options->output);
 		else
@@ -601,6 +604,8 @@ static int run(int argc, char **argv)
 		OPTION_FLAG("check", &is_check, "read the scene, say what is wrong, and run nothing"),
 		OPTION_FLAG("schema", &is_schema, "print the JSON Schema of scene files, and run nothing"),
 		OPTION_FLAG("repair", &options.is_repaired, "close the mesh files of the scene first"),
+		OPTION_FLAG("quantize", &options.is_quantized,
+		            "the film with 16-bit positions and 8-bit normals: under half of the size"),
 		OPTION_FLAG("allow-outside", &options.reads_outside,
 		            "let the scene read files outside its folder"),
 		OPTION_END,

@@ -13,7 +13,7 @@ typedef struct run_options {
 	int steps, workers;
 	int format;  // of a sequence of files, -1 OBJ
 	double rate; // of a sequence: frames per second
-	bool reads_outside, is_repaired;
+	bool reads_outside, is_repaired, is_quantized;
 } run_options;
 
 /// A part of a compound in the film.
@@ -59,6 +59,7 @@ typedef struct simulation {
 	rbl_jobs *jobs;
 	rbl_world *world;
 	rbl_film *film;
+	int *looks;       // by model: its first material in the film
 	int *film_meshes; // by prefab and material, -1 before the first use
 	scene_object *objects;
 	int object_count, object_capacity;
@@ -98,6 +99,9 @@ void object_name(const simulation *s, int index, char *name, size_t capacity);
 
 /// Free what an object owns.
 void free_object(scene_object *of);
+
+/// Give the film the materials and textures of all models. @return as rbl_read_document()
+rbl_result load_looks(simulation *s);
 
 /// Show a new object in the film.
 rbl_result show_new_object(simulation *s, scene_object *of, int prefab);

@@ -10,6 +10,7 @@
 
 #include "array.h"
 #include "asset_files.h"
+#include "scene_files.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,13 +65,37 @@ static rbl_result name_film_object(simulation *s, const scene_object *of, int fi
 	return rbl_film_set_name(s->film, film_object, name);
 }
 
+// Say beside the film object what it is made of. Names have no quotes and backslashes.
+static rbl_result describe_film_object(simulation *s, const scene_object *of)
+{
+	char parent[300], extras[700];
+	rbl_body_mass mass = rbl_body_get_mass(s->world, of->body);
+	const rbl_compound *compound = rbl_body_get_compound(s->world, of->body);
+	rbl_compound_info info = { 0 };
+	if (compound)
+		info = rbl_compound_get_info(compound);
+	int used = snprintf(extras, sizeof extras, "{\"mass\":%.9g,\"centre\":[%.9g,%.9g,%.9g]",
+	                    (double)mass.mass, (double)mass.centre.x, (double)mass.centre.y,
+	                    (double)mass.centre.z);
+	if (of->fragment > 0) {
+		object_name(s, of->root, parent, sizeof parent);
+		used += snprintf(extras + used, sizeof extras - (size_t)used, ",\"parent\":\"%s\"", parent);
+	}
+	snprintf(extras + used, sizeof extras - (size_t)used,
+	         ",\"parts\":%d,\"bonds\":%d,\"birth\":%.9g}", info.part_count, info.bond_count,
+	         (double)rbl_film_get_info(s->film).time);
+	return rbl_film_set_extras(s->film, of->film_object, extras);
+}
+
 // Add a film object for an object.
 static rbl_result add_film_object(simulation *s, scene_object *of, int film_mesh,
                                   rbl_transform pose)
 {
 	rbl_result result = rbl_film_add_object(s->film, film_mesh, pose, &of->film_object);
 	of->shown_count++;
-	return result == RBL_OK ? name_film_object(s, of, of->film_object, -1) : result;
+	if (result == RBL_OK)
+		result = name_film_object(s, of, of->film_object, -1);
+	return result == RBL_OK ? describe_film_object(s, of) : result;
 }
 
 void free_object(scene_object *of)
@@ -110,6 +135,53 @@ static void find_inner_material(scene_object *of, const rbl_compound *compound)
 	}
 }
 
+// --- materials -----------------------------------------------------------------------------
+
+rbl_result load_looks(simulation *s)
+{
+	size_t count = (size_t)s->scene.model_count + 1;
+	s->looks = calloc(count, sizeof *s->looks);
+	rbl_result result = s->looks ? RBL_OK : RBL_OUT_OF_MEMORY;
+	for (int i = 0; i < s->scene.model_count && result == RBL_OK; ++i) {
+		rbl_document *document;
+		result = read_model_document(&s->scene, &s->scene.models[i], &document);
+		rbl_scene scene = rbl_document_get_scene(document);
+		if (result == RBL_OK && document)
+			result = rbl_film_add_materials(s->film, &scene, &s->looks[i]);
+		rbl_destroy_document(document);
+	}
+	return result;
+}
+
+// Copy a mesh whose materials are named by model and number, with those of the film.
+static rbl_mesh *with_film_materials(const simulation *s, rbl_mesh *mesh)
+{
+	rbl_mesh_def def = rbl_default_mesh_def();
+	def.data = rbl_mesh_get_data(mesh);
+	bool has_sources = false;
+	for (int i = 0; i < def.data.material_count; ++i)
+		has_sources |= def.data.materials[i].source > 0;
+	if (!has_sources)
+		return mesh;
+	size_t size = (size_t)def.data.material_count * sizeof *def.data.materials;
+	rbl_mesh_material *materials = malloc(size);
+	rbl_mesh *copy = NULL;
+	if (materials) {
+		memcpy(materials, def.data.materials, size);
+		for (int i = 0; i < def.data.material_count; ++i) {
+			int source = materials[i].source - 1, model = source / MODEL_SOURCES;
+			if (source >= 0)
+				materials[i].source =
+					model < s->scene.model_count ? s->looks[model] + source % MODEL_SOURCES + 1 : 0;
+		}
+		def.data.materials = materials;
+		rbl_create_mesh(&def, &copy);
+	}
+	free(materials);
+	rbl_destroy_mesh(mesh);
+	return copy;
+}
+
 // Add a mesh to the film, and destroy it.
 static rbl_result add_film_mesh(simulation *s, const scene_object *of, rbl_mesh *mesh,
                                 int *film_mesh)
@@ -119,6 +191,7 @@ static rbl_result add_film_mesh(simulation *s, const scene_object *of, rbl_mesh 
 		material = of->inner;
 	rbl_mesh *copy = mesh ? mesh_with_material(mesh, &material, of->has_scene_material) : NULL;
 	rbl_destroy_mesh(mesh);
+	copy = copy ? with_film_materials(s, copy) : NULL;
 	return copy ? rbl_film_add_mesh(s->film, copy, film_mesh) : RBL_OUT_OF_MEMORY;
 }
 
@@ -129,6 +202,7 @@ static rbl_result film_mesh_of(simulation *s, int prefab, int material, int *fil
 	if (*kept < 0) {
 		rbl_mesh_material drawn = mesh_material_of(&s->scene.materials[material]);
 		rbl_mesh *mesh = mesh_with_material(s->prefabs.prefabs[prefab].mesh, &drawn, false);
+		mesh = mesh ? with_film_materials(s, mesh) : NULL;
 		rbl_result result = mesh ? rbl_film_add_mesh(s->film, mesh, kept) : RBL_OUT_OF_MEMORY;
 		if (result != RBL_OK)
 			return result;

@@ -53,12 +53,31 @@ static rbl_result load_asset(const char *path, const rbl_read_def *def, rbl_mesh
 	return result;
 }
 
+static void path_of_model(const scene_file *scene, const scene_model *model, char *path,
+                          size_t capacity)
+{
+	snprintf(path, capacity, "%s%s", model->text[0] == '/' ? "" : scene->folder, model->text);
+}
+
+rbl_result read_model_document(const scene_file *scene, const scene_model *model,
+                               rbl_document **document)
+{
+	rbl_read_def def = read_def_of(scene);
+	char path[2100];
+	path_of_model(scene, model, path, sizeof path);
+	*document = NULL;
+	if (model->kind != SCENE_FILE || is_asset_file(path) ||
+	    rbl_file_format_of_name(path) != RBL_FORMAT_GLTF)
+		return RBL_OK;
+	return rbl_read_document(path, &def, document);
+}
+
 rbl_result read_model_file(const scene_file *scene, const scene_model *model, rbl_mesh **mesh,
                            rbl_asset **asset)
 {
 	rbl_read_def def = read_def_of(scene);
 	char path[2100];
-	snprintf(path, sizeof path, "%s%s", model->text[0] == '/' ? "" : scene->folder, model->text);
+	path_of_model(scene, model, path, sizeof path);
 	*mesh = NULL, *asset = NULL;
 	if (is_asset_file(path)) {
 		if (model->scale != 1.0 || model->up_axis != RBL_AXIS_Y || model->is_split) {
@@ -69,6 +88,8 @@ rbl_result read_model_file(const scene_file *scene, const scene_model *model, rb
 		return load_asset(path, &def, mesh, asset);
 	}
 	def.scale = model->scale, def.up = model->up_axis;
+	def.keep_sources = true;
+	def.material_offset = (int)(model - scene->models) * MODEL_SOURCES;
 	rbl_result result = rbl_read_mesh(path, &def, mesh);
 	if (result == RBL_OK && (scene->repairs || model->is_repaired))
 		result = repair_mesh(model, mesh);

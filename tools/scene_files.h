@@ -4,6 +4,16 @@
 
 #include "scene.h"
 
+/// Materials of a glTF model have a `source` from MODEL_SOURCES * model + 1 on, in the order of the
+/// file.
+enum { MODEL_SOURCES = 65536 };
+
+/// Read the materials and textures of a model's file, if that is glTF.
+/// @param document  receives the file; NULL for anything else
+/// @return as rbl_read_document()
+rbl_result read_model_document(const scene_file *scene, const scene_model *model,
+                               rbl_document **document);
+
 /// Read the file of a model: a mesh, which is repaired if the scene says so, or an asset, of which
 /// the mesh is a copy.
 /// @param asset  receives the asset; NULL for a mesh file

@@ -56,7 +56,14 @@ rbl_mesh *mesh_with_material(const rbl_mesh *mesh, const rbl_mesh_material *mate
 {
 	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	rbl_mesh *copy = NULL;
-	data.corner_uv0 = data.corner_uv1 = NULL; // scenes have no textures
+	bool has_textures = false;
+	for (int i = 0; i < data.material_count && !replaces; ++i)
+		has_textures |= data.materials[i].source > 0;
+	if (!has_textures) { // nothing would use them
+		data.corner_uv0 = data.corner_uv1 = NULL;
+		data.attribute_count = data.attribute_width = 0;
+		data.corner_attributes = NULL;
+	}
 	if (replaces || data.material_count == 0) {
 		data.materials = material, data.material_count = 1;
 		data.face_materials = NULL;

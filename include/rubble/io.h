@@ -86,8 +86,11 @@ typedef struct rbl_read_def {
 	/// resolved: for names that come from others. NULL: anywhere. Default NULL.
 	const char *within;
 
-	/// rbl_read_document() only: added to `source` of the materials of meshes, for the scenes of
-	/// several files in one. >= 0. Default 0.
+	/// glTF only: rbl_read_mesh() gives materials a `source` too, as rbl_read_document() always
+	/// does: their number in the file, from 1. Default false.
+	bool keep_sources;
+
+	/// glTF only: added to every `source`, for the scenes of several files in one. >= 0. Default 0.
 	int material_offset;
 
 	/// Memory of the mesh and of the reading itself.
@@ -320,11 +323,26 @@ RBL_API rbl_result rbl_create_film(const rbl_film_def *def, rbl_film **film);
 RBL_API void rbl_destroy_film(rbl_film *film);
 
 /// Add a mesh, which any number of objects can show. The film owns it from then on, also when this
-/// fails. Only meshes that an object shows are written, with the materials that their faces use.
+/// fails. Equal meshes are kept and written once. Only meshes that an object shows are written,
+/// with the materials that their faces use.
 /// @param index  receives its number
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: one call per film at once, here and below. Cost: O(n), a copy about its centre of mass.
 RBL_API rbl_result rbl_film_add_mesh(rbl_film *film, rbl_mesh *mesh, int *index);
+
+/// Add the materials, textures, samplers and images of a scene: meshes whose materials have a
+/// `source` are drawn with them, and they are written once for all.
+/// @param scene   of rbl_document_get_scene(), or made by hand; copied
+/// @param offset  receives the number of materials that were there before: meshes need a `source`
+///                of offset + 1 for the scene's first material, and so on
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
+/// Cost: O(n), a copy.
+RBL_API rbl_result rbl_film_add_materials(rbl_film *film, const rbl_scene *scene, int *offset);
+
+/// Keep something beside an object or part: the extras of its node in the file.
+/// @param extras  JSON, copied; or NULL
+/// @return RBL_OK, RBL_BAD_ARGUMENT (no such object, no JSON), RBL_OUT_OF_MEMORY
+RBL_API rbl_result rbl_film_set_extras(rbl_film *film, int object, const char *extras);
 
 /// Begin the next frame.
 /// @param time  in seconds, finite, >= 0, after the last frame

@@ -542,9 +542,64 @@ static void bad_arguments_are_refused(test *t)
 	destroy_sample(pieces, mesh, solid, pattern);
 }
 
-TEST_MAIN(TEST(outer_attributes_are_interpolated), TEST(smooth_surfaces_have_no_seams),
-          TEST(cut_faces_look_like_their_shell), TEST(both_sides_of_a_crack_match),
-          TEST(triangles_to_draw_enclose_the_piece), TEST(indexed_triangles_are_the_same_triangles),
-          TEST(masses_are_those_of_the_meshes), TEST(convexes_contain_their_pieces),
-          TEST(overlapping_islands_are_listed), TEST(nested_shells_are_sorted_out),
-          TEST(solids_are_closed_or_refused), TEST(bad_arguments_are_refused))
+// Further attributes are interpolated, tangents keep their length and follow the texture of cut
+// faces, and the material says which of a scene it is.
+static void further_attributes_are_kept(test *t)
+{
+	rbl_box_def box = rbl_default_box_def();
+	rbl_mesh *plain, *mesh;
+	CHECK(t, rbl_create_box_mesh(&box, &plain) == RBL_OK);
+	rbl_mesh_def def = rbl_default_mesh_def();
+	def.data = rbl_mesh_get_data(plain);
+	const rbl_mesh_attribute kinds[3] = { { "TANGENT", 4 }, { "TEXCOORD_2", 2 }, { "_HEIGHT", 1 } };
+	float numbers[24 * 7];
+	for (int k = 0; k < 24; ++k) {
+		rbl_vec3d p = def.data.positions[def.data.corner_vertices[k]];
+		rbl_vec3 n = def.data.corner_normals[k];
+		float *row = numbers + 7 * k;
+		row[0] = n.y, row[1] = n.z, row[2] = n.x, row[3] = 1.0f; // at right angles on a box
+		row[4] = (float)p.x, row[5] = (float)p.z, row[6] = (float)p.y;
+	}
+	rbl_mesh_material slot = { .name = "plaster", .source = 4 };
+	def.data.attribute_count = 3, def.data.attributes = kinds, def.data.attribute_width = 7;
+	def.data.corner_attributes = numbers;
+	def.data.materials = &slot, def.data.material_count = 1, def.data.face_materials = NULL;
+	CHECK(t, rbl_create_mesh(&def, &mesh) == RBL_OK);
+	rbl_solid *solid = make_solid(mesh);
+	rbl_pattern *pattern = make_pattern((rbl_vec3d){ 1, 1, 1 }, 20, 2);
+	rbl_pieces *pieces = break_solid(solid, pattern);
+	int outer = 0, inner = 0;
+	for (int i = 0; i < rbl_pieces_count(pieces); ++i) {
+		rbl_mesh *piece;
+		CHECK(t, rbl_piece_create_mesh(pieces, i, NULL, &piece) == RBL_OK);
+		rbl_mesh_data d = rbl_mesh_get_data(piece);
+		CHECK(t, d.attribute_count == 3 && strcmp(d.attributes[1].name, "TEXCOORD_2") == 0);
+		CHECK(t, d.materials[0].source == 4 && d.materials[1].source == 0);
+		for (int f = 0; f < d.face_count; ++f) {
+			for (int c = d.face_starts[f]; c < d.face_starts[f + 1]; ++c) {
+				const float *row = d.corner_attributes + 7 * c;
+				rbl_vec3d p = d.positions[d.corner_vertices[c]];
+				rbl_vec3 tangent = { row[0], row[1], row[2] };
+				bool is_cut = d.face_materials[f] == 1;
+				CHECK_NEAR(t, rbl_length(tangent), 1.0, 1e-5);
+				CHECK_NEAR(t, rbl_dot(tangent, d.corner_normals[c]), 0.0, 1e-5);
+				CHECK(t, row[3] == 1.0f || (is_cut && row[3] == -1.0f));
+				CHECK_NEAR(t, row[4], is_cut ? (double)d.corner_uv0[c].x : p.x, 1e-5);
+				CHECK_NEAR(t, row[6], is_cut ? 0.0 : p.y, 1e-5);
+				outer += !is_cut, inner += is_cut;
+			}
+		}
+		rbl_destroy_mesh(piece);
+	}
+	CHECK(t, outer > 50 && inner > 50);
+	destroy_sample(pieces, mesh, solid, pattern);
+	rbl_destroy_mesh(plain);
+}
+
+TEST_MAIN(TEST(outer_attributes_are_interpolated), TEST(further_attributes_are_kept),
+          TEST(smooth_surfaces_have_no_seams), TEST(cut_faces_look_like_their_shell),
+          TEST(both_sides_of_a_crack_match), TEST(triangles_to_draw_enclose_the_piece),
+          TEST(indexed_triangles_are_the_same_triangles), TEST(masses_are_those_of_the_meshes),
+          TEST(convexes_contain_their_pieces), TEST(overlapping_islands_are_listed),
+          TEST(nested_shells_are_sorted_out), TEST(solids_are_closed_or_refused),
+          TEST(bad_arguments_are_refused))

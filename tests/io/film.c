@@ -598,10 +598,75 @@ static void running_out_of_memory_is_survived(test *t)
 	}
 }
 
+// Two boxes of the same shape are one mesh of the file; extras and textures are there.
+static void equal_meshes_extras_and_textures_are_shared(test *t)
+{
+	rbl_film_def film_def = rbl_default_film_def();
+	rbl_film *film = NULL;
+	CHECK(t, rbl_create_film(&film_def, &film) == RBL_OK);
+	static const unsigned char jpeg[] = { 0xff, 0xd8, 0xff, 0xd9 };
+	rbl_scene_image image = { .name = "i", .mime_type = "image/jpeg", .bytes = jpeg, .size = 4 };
+	rbl_scene_texture texture = { .image = 1 };
+	rbl_scene_material material = rbl_default_scene_material();
+	material.name = "wall";
+	material.base_color_texture.texture = 1;
+	material.extensions = "{\"KHR_materials_sheen\":{\"sheenColorTexture\":{\"index\":0}}}";
+	rbl_scene looks = { .material_count = 1,
+		                .materials = &material,
+		                .texture_count = 1,
+		                .textures = &texture,
+		                .image_count = 1,
+		                .images = &image };
+	int first = -1, second = -1;
+	CHECK(t, rbl_film_add_materials(film, &looks, &first) == RBL_OK && first == 0);
+	CHECK(t, rbl_film_add_materials(film, &looks, &second) == RBL_OK && second == 1);
+	material.extensions = "{";
+	CHECK(t, rbl_film_add_materials(film, &looks, &(int){ 0 }) == RBL_BAD_ARGUMENT);
+	int objects[3];
+	for (int i = 0; i < 3; ++i) {
+		rbl_box_def box = rbl_default_box_def();
+		rbl_mesh *plain = NULL, *mesh = NULL;
+		CHECK(t, rbl_create_box_mesh(&box, &plain) == RBL_OK);
+		rbl_mesh_def def = rbl_default_mesh_def();
+		def.data = rbl_mesh_get_data(plain);
+		rbl_mesh_material slot = { .name = "wall", .source = i < 2 ? 2 : 1 };
+		def.data.materials = &slot, def.data.material_count = 1, def.data.face_materials = NULL;
+		CHECK(t, rbl_create_mesh(&def, &mesh) == RBL_OK);
+		rbl_destroy_mesh(plain);
+		int index;
+		rbl_transform pose = { { (float)i, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 1.0f } };
+		CHECK(t, rbl_film_add_mesh(film, mesh, &index) == RBL_OK && index == i);
+		CHECK(t, rbl_film_add_object(film, index, pose, &objects[i]) == RBL_OK);
+	}
+	CHECK(t, rbl_film_set_name(film, objects[1], "Wall.003/fragment 12") == RBL_OK);
+	CHECK(t, rbl_film_set_extras(film, objects[1], "{\"mass\":5}") == RBL_OK);
+	CHECK(t, rbl_film_set_extras(film, objects[1], "no json") == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_film_set_extras(film, 77, NULL) == RBL_BAD_ARGUMENT);
+	rbl_write_def def = rbl_default_write_def();
+	def.format = RBL_FORMAT_GLTF;
+	rbl_file_bytes bytes;
+	CHECK(t, rbl_write_film_memory(film, &def, &bytes) == RBL_OK);
+	rbl_document *document;
+	CHECK(t, rbl_read_document_memory(bytes.data, bytes.size, NULL, &document) == RBL_OK);
+	rbl_scene scene = rbl_document_get_scene(document);
+	CHECK(t, scene.node_count == 3 && scene.mesh_count == 2 && scene.image_count == 2);
+	CHECK(t, scene.nodes[0].mesh == scene.nodes[1].mesh && scene.nodes[2].mesh == 1);
+	CHECK(t, strcmp(scene.nodes[1].name, "Wall.003/fragment 12") == 0);
+	CHECK(t, strcmp(scene.nodes[1].extras, "{\"mass\":5}") == 0);
+	CHECK(t, scene.material_count == 2 && scene.materials[1].base_color_texture.texture == 2);
+	CHECK(t, strstr(scene.materials[0].extensions, "{\"index\":0}"));
+	CHECK(t, strstr(scene.materials[1].extensions, "{\"index\":1}"));
+	CHECK(t, rbl_mesh_get_data(scene.meshes[0]).materials[0].source == 2);
+	rbl_destroy_document(document);
+	rbl_free_bytes(&bytes);
+	rbl_destroy_film(film);
+}
+
 TEST_MAIN(TEST(what_is_shown_is_what_was_taken), TEST(fragments_do_not_swing_between_keys),
           TEST(fast_spins_go_all_the_way_round), TEST(parts_move_with_their_thing),
           TEST(nothing_is_written_without_use), TEST(keys_are_few_and_files_small),
           TEST(objects_appear_and_vanish_in_their_frames), TEST(what_stands_still_costs_nothing),
           TEST(rests_are_kept_in_long_stretches), TEST(wrong_calls_are_refused),
           TEST(a_moment_is_one_mesh), TEST(nodes_have_names),
+          TEST(equal_meshes_extras_and_textures_are_shared),
           TEST(running_out_of_memory_is_survived))
