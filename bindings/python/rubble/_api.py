@@ -44,6 +44,8 @@ RBL_MAX_MATERIAL_NAME = 64
 RBL_MAX_MESH_ITEMS = 0x3fffffff
 RBL_MAX_COORDINATE = 1e30
 RBL_MATERIAL_NAME_LENGTH = 64
+RBL_ATTRIBUTE_NAME_LENGTH = 28
+RBL_MAX_ATTRIBUTE_WIDTH = 32
 RBL_MAX_PATTERN_CELLS = 1000000
 RBL_CUT_LIMIT = 200000
 RBL_MAX_SURFACE_ITEMS = 0x0fffffff
@@ -247,6 +249,18 @@ class rbl_draw_flags(IntEnum):
     FIELDS = 128
     ALL = 255
 
+class rbl_alpha_mode(IntEnum):
+    'How alpha is meant.'
+    OPAQUE = 0
+    MASK = 1
+    BLEND = 2
+
+class rbl_track_path(IntEnum):
+    'What a track moves.'
+    TRANSLATION = 0
+    ROTATION = 1
+    SCALE = 2
+
 class rbl_file_format(IntEnum):
     'File formats.'
     AUTO = 0
@@ -263,12 +277,6 @@ class rbl_up_axis(IntEnum):
     X = 0
     Y = 1
     Z = 2
-
-class rbl_track_path(IntEnum):
-    'What a track moves.'
-    TRANSLATION = 0
-    ROTATION = 1
-    SCALE = 2
 
 class rbl_json_type(IntEnum):
     'What a value is.'
@@ -436,6 +444,12 @@ RBL_DRAW_CELLS = 32
 RBL_DRAW_TREES = 64
 RBL_DRAW_FIELDS = 128
 RBL_DRAW_ALL = 255
+RBL_ALPHA_OPAQUE = 0
+RBL_ALPHA_MASK = 1
+RBL_ALPHA_BLEND = 2
+RBL_TRACK_TRANSLATION = 0
+RBL_TRACK_ROTATION = 1
+RBL_TRACK_SCALE = 2
 RBL_FORMAT_AUTO = 0
 RBL_FORMAT_OBJ = 1
 RBL_FORMAT_PLY = 2
@@ -447,9 +461,6 @@ RBL_FORMAT_COUNT = 7
 RBL_AXIS_X = 0
 RBL_AXIS_Y = 1
 RBL_AXIS_Z = 2
-RBL_TRACK_TRANSLATION = 0
-RBL_TRACK_ROTATION = 1
-RBL_TRACK_SCALE = 2
 RBL_JSON_MISSING = 0
 RBL_JSON_NULL = 1
 RBL_JSON_FALSE = 2
@@ -528,10 +539,13 @@ class rbl_mesh(Structure):
     ''
 
 class rbl_mesh_material(Structure):
-    "How a face is drawn: the core of glTF's metallic-roughness model.\nname: UTF-8, closed by a zero; may be empty.\nbase_color: Linear color and alpha, 0 to 1.\nmetallic: 0 to 1 each.\nroughness: 0 to 1 each."
+    "How a face is drawn: the core of glTF's metallic-roughness model.\nname: UTF-8, closed by a zero; may be empty.\nbase_color: Linear color and alpha, 0 to 1.\nmetallic: 0 to 1 each.\nroughness: 0 to 1 each.\nsource: Which material of a scene it is, from 1 (rbl_scene, rubble/io.h): that has textures and all that glTF knows, and is written in place of this one. 0: none. Breaking hands it on."
+
+class rbl_mesh_attribute(Structure):
+    "A further attribute of corners, such as tangents or a third set of texture coordinates.\nname: As in glTF: TANGENT (x, y, z and the sign of the bitangent), TEXCOORD_2 and up, COLOR_1 and up, or a name of one's own with an underscore before it. Closed by a zero.\nwidth: Numbers, 1 to 4: TANGENT and colors have 4, texture coordinates 2."
 
 class rbl_mesh_data(Structure):
-    "What a mesh is made from, and how it is seen. The arrays of a definition are the caller's and read during the call only; those of a view are the mesh's and live as long as it does.\nvertex_count: Number of positions.\npositions: Metres, each coordinate at most RBL_MAX_COORDINATE in magnitude.\nface_count: Number of faces, each a simple polygon, counter-clockwise from outside.\ncorner_count: Number of corners: the sum of all face sizes.\nface_starts: Face f has the corners face_starts[f] to face_starts[f + 1] - 1: face_count + 1 numbers, 0 first, each face three corners or more. NULL in a definition: all faces are triangles.\ncorner_vertices: The vertex of each corner.\ncorner_normals: Unit normals per corner, or NULL.\ncorner_uv0: Texture coordinates per corner, first and second set, each or NULL.\ncorner_uv1: Texture coordinates per corner, first and second set, each or NULL.\ncorner_colors: Linear colors per corner, or NULL.\nface_materials: An index into `materials` per face, or NULL: all faces have material 0. Without materials every index is 0.\nmaterial_count: Number of materials; may be zero.\nmaterials: The materials, or NULL when there are none."
+    "What a mesh is made from, and how it is seen. The arrays of a definition are the caller's and read during the call only; those of a view are the mesh's and live as long as it does.\nvertex_count: Number of positions.\npositions: Metres, each coordinate at most RBL_MAX_COORDINATE in magnitude.\nface_count: Number of faces, each a simple polygon, counter-clockwise from outside.\ncorner_count: Number of corners: the sum of all face sizes.\nface_starts: Face f has the corners face_starts[f] to face_starts[f + 1] - 1: face_count + 1 numbers, 0 first, each face three corners or more. NULL in a definition: all faces are triangles.\ncorner_vertices: The vertex of each corner.\ncorner_normals: Unit normals per corner, or NULL.\ncorner_uv0: Texture coordinates per corner, first and second set, each or NULL.\ncorner_uv1: Texture coordinates per corner, first and second set, each or NULL.\ncorner_colors: Linear colors per corner, or NULL.\nattribute_count: Number of further attributes, and what they are. Default none.\nattribute_width: Numbers of all of them per corner: the sum of their widths, at most RBL_MAX_ATTRIBUTE_WIDTH.\ncorner_attributes: Per corner attribute_width numbers, in the order of `attributes`; NULL where there are none.\nface_materials: An index into `materials` per face, or NULL: all faces have material 0. Without materials every index is 0.\nmaterial_count: Number of materials; may be zero.\nmaterials: The materials, or NULL when there are none."
 
 class rbl_mesh_def(Structure):
     'How to make a mesh. Start from rbl_default_mesh_def().\ndata: Copied during the call.\nallocator: Memory of the mesh.\ncookie: Filled by rbl_default_mesh_def(). Leave it alone.'
@@ -959,20 +973,26 @@ class rbl_outer_hull_def(Structure):
 class rbl_outer_hull_data(Structure):
     'A look into an outer hull. The arrays live as long as the hull.\nchosen_count: Number of points that were chosen. Fewer than asked for when no other lies outside.\nchosen: The chosen points, in the order of choice.\nplane_count: Number of planes, each with a face of its own.\nplanes: The planes, unit normals outward. Every point is exactly behind or on every plane.\nvertex_count: Corners of the hull: exactly three planes each. Where more planes meet in a point, several corners share its place.\nface_starts: Face f has the corners face_starts[f] to face_starts[f + 1] - 1, counter-clockwise from outside; the vertex of each.\nvolume: Volume of the hull.'
 
-class rbl_read_def(Structure):
-    'How to read. Start from rbl_default_read_def().\nformat: Default RBL_FORMAT_AUTO.\nup: The axis that points up in the file. The mesh is rotated so that it is y. Default y, also for formats where another is usual: only glTF says what is up, and it says y.\nscale: Metres per unit of the file, finite, > 0. Default 1.\nis_left_handed: The file\'s coordinates are left-handed: the mesh is mirrored along z (of the mesh, after `up`) and its faces are turned around. Default false.\nkeep_seams: glTF only: keep every vertex of the file. Otherwise those of one node at exactly one place become one vertex, because the format doubles vertices along seams of normals and texture coordinates, which would leave a closed mesh open. Default false.\ninstance_limit: glTF only: vertices and corners that a file may unfold to by placing one mesh many times, beyond what fits its size. Default 16,777,216.\nname: Memory reads only: what messages call the file, and its ending for RBL_FORMAT_AUTO. NULL: "memory". A file read uses the path.\nfolder: Memory reads only: the folder of buffers and material libraries that the file names; NULL opens none. A file read uses the file\'s own folder.\nallow_outside: Whether names in the file may lead out of that folder: absolute, by "..", or by a link. Default false: they are not followed.\nsize_limit: The most bytes that are read: of the file, and of all files that it names, together. Default RBL_FILE_SIZE_LIMIT.\nwithin: A folder that the file, and each one that it names, must lie in or below, once links are resolved: for names that come from others. NULL: anywhere. Default NULL.\nallocator: Memory of the mesh and of the reading itself.\ncookie: Filled by rbl_default_read_def(). Leave it alone.'
-
-class rbl_tet_arrays(Structure):
-    'Tetrahedra as plain arrays: what a MEDIT file holds, also where that is no proper mesh.\nvertex_count: Number of positions.\npositions: Metres, all finite.\ntet_count: Number of tetrahedra.\ntet_vertices: Four vertices per tetrahedron in the order of the file. Most files have them as rbl_tets_def says; in others some are the other way round.\nallocator: Where the arrays came from. Leave it alone.'
-
-class rbl_write_def(Structure):
-    "How to write. Start from rbl_default_write_def().\nformat: Default RBL_FORMAT_AUTO: by the name's ending.\nas_text: PLY and STL: as text instead of binary. Default false.\nsingle_precision: PLY: positions as 4-byte floats. Default false, 8-byte doubles.\nallocator: Memory of the writing itself.\ncookie: Filled by rbl_default_write_def(). Leave it alone."
-
-class rbl_file_bytes(Structure):
-    'A file in memory.\ndata: The bytes; NULL when there are none.\nsize: Their number.\ncapacity: What was allocated, and where. Leave them alone.'
-
 class rbl_scene_node(Structure):
-    "A node of a scene: a mesh or a group, placed relative to its parent.\nname: UTF-8 or NULL.\nmesh: An index into the scene's meshes, or -1.\nparent: The index of an earlier node, or -1 for the scene itself.\ntranslation: Metres.\nrotation: Unit quaternion.\nscale: 1, 1, 1 leaves the size; 0, 0, 0 hides what an animation shows later."
+    "A node of a scene: a mesh or a group, placed relative to its parent. Start from rbl_default_scene_node().\nname: UTF-8 or NULL.\nmesh: An index into the scene's meshes, or -1.\nparent: The index of an earlier node, or -1 for the scene itself.\ntranslation: Metres.\nrotation: Unit quaternion.\nscale: 1, 1, 1 leaves the size; 0, 0, 0 hides what an animation shows later.\nmatrix: 16 numbers by columns, in place of the three above; NULL: those are used. Default NULL.\ncamera: An index into the scene's cameras, from 1; 0: none.\nextensions: A JSON object, or NULL.\nextras: Any JSON, or NULL: what programs keep beside a node.\ninstance_count: Places of the mesh besides each other (EXT_mesh_gpu_instancing): as many copies of it, each placed relative to the node. 0: the mesh itself. Default 0.\ninstance_translations: Their translations, rotations (x, y, z, w) and scales, each or NULL."
+
+class rbl_texture_use(Structure):
+    "A texture as a material uses it.\ntexture: An index into the scene's textures, from 1; 0: none.\nuv_set: Which texture coordinates of the mesh.\nfactor: Normal maps: their scale; occlusion: its strength. Default 1.\nextensions: JSON objects, or NULL; KHR_texture_transform is one of the extensions.\nextras: JSON objects, or NULL; KHR_texture_transform is one of the extensions."
+
+class rbl_scene_material(Structure):
+    'A material: all of glTF\'s metallic-roughness model. Start from rbl_default_scene_material().\nname: UTF-8 or NULL.\nbase_color: Linear color and alpha, 0 to 1. Default white.\nmetallic: 0 to 1 each. Default 1 and 1, as in glTF.\nroughness: 0 to 1 each. Default 1 and 1, as in glTF.\nemissive: Linear color, 0 to 1. Default black.\nalpha_mode: Default RBL_ALPHA_OPAQUE, and 0.5.\nis_double_sided: Back faces are drawn too. Default false.\nbase_color_texture: Default none.\nmetallic_roughness_texture: Default none.\nnormal_texture: Default none.\nocclusion_texture: Default none.\nemissive_texture: Default none.\nextensions: JSON, or NULL; the extensions are KHR_materials_* mostly. A texture in them is an object under a key that ends in "Texture", with an `index` from 0.\nextras: JSON, or NULL; the extensions are KHR_materials_* mostly. A texture in them is an object under a key that ends in "Texture", with an `index` from 0.'
+
+class rbl_scene_texture(Structure):
+    "A texture: an image and how it is sampled.\nname: UTF-8 or NULL.\nimage: Indices from 1 into the scene's images and samplers; 0: none.\nsampler: Indices from 1 into the scene's images and samplers; 0: none.\nextensions: JSON, or NULL. KHR_texture_basisu and EXT_texture_webp name an image by a `source` from 0.\nextras: JSON, or NULL. KHR_texture_basisu and EXT_texture_webp name an image by a `source` from 0."
+
+class rbl_scene_sampler(Structure):
+    "How a texture is sampled, in OpenGL's numbers.\nname: UTF-8 or NULL.\nmag_filter: 0: unset, the viewer's choice.\nmin_filter: 0: unset, the viewer's choice.\nwrap_s: 0: unset, which repeats.\nwrap_t: 0: unset, which repeats.\nextras: JSON, or NULL."
+
+class rbl_scene_image(Structure):
+    'An image, as the bytes of its file: never decoded.\nname: UTF-8 or NULL.\nmime_type: "image/png", "image/jpeg", "image/webp" or "image/ktx2".\nbytes: The whole file.\nextras: JSON, or NULL.'
+
+class rbl_scene_label(Structure):
+    'What a mesh of a scene is called.\nname: UTF-8 or NULL.\nextras: JSON, or NULL.'
 
 class rbl_scene_track(Structure):
     "The keys of one quantity of one node.\nnode: An index into the scene's nodes.\npath: At most one track per node and path in an animation.\nhas_steps: Hold each value until the next key instead of interpolating (glTF STEP). Objects appear and vanish by scale 0 and 1 with steps: viewers do not agree on other ways of hiding.\nkey_count: Number of keys, > 0.\ntimes: Seconds, >= 0, ascending. Tracks that pass the same pointer and count share one array in the file, which is much of its size.\nvalues: Three floats per key, or four (x, y, z, w) for a rotation. The same pointer is written once.\nis_short: Rotations only: 16 bits per number, half the size, error below 0.01 degrees."
@@ -981,7 +1001,22 @@ class rbl_scene_animation(Structure):
     'Tracks that play together.\nname: UTF-8 or NULL.'
 
 class rbl_scene(Structure):
-    'What rbl_write_scene() writes: plain arrays of the caller, read during the call only. Meshes bring their materials; equal ones become one, and of different ones that have the same name all but the first get a number behind it.'
+    "A scene: plain arrays. rbl_write_scene() reads the caller's during the call only; those of rbl_document_get_scene() live as long as the document. A material of a mesh whose `source` is k is the scene's material k - 1. Other materials are those of the meshes; equal ones become one, and of different ones that have the same name all but the first get a number behind it.\nmesh_labels: A label per mesh, or NULL.\ncamera_count: Each a JSON object of glTF.\nname: UTF-8 or NULL: the scene's name, and who holds the rights.\ncopyright: UTF-8 or NULL: the scene's name, and who holds the rights.\nextensions: JSON, or NULL: of the file, as KHR_lights_punctual, and of the scene.\nextras: JSON, or NULL: of the file, as KHR_lights_punctual, and of the scene."
+
+class rbl_read_def(Structure):
+    'How to read. Start from rbl_default_read_def().\nformat: Default RBL_FORMAT_AUTO.\nup: The axis that points up in the file. The mesh is rotated so that it is y. Default y, also for formats where another is usual: only glTF says what is up, and it says y.\nscale: Metres per unit of the file, finite, > 0. Default 1.\nis_left_handed: The file\'s coordinates are left-handed: the mesh is mirrored along z (of the mesh, after `up`) and its faces are turned around. Default false.\nkeep_seams: glTF only: keep every vertex of the file. Otherwise those of one node at exactly one place become one vertex, because the format doubles vertices along seams of normals and texture coordinates, which would leave a closed mesh open. Default false.\ninstance_limit: glTF only: vertices and corners that a file may unfold to by placing one mesh many times, beyond what fits its size; a node made by EXT_mesh_gpu_instancing counts 64. Default 16,777,216.\nname: Memory reads only: what messages call the file, and its ending for RBL_FORMAT_AUTO. NULL: "memory". A file read uses the path.\nfolder: Memory reads only: the folder of buffers and material libraries that the file names; NULL opens none. A file read uses the file\'s own folder.\nallow_outside: Whether names in the file may lead out of that folder: absolute, by "..", or by a link. Default false: they are not followed.\nsize_limit: The most bytes that are read: of the file, and of all files that it names, together. Default RBL_FILE_SIZE_LIMIT.\nwithin: A folder that the file, and each one that it names, must lie in or below, once links are resolved: for names that come from others. NULL: anywhere. Default NULL.\nkeep_sources: glTF only: rbl_read_mesh() gives materials a `source` too, as rbl_read_document() always does: their number in the file, from 1. Default false.\nmaterial_offset: glTF only: added to every `source`, for the scenes of several files in one. >= 0. Default 0.\nallocator: Memory of the mesh and of the reading itself.\ncookie: Filled by rbl_default_read_def(). Leave it alone.'
+
+class rbl_document(Structure):
+    ''
+
+class rbl_tet_arrays(Structure):
+    'Tetrahedra as plain arrays: what a MEDIT file holds, also where that is no proper mesh.\nvertex_count: Number of positions.\npositions: Metres, all finite.\ntet_count: Number of tetrahedra.\ntet_vertices: Four vertices per tetrahedron in the order of the file. Most files have them as rbl_tets_def says; in others some are the other way round.\nallocator: Where the arrays came from. Leave it alone.'
+
+class rbl_write_def(Structure):
+    "How to write. Start from rbl_default_write_def().\nformat: Default RBL_FORMAT_AUTO: by the name's ending.\nas_text: PLY and STL: as text instead of binary. Default false.\nsingle_precision: PLY: positions as 4-byte floats. Default false, 8-byte doubles.\nis_quantized: .glb: positions in 16 bits, normals, tangents and colors in 8, texture coordinates between 0 and 1 in 16 (KHR_mesh_quantization), and no normals where all faces are flat: about a third of the size. A position is off by at most 2^-15 of the mesh's extent. Default false.\nallocator: Memory of the writing itself.\ncookie: Filled by rbl_default_write_def(). Leave it alone."
+
+class rbl_file_bytes(Structure):
+    'A file in memory.\ndata: The bytes; NULL when there are none.\nsize: Their number.\ncapacity: What was allocated, and where. Leave them alone.'
 
 class rbl_film(Structure):
     ''
@@ -1136,8 +1171,9 @@ rbl_boxd._fields_ = [('lower', rbl_vec3d), ('upper', rbl_vec3d)]
 rbl_plane._fields_ = [('normal', rbl_vec3), ('offset', c_float)]
 rbl_planed._fields_ = [('normal', rbl_vec3d), ('offset', c_double)]
 rbl_mass._fields_ = [('volume', c_double), ('centre', rbl_vec3d), ('inertia', rbl_mat3d)]
-rbl_mesh_material._fields_ = [('name', (c_char * 64)), ('base_color', rbl_vec4), ('metallic', c_float), ('roughness', c_float)]
-rbl_mesh_data._fields_ = [('vertex_count', c_int), ('positions', POINTER(rbl_vec3d)), ('face_count', c_int), ('corner_count', c_int), ('face_starts', POINTER(c_int)), ('corner_vertices', POINTER(c_int)), ('corner_normals', POINTER(rbl_vec3)), ('corner_uv0', POINTER(rbl_vec2)), ('corner_uv1', POINTER(rbl_vec2)), ('corner_colors', POINTER(rbl_vec4)), ('face_materials', POINTER(c_int)), ('material_count', c_int), ('materials', POINTER(rbl_mesh_material))]
+rbl_mesh_material._fields_ = [('name', (c_char * 64)), ('base_color', rbl_vec4), ('metallic', c_float), ('roughness', c_float), ('source', c_int)]
+rbl_mesh_attribute._fields_ = [('name', (c_char * 28)), ('width', c_int)]
+rbl_mesh_data._fields_ = [('vertex_count', c_int), ('positions', POINTER(rbl_vec3d)), ('face_count', c_int), ('corner_count', c_int), ('face_starts', POINTER(c_int)), ('corner_vertices', POINTER(c_int)), ('corner_normals', POINTER(rbl_vec3)), ('corner_uv0', POINTER(rbl_vec2)), ('corner_uv1', POINTER(rbl_vec2)), ('corner_colors', POINTER(rbl_vec4)), ('attribute_count', c_int), ('attributes', POINTER(rbl_mesh_attribute)), ('attribute_width', c_int), ('corner_attributes', POINTER(c_float)), ('face_materials', POINTER(c_int)), ('material_count', c_int), ('materials', POINTER(rbl_mesh_material))]
 rbl_mesh_def._fields_ = [('data', rbl_mesh_data), ('allocator', rbl_allocator), ('cookie', c_uint32)]
 rbl_mesh_report._fields_ = [('vertices', c_int), ('faces', c_int), ('triangles', c_int), ('components', c_int), ('boundary_edges', c_int), ('nonmanifold_edges', c_int), ('nonmanifold_vertices', c_int), ('loose_vertices', c_int), ('degenerate_faces', c_int), ('duplicate_faces', c_int), ('is_closed', c_bool), ('is_manifold', c_bool), ('is_oriented', c_bool), ('genus', c_int), ('volume', c_double)]
 rbl_mesh_repair_def._fields_ = [('weld_distance', c_double), ('drop_degenerate', c_bool), ('drop_duplicates', c_bool), ('orient', c_bool), ('split_nonmanifold', c_bool), ('fill_holes', c_bool), ('resolve_crossings', c_bool), ('allocator', rbl_allocator), ('cookie', c_uint32)]
@@ -1257,14 +1293,20 @@ rbl_hull_def._fields_ = [('point_count', c_int), ('points', POINTER(rbl_vec3d)),
 rbl_hull_data._fields_ = [('vertex_count', c_int), ('positions', POINTER(rbl_vec3d)), ('point_indices', POINTER(c_int)), ('face_count', c_int), ('corner_count', c_int), ('face_starts', POINTER(c_int)), ('corner_vertices', POINTER(c_int)), ('planes', POINTER(rbl_planed))]
 rbl_outer_hull_def._fields_ = [('point_count', c_int), ('points', POINTER(rbl_vec3d)), ('vertex_count', c_int), ('keeps_directions', c_bool), ('plane_limit', c_int), ('allocator', rbl_allocator), ('cookie', c_uint32)]
 rbl_outer_hull_data._fields_ = [('chosen_count', c_int), ('chosen', POINTER(c_int)), ('plane_count', c_int), ('planes', POINTER(rbl_planed)), ('vertex_count', c_int), ('vertices', POINTER(rbl_vec3d)), ('face_starts', POINTER(c_int)), ('corner_vertices', POINTER(c_int)), ('volume', c_double)]
-rbl_read_def._fields_ = [('format', c_int), ('up', c_int), ('scale', c_double), ('is_left_handed', c_bool), ('keep_seams', c_bool), ('instance_limit', c_int64), ('name', c_char_p), ('folder', c_char_p), ('allow_outside', c_bool), ('size_limit', c_uint64), ('within', c_char_p), ('allocator', rbl_allocator), ('cookie', c_uint32)]
-rbl_tet_arrays._fields_ = [('vertex_count', c_int), ('positions', POINTER(rbl_vec3d)), ('tet_count', c_int), ('tet_vertices', POINTER(c_int)), ('allocator', rbl_allocator)]
-rbl_write_def._fields_ = [('format', c_int), ('as_text', c_bool), ('single_precision', c_bool), ('allocator', rbl_allocator), ('cookie', c_uint32)]
-rbl_file_bytes._fields_ = [('data', POINTER(c_ubyte)), ('size', c_size_t), ('capacity', c_size_t), ('allocator', rbl_allocator)]
-rbl_scene_node._fields_ = [('name', c_char_p), ('mesh', c_int), ('parent', c_int), ('translation', rbl_vec3), ('rotation', rbl_quat), ('scale', rbl_vec3)]
+rbl_scene_node._fields_ = [('name', c_char_p), ('mesh', c_int), ('parent', c_int), ('translation', rbl_vec3), ('rotation', rbl_quat), ('scale', rbl_vec3), ('matrix', POINTER(c_float)), ('camera', c_int), ('extensions', c_char_p), ('extras', c_char_p), ('instance_count', c_int), ('instance_translations', POINTER(rbl_vec3)), ('instance_rotations', POINTER(rbl_quat)), ('instance_scales', POINTER(rbl_vec3))]
+rbl_texture_use._fields_ = [('texture', c_int), ('uv_set', c_int), ('factor', c_float), ('extensions', c_char_p), ('extras', c_char_p)]
+rbl_scene_material._fields_ = [('name', c_char_p), ('base_color', rbl_vec4), ('metallic', c_float), ('roughness', c_float), ('emissive', rbl_vec3), ('alpha_mode', c_int), ('alpha_cutoff', c_float), ('is_double_sided', c_bool), ('base_color_texture', rbl_texture_use), ('metallic_roughness_texture', rbl_texture_use), ('normal_texture', rbl_texture_use), ('occlusion_texture', rbl_texture_use), ('emissive_texture', rbl_texture_use), ('extensions', c_char_p), ('extras', c_char_p)]
+rbl_scene_texture._fields_ = [('name', c_char_p), ('image', c_int), ('sampler', c_int), ('extensions', c_char_p), ('extras', c_char_p)]
+rbl_scene_sampler._fields_ = [('name', c_char_p), ('mag_filter', c_int), ('min_filter', c_int), ('wrap_s', c_int), ('wrap_t', c_int), ('extras', c_char_p)]
+rbl_scene_image._fields_ = [('name', c_char_p), ('mime_type', c_char_p), ('bytes', c_void_p), ('size', c_size_t), ('extras', c_char_p)]
+rbl_scene_label._fields_ = [('name', c_char_p), ('extras', c_char_p)]
 rbl_scene_track._fields_ = [('node', c_int), ('path', c_int), ('has_steps', c_bool), ('key_count', c_int), ('times', POINTER(c_float)), ('values', POINTER(c_float)), ('is_short', c_bool)]
 rbl_scene_animation._fields_ = [('name', c_char_p), ('track_count', c_int), ('tracks', POINTER(rbl_scene_track))]
-rbl_scene._fields_ = [('mesh_count', c_int), ('meshes', POINTER(POINTER(rbl_mesh))), ('node_count', c_int), ('nodes', POINTER(rbl_scene_node)), ('animation_count', c_int), ('animations', POINTER(rbl_scene_animation))]
+rbl_scene._fields_ = [('mesh_count', c_int), ('meshes', POINTER(POINTER(rbl_mesh))), ('node_count', c_int), ('nodes', POINTER(rbl_scene_node)), ('animation_count', c_int), ('animations', POINTER(rbl_scene_animation)), ('mesh_labels', POINTER(rbl_scene_label)), ('material_count', c_int), ('materials', POINTER(rbl_scene_material)), ('texture_count', c_int), ('textures', POINTER(rbl_scene_texture)), ('sampler_count', c_int), ('samplers', POINTER(rbl_scene_sampler)), ('image_count', c_int), ('images', POINTER(rbl_scene_image)), ('camera_count', c_int), ('cameras', POINTER(c_char_p)), ('name', c_char_p), ('copyright', c_char_p), ('extensions', c_char_p), ('extras', c_char_p)]
+rbl_read_def._fields_ = [('format', c_int), ('up', c_int), ('scale', c_double), ('is_left_handed', c_bool), ('keep_seams', c_bool), ('instance_limit', c_int64), ('name', c_char_p), ('folder', c_char_p), ('allow_outside', c_bool), ('size_limit', c_uint64), ('within', c_char_p), ('keep_sources', c_bool), ('material_offset', c_int), ('allocator', rbl_allocator), ('cookie', c_uint32)]
+rbl_tet_arrays._fields_ = [('vertex_count', c_int), ('positions', POINTER(rbl_vec3d)), ('tet_count', c_int), ('tet_vertices', POINTER(c_int)), ('allocator', rbl_allocator)]
+rbl_write_def._fields_ = [('format', c_int), ('as_text', c_bool), ('single_precision', c_bool), ('is_quantized', c_bool), ('allocator', rbl_allocator), ('cookie', c_uint32)]
+rbl_file_bytes._fields_ = [('data', POINTER(c_ubyte)), ('size', c_size_t), ('capacity', c_size_t), ('allocator', rbl_allocator)]
 rbl_film_def._fields_ = [('position_tolerance', c_float), ('size_tolerance', c_float), ('has_long_rotations', c_bool), ('allocator', rbl_allocator), ('cookie', c_uint32)]
 rbl_film_info._fields_ = [('mesh_count', c_int), ('object_count', c_int), ('frame_count', c_int), ('pose_count', c_int64), ('key_count', c_int64), ('time', c_float)]
 rbl_json_source._fields_ = [('text', c_char_p), ('size', c_size_t)]
@@ -1978,12 +2020,24 @@ FUNCTIONS = {
         ['points', 'point_count'], 'Returns the dimension of the space that points span, exactly: 0 for points at one place, 1 for a line, 2 for a plane, 3 otherwise; -1 for none, NULL, or points that are not finite. Threads: any. Cost: O(n).'),
     'rbl_fit_kdop': ('rubble', c_int, [POINTER(rbl_vec3d), c_int, c_int, POINTER(rbl_planed)],
         ['points', 'point_count', 'plane_count', 'planes'], 'Bound points by planes of fixed directions: 6 (a box), 14 (and the corners of a cube), 18 (and its edges instead) or 26 (both). Every point is exactly behind or on every plane. planes: receives `plane_count` planes, unit normals outwards, in opposite pairs Returns RBL_OK, RBL_BAD_ARGUMENT (no points, not finite, or another number of planes) Threads: any. Cost: O(n).'),
+    'rbl_default_scene_node': ('rubble-io', rbl_scene_node, [],
+        [], 'Returns a node at the origin, without mesh, parent or name. Threads: any.'),
+    'rbl_default_scene_material': ('rubble-io', rbl_scene_material, [],
+        [], "Returns glTF's default material. Threads: any."),
     'rbl_default_read_def': ('rubble-io', rbl_read_def, [],
         [], 'Returns a definition that works as it is. Threads: any.'),
     'rbl_read_mesh': ('rubble-io', c_int, [c_char_p, POINTER(rbl_read_def), POINTER(POINTER(rbl_mesh))],
-        ['path', 'def', 'mesh'], "Read a file into one mesh. The nodes of a glTF scene are placed by their transforms; skins and morph targets are left out with a warning in the log, nodes that are scaled to nothing and vertices that no face uses without one. Attributes that only some faces have are completed: normals by the face's own, texture coordinates by 0, colours by white. Of a MEDIT file that has tetrahedra and no faces, the mesh is the boundary. path: UTF-8 def: read during the call only; NULL for the defaults mesh: receives the mesh, the caller's to destroy; NULL on failure Returns RBL_OK, RBL_BAD_ARGUMENT, RBL_IO_FAILED (the log has the system's reason; also for what is no regular file), RBL_BAD_FILE (the log has line or offset and reason; also for what lies outside of `within`), RBL_UNSUPPORTED, RBL_LIMIT_REACHED (also for files larger than size_limit), RBL_OUT_OF_MEMORY Threads: any. Cost: O(n); memory within a small multiple of the file's size."),
+        ['path', 'def', 'mesh'], "Read a file into one mesh: the short way; rbl_read_document() keeps everything. The nodes of a glTF scene are placed by their transforms; skins and morph targets are left out with a warning in the log, nodes that are scaled to nothing and vertices that no face uses without one. Attributes that only some faces have are completed: normals by the face's own, texture coordinates by 0, colours by white. Of a MEDIT file that has tetrahedra and no faces, the mesh is the boundary. path: UTF-8 def: read during the call only; NULL for the defaults mesh: receives the mesh, the caller's to destroy; NULL on failure Returns RBL_OK, RBL_BAD_ARGUMENT, RBL_IO_FAILED (the log has the system's reason; also for what is no regular file), RBL_BAD_FILE (the log has line or offset and reason; also for what lies outside of `within`), RBL_UNSUPPORTED, RBL_LIMIT_REACHED (also for files larger than size_limit), RBL_OUT_OF_MEMORY Threads: any. Cost: O(n); memory within a small multiple of the file's size."),
     'rbl_read_mesh_memory': ('rubble-io', c_int, [c_void_p, c_size_t, POINTER(rbl_read_def), POINTER(POINTER(rbl_mesh))],
         ['bytes', 'size', 'def', 'mesh'], 'The same from a block of memory that holds the file. The definition is as there. Returns as rbl_read_mesh(). Threads: any. Cost: O(n).'),
+    'rbl_read_document': ('rubble-io', c_int, [c_char_p, POINTER(rbl_read_def), POINTER(POINTER(rbl_document))],
+        ['path', 'def', 'document'], "Read a file and keep all that a scene has: nodes, meshes (each once, in its own coordinates, with all attributes of corners), materials, textures, samplers and images with the bytes of their files, cameras, animations, extras and extensions of materials and textures. What is not kept (skins, morph targets, points and lines, other scenes, unknown extensions) is listed in one warning. Nodes come parents first; what EXT_mesh_gpu_instancing repeats becomes nodes. Of other formats the scene is one node with one mesh. def: read during the call only; NULL for the defaults. glTF: `up`, `scale` and `is_left_handed` must be the defaults, since nodes have places of their own document: receives it, the caller's to destroy; NULL on failure Returns as rbl_read_mesh(); RBL_BAD_FILE also for images that are cut off or of another kind than they are said to be of Threads: any. Cost: O(n); memory within a small multiple of the file's size."),
+    'rbl_read_document_memory': ('rubble-io', c_int, [c_void_p, c_size_t, POINTER(rbl_read_def), POINTER(POINTER(rbl_document))],
+        ['bytes', 'size', 'def', 'document'], 'The same from a block of memory that holds the file. Returns as rbl_read_document(). Threads: any. Cost: O(n).'),
+    'rbl_destroy_document': ('rubble-io', None, [POINTER(rbl_document)],
+        ['document'], 'Destroy a document with its meshes. NULL is fine.'),
+    'rbl_document_get_scene': ('rubble-io', rbl_scene, [POINTER(rbl_document)],
+        ['document'], 'Returns the scene of a document, whose arrays live as long as it; empty for NULL. Threads: any.'),
     'rbl_read_tets': ('rubble-io', c_int, [c_char_p, POINTER(rbl_read_def), POINTER(POINTER(rbl_tets))],
         ['path', 'def', 'tets'], "Read the tetrahedra of a MEDIT file. Those that the file has inside out are turned round. tets: receives them, the caller's to destroy; NULL on failure Returns as rbl_read_mesh(); RBL_BAD_MESH where rbl_create_tets() says so; RBL_UNSUPPORTED for files that hold no tetrahedra Threads: any. Cost: O(n)."),
     'rbl_read_tets_memory': ('rubble-io', c_int, [c_void_p, c_size_t, POINTER(rbl_read_def), POINTER(POINTER(rbl_tets))],
@@ -2004,8 +2058,6 @@ FUNCTIONS = {
         ['bytes'], 'Free the bytes; they are empty afterwards. NULL is fine.'),
     'rbl_read_file': ('rubble-io', c_int, [c_char_p, POINTER(rbl_read_def), POINTER(rbl_file_bytes)],
         ['path', 'def', 'bytes'], "Read a whole file into memory: a regular one, never a device, pipe, socket or folder. path: UTF-8 def: size_limit, within and allocator are read; NULL for the defaults bytes: receives the file, the caller's to free with rbl_free_bytes(); empty on failure Returns RBL_OK, RBL_BAD_ARGUMENT, RBL_IO_FAILED, RBL_BAD_FILE (outside of `within`), RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY Threads: any. Cost: O(n)."),
-    'rbl_default_scene_node': ('rubble-io', rbl_scene_node, [],
-        [], 'Returns a node at the origin, without mesh, parent or name. Threads: any.'),
     'rbl_write_scene': ('rubble-io', c_int, [c_char_p, POINTER(rbl_scene), POINTER(rbl_write_def)],
         ['path', 'scene', 'def'], 'Write a scene as .glb, which viewers and modelling programs read. Returns as rbl_write_mesh(); RBL_UNSUPPORTED for other formats Threads: any. Cost: O(n).'),
     'rbl_write_scene_memory': ('rubble-io', c_int, [POINTER(rbl_scene), POINTER(rbl_write_def), POINTER(rbl_file_bytes)],
@@ -2017,7 +2069,11 @@ FUNCTIONS = {
     'rbl_destroy_film': ('rubble-io', None, [POINTER(rbl_film)],
         ['film'], 'Destroy a film and its meshes. NULL is fine.'),
     'rbl_film_add_mesh': ('rubble-io', c_int, [POINTER(rbl_film), POINTER(rbl_mesh), POINTER(c_int)],
-        ['film', 'mesh', 'index'], 'Add a mesh, which any number of objects can show. The film owns it from then on, also when this fails. Only meshes that an object shows are written, with the materials that their faces use. index: receives its number Returns RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY Threads: one call per film at once, here and below. Cost: O(n), a copy about its centre of mass.'),
+        ['film', 'mesh', 'index'], 'Add a mesh, which any number of objects can show. The film owns it from then on, also when this fails. Equal meshes are kept and written once. Only meshes that an object shows are written, with the materials that their faces use. index: receives its number Returns RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY Threads: one call per film at once, here and below. Cost: O(n), a copy about its centre of mass.'),
+    'rbl_film_add_materials': ('rubble-io', c_int, [POINTER(rbl_film), POINTER(rbl_scene), POINTER(c_int)],
+        ['film', 'scene', 'offset'], "Add the materials, textures, samplers and images of a scene: meshes whose materials have a `source` are drawn with them, and they are written once for all. scene: of rbl_document_get_scene(), or made by hand; copied offset: receives the number of materials that were there before: meshes need a `source` of offset + 1 for the scene's first material, and so on Returns RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY Cost: O(n), a copy."),
+    'rbl_film_set_extras': ('rubble-io', c_int, [POINTER(rbl_film), c_int, c_char_p],
+        ['film', 'object', 'extras'], 'Keep something beside an object or part: the extras of its node in the file. extras: JSON, copied; or NULL Returns RBL_OK, RBL_BAD_ARGUMENT (no such object, no JSON), RBL_OUT_OF_MEMORY'),
     'rbl_film_begin_frame': ('rubble-io', c_int, [POINTER(rbl_film), c_float],
         ['film', 'time'], 'Begin the next frame. time: in seconds, finite, >= 0, after the last frame Returns RBL_OK, RBL_BAD_ARGUMENT'),
     'rbl_film_add_object': ('rubble-io', c_int, [POINTER(rbl_film), c_int, rbl_transform, POINTER(c_int)],
