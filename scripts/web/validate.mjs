@@ -7,7 +7,10 @@ import validator from "gltf-validator";
 const severities = ["error", "warning", "information", "hint"];
 let bad = 0;
 for (const file of process.argv.slice(2)) {
-	const report = await validator.validateBytes(new Uint8Array(readFileSync(file)), { maxIssues: 100 });
+	const report = await validator.validateBytes(new Uint8Array(readFileSync(file)), {
+		maxIssues: 100,
+		ignoredIssues: ["UNUSED_OBJECT"], // information only; cut faces have coordinates without a texture
+	});
 	const { numErrors, numWarnings } = report.issues;
 	for (const issue of report.issues.messages) {
 		if (issue.severity < 2)
