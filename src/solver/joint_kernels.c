@@ -256,9 +256,10 @@ static inline void find_arms(joint_geometry *g, const rbl_solver_joint_block *bl
 	                                      rbl_f8x3_sub(change_b, change_a)));
 }
 
-static inline joint_geometry find_geometry(const rbl_solver_joint_block *block,
-                                           const rbl_solver_joint_extra *extra, int parts,
-                                           const rbl_solver_step_context *step)
+static inline RBL_ALWAYS_INLINE joint_geometry find_geometry(const rbl_solver_joint_block *block,
+                                                             const rbl_solver_joint_extra *extra,
+                                                             int parts,
+                                                             const rbl_solver_step_context *step)
 {
 	joint_geometry g;
 	delta_lanes a, b;
@@ -380,9 +381,10 @@ static inline void skip_locked_axes(const body_pair *pair, sym8 *k, rbl_f8x3 *er
 		                 rbl_f8_select(z, error->z, zero) };
 }
 
-static inline void solve_point(rbl_solver_joint_block *block, const rbl_solver_joint_extra *extra,
-                               int parts, body_pair *pair, const joint_geometry *g,
-                               lane_softness soft, float h)
+static inline RBL_ALWAYS_INLINE void solve_point(rbl_solver_joint_block *block,
+                                                 const rbl_solver_joint_extra *extra, int parts,
+                                                 body_pair *pair, const joint_geometry *g,
+                                                 lane_softness soft, float h)
 {
 	rbl_f8x3 arm_a = parts & SLIDES ? rbl_f8x3_add(g->arm_a, g->offset) : g->arm_a;
 	rbl_f8 inverse_mass = rbl_f8_add(pair->inertia_a.inverse_mass, pair->inertia_b.inverse_mass);
@@ -577,12 +579,13 @@ static inline int own_parts(int parts)
 	return parts & ~(POINT | (parts & SOFT ? 0 : ANGULAR));
 }
 
-static inline void solve_block(rbl_solver_joint_block *block, rbl_solver_joint_extra *extra,
-                               int parts, const rbl_solver_step_context *step, bool is_soft,
-                               bool is_shared)
+static inline RBL_ALWAYS_INLINE void solve_block(rbl_solver_joint_block *block,
+                                                 rbl_solver_joint_extra *extra, int parts,
+                                                 const rbl_solver_step_context *step, bool is_soft,
+                                                 bool is_shared, bool has_locks)
 {
 	body_pair pair;
-	load_pair(&pair, block->a, block->b, step, is_shared, step->has_locks);
+	load_pair(&pair, block->a, block->b, step, is_shared, has_locks);
 	joint_geometry g = find_geometry(block, extra, parts, step);
 	int own = own_parts(parts);
 	rbl_f8x3 linear = zero_vector();
@@ -629,12 +632,30 @@ static inline void solve_block(rbl_solver_joint_block *block, rbl_solver_joint_e
 	}
 }
 
-// solve_block() for joints that are just a point, the most frequent ones.
-static inline void solve_point_block(rbl_solver_joint_block *block,
-                                     const rbl_solver_step_context *step, bool is_soft)
+// Most joints, and those that share bodies or have some with locked axes.
+static RBL_NEVER_INLINE void solve_plain_block(rbl_solver_joint_block *block,
+                                               rbl_solver_joint_extra *extra, int parts,
+                                               const rbl_solver_step_context *step, bool is_soft)
+{
+	solve_block(block, extra, parts, step, is_soft, false, false);
+}
+
+static RBL_NEVER_INLINE void solve_special_block(rbl_solver_joint_block *block,
+                                                 rbl_solver_joint_extra *extra, int parts,
+                                                 const rbl_solver_step_context *step, bool is_soft,
+                                                 bool is_shared)
+{
+	solve_block(block, extra, parts, step, is_soft, is_shared, step->has_locks);
+}
+
+// solve_block() for joints that are just a point and the only one of their bodies in a block, the
+// most frequent ones.
+static inline RBL_ALWAYS_INLINE void solve_point_block(rbl_solver_joint_block *block,
+                                                       const rbl_solver_step_context *step,
+                                                       bool is_soft)
 {
 	body_pair pair;
-	load_pair(&pair, block->a, block->b, step, false, step->has_locks);
+	load_pair(&pair, block->a, block->b, step, false, false);
 	delta_lanes a, b;
 	gather_records(step->bodies.delta, block->a, a.rows);
 	gather_records(step->bodies.delta, block->b, b.rows);
@@ -654,8 +675,9 @@ static inline void solve_point_block(rbl_solver_joint_block *block,
 		store_lanes(block->force, rbl_f8x3_add(load_lanes(block->force), impulse));
 }
 
-static inline void solve_blocks(const rbl_solver_joint_blocks *joints, int begin, int end,
-                                const rbl_solver_step_context *step, bool is_soft)
+static inline RBL_ALWAYS_INLINE void solve_blocks(const rbl_solver_joint_blocks *joints, int begin,
+                                                  int end, const rbl_solver_step_context *step,
+                                                  bool is_soft)
 {
 	for (int i = begin; i < end; ++i) {
 		const rbl_solver_joint_cold *cold = &joints->cold[i];
@@ -663,10 +685,12 @@ static inline void solve_blocks(const rbl_solver_joint_blocks *joints, int begin
 		rbl_solver_joint_extra *extra = cold->extra < 0 ? NULL : &joints->extra[cold->extra];
 		if (!(own_parts(cold->parts) & (POINT | ANGULAR | ROW | CONE | SPIN)))
 			continue;
-		if (cold->parts == POINT && !cold->is_shared)
+		if (cold->is_shared || step->has_locks)
+			solve_special_block(block, extra, cold->parts, step, is_soft, cold->is_shared);
+		else if (cold->parts == POINT)
 			solve_point_block(block, step, is_soft);
 		else
-			solve_block(block, extra, cold->parts, step, is_soft, cold->is_shared);
+			solve_plain_block(block, extra, cold->parts, step, is_soft);
 	}
 }
 
