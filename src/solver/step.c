@@ -234,13 +234,36 @@ static bool stands(const rbl_solver *s, int body)
 	return false;
 }
 
+// Rotation in a step beyond which manifolds of bodies that touch something lose their meaning, in
+// radians.
+static const float max_touching_rotation = 0.25f * RBL_PI_F;
+
+// Whether a body meets others only to bounce off them: such hits are found in each sub-step, so it
+// may rotate as fast as a free one.
+static bool only_bounces(const rbl_solver *s, int body)
+{
+	for (int link = s->cold[body].first_contact; link >= 0;
+	     link = s->contacts.data[link / 2].links[link & 1].next) {
+		const rbl_solver_contact_cold *contact = &s->contacts.data[link / 2];
+		if (contact->list < 0)
+			continue;
+		const rbl_solver_cold_block *block =
+			&s->lists[contact->list].cold[contact->slot / RBL_SOLVER_LANES];
+		if (!(block->restitution[contact->slot % RBL_SOLVER_LANES] > 0.0f))
+			return false;
+	}
+	return true;
+}
+
 // Note which bodies have contacts. @return how many are locked along axes; they are in the queue
-static int mark_touching(rbl_solver *s)
+static int mark_touching(rbl_solver *s, bool has_bounces)
 {
 	int locked = 0;
 	for (int i = 0; i < s->awake_count; ++i) {
 		uint32_t *state = &s->records.velocity[s->awake[i]].state;
 		bool touches = s->cold[s->awake[i]].colors != 0;
+		if (touches && has_bounces)
+			touches = !only_bounces(s, s->awake[i]);
 		*state = (*state & ~(uint32_t)RBL_SOLVER_TOUCHES) | (touches ? RBL_SOLVER_TOUCHES : 0u);
 		if (*state & RBL_SOLVER_HAS_ENDS)
 			*state = (*state & ~(uint32_t)RBL_SOLVER_STANDS) |
@@ -316,7 +339,7 @@ static void end_running_surfaces(rbl_solver *s)
 static void prepare(stage *g)
 {
 	rbl_solver *s = g->s;
-	int locked = mark_touching(s);
+	int locked = mark_touching(s, g->elastic_lists != 0);
 	g->step.has_locks = locked > 0;
 	rbl_solver_begin_locks(s, s->queue, locked);
 	run_bodies(g, RBL_PICK(rbl_solver_prepare_bodies));
@@ -449,7 +472,7 @@ static rbl_solver_step_context make_context(const rbl_solver *s, float dt, int s
 		.relax_speed = 0.1f * sqrtf(s->def.length_scale),
 		.restitution_speed = s->def.restitution_speed,
 		.speed_limit = s->def.speed_limit,
-		.angular_speed_limit = rbl_minf(0.25f * RBL_PI_F / dt, s->def.angular_speed_limit),
+		.angular_speed_limit = rbl_minf(max_touching_rotation / dt, s->def.angular_speed_limit),
 		.free_speed_limit = rbl_minf(3.0f / dt, s->def.angular_speed_limit),
 		.round_speed_limit = s->def.angular_speed_limit,
 		.sleep_distance_squared = s->def.sleep_distance * s->def.sleep_distance,
@@ -470,8 +493,8 @@ static void run_stages(rbl_worker_group *workers, void *context)
 	stage *g = context;
 	rbl_solver *s = g->s;
 	s->workers = workers;
-	prepare(g);
 	g->elastic_lists = find_elastic_lists(s);
+	prepare(g);
 	g->step.is_beginning = true;
 	bounce(g);
 	g->step.is_beginning = false;

@@ -81,4 +81,6 @@ bool rbl_world_is_ejected(const rbl_world *world, int body, float old_speed);
 
 /// Slow down a body that squeezing contacts have ejected.
 /// @param old_speeds  by body, of those that have moved
-void rbl_world_clamp_ejection(rbl_world *world, int body, const float *old_speeds);
+/// @param old_spins   the speeds of their surfaces by rotation, at most
+void rbl_world_clamp_ejection(rbl_world *world, int body, const float *old_speeds,
+                              const float *old_spins);

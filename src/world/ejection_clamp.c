@@ -7,7 +7,9 @@
 // only a huge speed across both satisfies them. None of that is real. A body with contacts leaves
 // a step no faster than they explain: its own speed, twice the speed of the fastest body that it
 // touched, which is what a bounce off something heavy can give, and the speed at which
-// penetration is pushed out. Forces and joints may do more, so bodies with those are left alone.
+// penetration is pushed out. A bounce turns rotation into speed, so where contacts have restitution
+// the speed of its surface counts, too. Forces and joints may do more, so bodies with those are left
+// alone.
 
 #include "world/world.h"
 
@@ -16,6 +18,28 @@ static const float free_change = 4.0f;
 
 // Speed that pushing penetration out may give.
 static const float pushout_speed = 3.0f;
+
+static bool bounces(const rbl_world *world, int pair)
+{
+	const rbl_pair_record *record = &world->pairs[pair];
+	RBL_EACH_CONTACT (contact, world, pair) {
+		const rbl_manifold *m = &world->contacts.data[contact].manifold;
+		if (rbl_world_part_material(world, record->a, m->child_a)->restitution > 0.0f ||
+		    rbl_world_part_material(world, record->b, m->child_b)->restitution > 0.0f)
+			return true;
+	}
+	return false;
+}
+
+static bool has_bounced(const rbl_world *world, int body)
+{
+	RBL_EACH_PART (p, world, body) {
+		RBL_EACH_PAIR (pair, world, p)
+			if (bounces(world, pair))
+				return true;
+	}
+	return false;
+}
 
 // The speed that the contacts of a body explain. @return how many contacts there are
 static int explained_speed(const rbl_world *world, int body, const float *old_speeds, float *speed)
@@ -52,14 +76,18 @@ bool rbl_world_is_ejected(const rbl_world *world, int body, float old_speed)
 	       b->first_joint == RBL_NONE && !(m->flags & RBL_BODY_HAS_FORCE);
 }
 
-void rbl_world_clamp_ejection(rbl_world *world, int body, const float *old_speeds)
+void rbl_world_clamp_ejection(rbl_world *world, int body, const float *old_speeds,
+                              const float *old_spins)
 {
 	rbl_body_motion *m = &world->motions[body];
 	const rbl_body *b = &world->bodies[body];
 	float speed = rbl_length(m->velocity), explained;
 	if (explained_speed(world, body, old_speeds, &explained) == 0)
 		return;
-	float most = old_speeds[body] + 2.0f * explained + rbl_world_speed(world, pushout_speed);
+	float own = old_speeds[body], spin = old_spins[body];
+	if (has_bounced(world, body))
+		own = sqrtf(own * own + spin * spin);
+	float most = own + 2.0f * explained + rbl_world_speed(world, pushout_speed);
 	if (!(speed > most))
 		return;
 	m->velocity = rbl_scale(most / speed, m->velocity);

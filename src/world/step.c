@@ -77,7 +77,7 @@ static void list_moved(rbl_world *world, rbl_solver_list list, bool must_sleep)
 typedef struct motion_work {
 	rbl_world *world;
 	rbl_transform *old_poses;
-	float *old_speeds; // by body
+	float *old_speeds, *old_spins; // by body: see ejection_clamp.c
 	uint8_t *marks;
 } motion_work;
 
@@ -93,6 +93,7 @@ static void read_motions(void *context, int begin, int end, int worker)
 		rbl_body_motion *m = &world->motions[body];
 		work->old_poses[i] = rbl_world_motion_pose(m);
 		work->old_speeds[body] = rbl_length(m->velocity);
+		work->old_spins[body] = m->bounding_radius * rbl_length(m->angular_velocity);
 		m->centre = poses[from].centre;
 		m->rotation = poses[from].rotation;
 		m->velocity = velocities[from].linear;
@@ -160,7 +161,8 @@ static bool prepare_finish(rbl_world *world, motion_work *work)
 	work->old_poses = RBL_ARENA_NEW(arena, rbl_transform, world->moved.capacity);
 	work->marks = RBL_ARENA_NEW(arena, uint8_t, world->moved.capacity);
 	work->old_speeds = RBL_ARENA_NEW(arena, float, world->body_ids.slot_count);
-	return work->old_poses && work->marks && work->old_speeds;
+	work->old_spins = RBL_ARENA_NEW(arena, float, world->body_ids.slot_count);
+	return work->old_poses && work->marks && work->old_speeds && work->old_spins;
 }
 
 // Poses, continuous collision, boxes. @return false when memory ran out: the next step makes
@@ -184,7 +186,7 @@ static bool finish_step(rbl_world *world, float dt, motion_work *work)
 	for (int i = 0; i < 2 * world->moved.count; ++i)
 		if (marks[i % world->moved.count] & RBL_MARK_EJECTED)
 			rbl_world_clamp_ejection(world, world->moved.data[i % world->moved.count],
-			                         work->old_speeds);
+			                         work->old_speeds, work->old_spins);
 	rbl_world_stop_tunnelling(world, old_poses, marks);
 	if (rbl_world_update_moved_proxies(world, dt))
 		return true;
