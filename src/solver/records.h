@@ -122,8 +122,8 @@ _Static_assert(sizeof(rbl_solver_records) == RBL_SOLVER_RECORD_KINDS * sizeof(vo
 #define RBL_SOLVER_NOT_GYROSCOPIC (-1e30f)
 
 /// Bits of a velocity record's state beyond rbl_solver_state: the body passed its wake threshold;
-/// it had contacts when the step began, other than to bounce off; it was jammed in the last step; it is round but stands on
-/// an end.
+/// it had contacts when the step began, other than to bounce off; it was jammed in the last step;
+/// it is round but stands on an end.
 enum {
 	RBL_SOLVER_WAKES_NEIGHBOURS = 8,
 	RBL_SOLVER_TOUCHES = 64,

@@ -8,8 +8,8 @@
 // a step no faster than they explain: its own speed, twice the speed of the fastest body that it
 // touched, which is what a bounce off something heavy can give, and the speed at which
 // penetration is pushed out. A bounce turns rotation into speed, so where contacts have restitution
-// the speed of its surface counts, too. Forces and joints may do more, so bodies with those are left
-// alone.
+// the speed of its surface counts, too. Forces and joints may do more, so bodies with those are
+// left alone.
 
 #include "world/world.h"
 
