@@ -92,7 +92,7 @@ static int run(int argc, char **argv)
 		OPTION_FLAG("text", &write_def.as_text, "PLY and STL as text"),
 		OPTION_FLAG("single", &write_def.single_precision, "PLY with 4-byte positions"),
 		OPTION_FLAG("quantize", &write_def.is_quantized,
-		            ".glb with 16-bit positions and 8-bit normals: a third of the size"),
+		            ".glb with 16-bit positions and 8-bit normals: half of the size or less"),
 		OPTION_END,
 	};
 	positional_arguments found;

@@ -605,7 +605,7 @@ static int run(int argc, char **argv)
 		OPTION_FLAG("schema", &is_schema, "print the JSON Schema of scene files, and run nothing"),
 		OPTION_FLAG("repair", &options.is_repaired, "close the mesh files of the scene first"),
 		OPTION_FLAG("quantize", &options.is_quantized,
-		            "the film with 16-bit positions and 8-bit normals: under half of the size"),
+		            "the film with 16-bit positions and 8-bit normals: two thirds of the size"),
 		OPTION_FLAG("allow-outside", &options.reads_outside,
 		            "let the scene read files outside its folder"),
 		OPTION_END,

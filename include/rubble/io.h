@@ -212,8 +212,8 @@ typedef struct rbl_write_def {
 	bool single_precision;
 
 	/// .glb: positions in 16 bits, normals, tangents and colors in 8, texture coordinates between 0
-	/// and 1 in 16 (KHR_mesh_quantization), and no normals where all faces are flat: about a third
-	/// of the size. A position is off by at most 2^-15 of the mesh's extent. Default false.
+	/// and 1 in 16 (KHR_mesh_quantization), and no normals where all faces are flat. A position is
+	/// off by at most 2^-15 of the mesh's extent. Default false.
 	bool is_quantized;
 
 	/// Memory of the writing itself.
