@@ -60,6 +60,18 @@ typedef struct rbl_prepare_def {
 	/// not known. Default 0.
 	double field_wall;
 
+	/// A hierarchy of the parts, from large clusters to small ones, as rbl_compound_cluster() makes
+	/// it; `level_count` levels, 0: none. Default none.
+	const rbl_cluster_level *levels;
+	int level_count;
+
+	/// Strength painted on parts and bonds, before the hierarchy.
+	rbl_strength_paint paint;
+
+	/// Which parts are fixed to the world, as rbl_compound_anchor() finds them; NULL: none. Default
+	/// NULL.
+	const rbl_anchor_def *anchors;
+
 	/// An asset of the same mesh and the same number of nodes, or NULL: parts of cells that did not
 	/// change are copied from it. So moving a node redoes its neighbours alone. Default NULL.
 	const rbl_asset *previous;
@@ -89,7 +101,7 @@ RBL_API rbl_result rbl_prepare(const rbl_mesh *mesh, const rbl_prepare_def *def,
 /// convex by a cell, or ten triangles clipped. The search for shells of the whole mesh takes six
 /// steps that are not divided further; a distance field is one step more.
 /// @param mesh  read until the task is finished or destroyed
-/// @param def   read now; its previous asset and jobs as long as the task
+/// @param def   read now; its levels, anchors, paint, previous asset and jobs as long as the task
 /// @param task  receives the task, the caller's to finish or destroy; NULL on failure
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
 /// Threads: any.

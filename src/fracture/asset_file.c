@@ -7,6 +7,8 @@
 //   parts: convex, mesh, origin
 //   bonds
 //   in version 2: the distance field. An asset without one is of version 1
+//   in version 3: a word of flags before all this, then what they say: distance field; strengths
+//   and anchors of parts. Assets that have none of the latter are written as before
 //
 // The tree and the ghost convexes are made again on reading, by the rules that made them first:
 // they are the same, and there is nothing to forge. All numbers are checked, so that a block with
@@ -41,12 +43,28 @@ static const rbl_field origin_fields[] = {
 
 static const rbl_blob_kind kind = { { 'R', 'B', 'L', 'A' }, 1, "asset" };
 static const rbl_blob_kind kind_with_field = { { 'R', 'B', 'L', 'A' }, 2, "asset" };
+static const rbl_blob_kind kind_with_flags = { { 'R', 'B', 'L', 'A' }, 3, "asset" };
 
-// The kind of a block, by its version; the newer one when it is neither.
+enum { HAS_FIELD = 1, HAS_SUPPORT = 2, ALL_FLAGS = 3 };
+
+// The kind of a block, by its version; the newest one when it is none.
 static const rbl_blob_kind *kind_of(const void *bytes, size_t size)
 {
 	rbl_blob_reader r = { .bytes = bytes, .at = 4, .size = size };
-	return size >= RBL_BLOB_HEADER && rbl_blob_get32(&r) == kind.version ? &kind : &kind_with_field;
+	uint32_t version = size >= RBL_BLOB_HEADER ? rbl_blob_get32(&r) : 0;
+	return version == kind.version              ? &kind
+	       : version == kind_with_field.version ? &kind_with_field
+	                                            : &kind_with_flags;
+}
+
+// Whether parts have strengths of their own, or anchors.
+static bool has_support(const rbl_asset *asset)
+{
+	for (int i = 0; i < asset->report.part_count; ++i)
+		if (asset->compound->parts.data[i].strength != 1.0 ||
+		    asset->compound->parts.data[i].is_anchored)
+			return true;
+	return false;
 }
 
 // --- writing ------------------------------------------------------------------------------------
@@ -55,8 +73,11 @@ static void put_asset(rbl_blob_writer *w, const rbl_asset *asset)
 {
 	const rbl_asset_report *r = &asset->report;
 	const rbl_compound *c = asset->compound;
+	bool has_flags = has_support(asset);
 	w->at = RBL_BLOB_HEADER;
 	rbl_blob_put64(w, r->key);
+	if (has_flags)
+		rbl_blob_put32(w, (asset->field ? HAS_FIELD : 0u) | HAS_SUPPORT);
 	rbl_blob_put32(w, (uint32_t)r->shell_count);
 	rbl_blob_put32(w, (uint32_t)r->part_count);
 	rbl_blob_put32(w, (uint32_t)asset->nodes.count);
@@ -75,6 +96,10 @@ static void put_asset(rbl_blob_writer *w, const rbl_asset *asset)
 		rbl_put_bond(w, &c->bonds.data[i]);
 	if (asset->field)
 		rbl_distance_field_put(w, asset->field);
+	for (int i = 0; i < r->part_count && has_flags; ++i) {
+		rbl_blob_put_double(w, c->parts.data[i].strength);
+		rbl_blob_put_bool(w, c->parts.data[i].is_anchored);
+	}
 }
 
 rbl_result rbl_asset_save(const rbl_asset *asset, void *bytes, size_t *size)
@@ -88,7 +113,9 @@ rbl_result rbl_asset_save(const rbl_asset *asset, void *bytes, size_t *size)
 	if (!wants)
 		return result;
 	put_asset(&w, asset);
-	rbl_blob_seal(&w, asset->field ? &kind_with_field : &kind);
+	rbl_blob_seal(&w, has_support(asset) ? &kind_with_flags
+	                  : asset->field     ? &kind_with_field
+	                                     : &kind);
 	return RBL_OK;
 }
 
@@ -145,7 +172,21 @@ static rbl_result get_nodes(rbl_blob_reader *r, rbl_asset *asset, uint32_t count
 	return RBL_OK;
 }
 
-static rbl_result get_asset(rbl_blob_reader *r, rbl_asset *asset, bool has_field)
+// Strengths and anchors of parts.
+static rbl_result get_support(rbl_blob_reader *r, rbl_compound *c)
+{
+	for (int i = 0; i < c->parts.count; ++i) {
+		rbl_part *m = &c->parts.data[i];
+		m->strength = rbl_blob_get_double(r);
+		m->is_anchored = rbl_blob_get_bool(r);
+		c->anchored_count += m->is_anchored;
+		if (r->is_bad || !(m->strength > 0.0) || !isfinite(m->strength))
+			return RBL_BAD_FILE;
+	}
+	return RBL_OK;
+}
+
+static rbl_result get_asset(rbl_blob_reader *r, rbl_asset *asset, uint32_t flags)
 {
 	rbl_asset_report *report = &asset->report;
 	report->shell_count = (int)rbl_blob_get32(r);
@@ -172,10 +213,12 @@ static rbl_result get_asset(rbl_blob_reader *r, rbl_asset *asset, bool has_field
 	asset->compound->next_plane_id = plane_end;
 	for (uint32_t i = 0; i < bonds && result == RBL_OK; ++i)
 		result = get_asset_bond(r, asset->compound);
-	if (result == RBL_OK && has_field)
+	if (result == RBL_OK && flags & HAS_FIELD)
 		result = rbl_distance_field_get(r, &asset->allocator, &asset->field) ? RBL_OK
 		         : r->out_of_memory                                          ? RBL_OUT_OF_MEMORY
 		                                                                     : RBL_BAD_FILE;
+	if (result == RBL_OK && flags & HAS_SUPPORT)
+		result = get_support(r, asset->compound);
 	if (result == RBL_OK && r->at != r->size)
 		result = RBL_BAD_FILE;
 	if (result == RBL_OK)
@@ -205,7 +248,10 @@ rbl_result rbl_asset_load(const void *bytes, size_t size, const rbl_allocator *a
 	result = made ? RBL_OK : RBL_OUT_OF_MEMORY;
 	if (made) {
 		made->report.key = rbl_blob_get64(&r);
-		result = get_asset(&r, made, found == &kind_with_field);
+		uint32_t flags = found == &kind_with_flags   ? rbl_blob_get32(&r)
+		                 : found == &kind_with_field ? HAS_FIELD
+		                                             : 0u;
+		result = flags <= ALL_FLAGS ? get_asset(&r, made, flags) : RBL_BAD_FILE;
 	}
 	rbl_blob_close(&r);
 	if (result != RBL_OK) {

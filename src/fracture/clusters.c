@@ -239,17 +239,17 @@ static void take_loose_parts(clustering *k, const int *seeds)
 	}
 }
 
-static rbl_result check_levels(const rbl_compound *c, const rbl_cluster_level *levels, int count)
+rbl_result rbl_check_cluster_levels(const rbl_cluster_level *levels, int count, int part_count)
 {
 	if (count < 1 || count > RBL_MAX_CLUSTER_LEVELS || !levels)
 		return rbl_fail(RBL_BAD_ARGUMENT, "level_count is %d, must be 1 to %d", count,
 		                RBL_MAX_CLUSTER_LEVELS);
 	for (int i = 0; i < count; ++i) {
 		int n = levels[i].cluster_count, least = i > 0 ? levels[i - 1].cluster_count : 1;
-		if (n < least || n > c->part_count)
+		if (n < least || n > part_count)
 			return rbl_fail(RBL_BAD_ARGUMENT,
 			                "level %d has %d clusters, must be %d to the %d parts: none is empty",
-			                i, n, least, c->part_count);
+			                i, n, least, part_count);
 		if (!is_strength(levels[i].strength))
 			return rbl_fail(RBL_BAD_ARGUMENT, "strength of level %d is %g, must be > 0", i,
 			                levels[i].strength);
@@ -288,7 +288,7 @@ rbl_result rbl_compound_cluster(rbl_compound *compound, const rbl_cluster_level 
 	rbl_compound *c = compound;
 	if (!c || c->part_count == 0)
 		return rbl_fail(RBL_BAD_ARGUMENT, "compound is NULL or has no parts");
-	rbl_result result = check_levels(c, levels, level_count);
+	rbl_result result = rbl_check_cluster_levels(levels, level_count, c->part_count);
 	if (result != RBL_OK)
 		return result;
 	size_t n = (size_t)c->parts.count, size = (size_t)level_count * n;

@@ -10,6 +10,7 @@
 #include "base/task.h"
 #include "base/vec.h"
 #include "fracture/asset.h"
+#include "fracture/paint.h"
 #include "fracture/prepare_shell.h"
 
 enum { PREPARE_COOKIE = 0x70726570 };
@@ -21,6 +22,7 @@ rbl_prepare_def rbl_default_prepare_def(void)
 		.node_limit = 64,
 		.hull_vertices = 32,
 		.inner = rbl_default_pieces_def().inner,
+		.paint = rbl_default_strength_paint(),
 		.seed = 1,
 		.cookie = PREPARE_COOKIE,
 	};
@@ -56,7 +58,12 @@ static rbl_result check_prepare_def(const rbl_prepare_def *def)
 		                def->field_resolution, RBL_MAX_FIELD_RESOLUTION);
 	if (!(def->field_wall >= 0.0 && isfinite(def->field_wall)))
 		return rbl_fail(RBL_BAD_ARGUMENT, "field_wall is %g, must be >= 0", def->field_wall);
-	return RBL_OK;
+	rbl_result result = rbl_check_strength_paint(&def->paint);
+	if (result == RBL_OK && def->level_count != 0)
+		result = rbl_check_cluster_levels(def->levels, def->level_count, RBL_MAX_COMPOUND_PARTS);
+	if (result == RBL_OK && def->anchors)
+		result = rbl_check_anchor_def(def->anchors);
+	return result;
 }
 
 // --- all shells ---------------------------------------------------------------------------------
@@ -101,6 +108,32 @@ static rbl_result split_shells(const rbl_mesh *mesh, const rbl_solid *solid,
 	return result;
 }
 
+// What is painted, clustered and anchored; keys of assets without that stay what they were.
+static uint64_t hash_support(uint64_t hash, const rbl_prepare_def *def)
+{
+	const rbl_strength_paint *paint = &def->paint;
+	if (paint->function)
+		hash = rbl_hash_number(rbl_hash_number(hash, 1), paint->key);
+	if (paint->channel != RBL_CHANNEL_NONE) {
+		hash = rbl_hash_number(hash, (uint64_t)paint->channel);
+		hash = rbl_hash_bytes(hash, &paint->at_zero, sizeof paint->at_zero);
+		hash = rbl_hash_bytes(hash, &paint->at_one, sizeof paint->at_one);
+	}
+	for (int i = 0; i < def->level_count; ++i) {
+		hash = rbl_hash_number(hash, (uint64_t)def->levels[i].cluster_count);
+		hash = rbl_hash_bytes(hash, &def->levels[i].strength, sizeof def->levels[i].strength);
+	}
+	const rbl_anchor_def *a = def->anchors;
+	if (!a)
+		return hash;
+	hash = rbl_hash_number(hash, (uint64_t)a->channel << 8 | 2);
+	hash = rbl_hash_bytes(hash, &a->lowest, sizeof a->lowest);
+	hash = rbl_hash_bytes(hash, &a->up, sizeof a->up);
+	if (a->box_count > 0)
+		hash = rbl_hash_bytes(hash, a->boxes, (size_t)a->box_count * sizeof *a->boxes);
+	return a->material ? rbl_hash_bytes(hash, a->material, strlen(a->material)) : hash;
+}
+
 static uint64_t hash_def(const rbl_mesh *mesh, const rbl_prepare_def *def)
 {
 	rbl_mesh_data d = rbl_mesh_get_data(mesh);
@@ -136,6 +169,7 @@ static uint64_t hash_def(const rbl_mesh *mesh, const rbl_prepare_def *def)
 		hash =
 			rbl_hash_bytes(rbl_hash_number(hash, (uint64_t)d.attribute_width), d.corner_attributes,
 		                   (size_t)d.corner_count * (size_t)d.attribute_width * sizeof(float));
+	hash = hash_support(hash, def);
 	if (def->field_resolution > 0) { // keys of assets without a field stay what they were
 		hash = rbl_hash_number(hash, (uint64_t)def->field_resolution);
 		hash = rbl_hash_bytes(hash, &def->field_wall, sizeof def->field_wall);
@@ -355,6 +389,19 @@ static rbl_result work_on_shells(preparation *p, int *budget)
 	return RBL_OK;
 }
 
+// Strength, hierarchy and anchors, once all bonds are there.
+static rbl_result support(preparation *p)
+{
+	const rbl_prepare_def *def = &p->def;
+	rbl_compound *c = p->asset->compound;
+	rbl_result result = rbl_compound_paint(c, &def->paint);
+	if (result == RBL_OK && def->level_count > 0)
+		result = rbl_compound_cluster(c, def->levels, def->level_count, NULL);
+	if (result == RBL_OK && def->anchors)
+		result = rbl_compound_anchor(c, def->anchors, NULL);
+	return result;
+}
+
 static rbl_result make_asset_field(preparation *p)
 {
 	rbl_distance_field_def def = rbl_default_distance_field_def();
@@ -389,6 +436,7 @@ static rbl_result work_on_preparing(rbl_task *task, int budget, bool *is_ready)
 			                            &budget, &is_done);
 			if (is_done) {
 				rbl_asset_assembly_free(p->asset, &p->finish);
+				result = support(p);
 				p->stage = p->def.field_resolution > 0 ? FIELD : PREPARED;
 			}
 		}

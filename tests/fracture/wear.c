@@ -284,6 +284,95 @@ static void strength_is_painted_by_a_function(test *t)
 	rbl_destroy_compound(c);
 }
 
+// A box of a metre, red where x > 0, green on top.
+static rbl_mesh *painted_box(void)
+{
+	rbl_box_def box = rbl_default_box_def();
+	rbl_mesh *plain = NULL, *painted = NULL;
+	rbl_create_box_mesh(&box, &plain);
+	rbl_mesh_def def = rbl_default_mesh_def();
+	def.data = rbl_mesh_get_data(plain);
+	rbl_vec4 *colors = calloc((size_t)def.data.corner_count, sizeof *colors);
+	for (int i = 0; i < def.data.corner_count; ++i) {
+		rbl_vec3d p = def.data.positions[def.data.corner_vertices[i]];
+		colors[i] = (rbl_vec4){ p.x > 0.0 ? 1.0f : 0.0f, p.y > 0.0 ? 1.0f : 0.0f, 0.0f, 1.0f };
+	}
+	def.data.corner_colors = colors;
+	rbl_create_mesh(&def, &painted);
+	free(colors);
+	rbl_destroy_mesh(plain);
+	return painted;
+}
+
+// An asset has painted parts, a hierarchy and anchors, also when it is read from a file.
+static void assets_are_prepared_with_support(test *t)
+{
+	rbl_mesh *mesh = painted_box();
+	rbl_prepare_def def = rbl_default_prepare_def();
+	def.node_count = 24;
+	uint64_t plain = rbl_prepare_key(mesh, &def);
+	const rbl_cluster_level levels[] = { { 2, 0.1 }, { 6, 0.5 } };
+	rbl_anchor_def anchors = rbl_default_anchor_def();
+	anchors.lowest = 0.01;
+	def.levels = levels, def.level_count = 2;
+	def.paint.channel = RBL_CHANNEL_RED;
+	def.paint.at_zero = 0.25, def.paint.at_one = 4.0;
+	def.anchors = &anchors;
+	CHECK(t, rbl_prepare_key(mesh, &def) != plain);
+	rbl_asset *asset = NULL, *read = NULL;
+	CHECK(t, rbl_prepare(mesh, &def, &asset) == RBL_OK);
+	size_t size = 0;
+	CHECK(t, rbl_asset_save(asset, NULL, &size) == RBL_OK);
+	unsigned char *bytes = malloc(size);
+	CHECK(t, rbl_asset_save(asset, bytes, &size) == RBL_OK && rbl_is_asset(bytes, size));
+	CHECK(t, rbl_asset_load(bytes, size, NULL, &read) == RBL_OK);
+	for (size_t i = 0; i < size; i += 97) { // a damaged one is refused
+		rbl_asset *wrong = NULL;
+		bytes[i] ^= 1;
+		CHECK(t, rbl_asset_load(bytes, size, NULL, &wrong) != RBL_OK && !wrong);
+		bytes[i] ^= 1;
+	}
+	free(bytes);
+	rbl_compound *own = NULL;
+	CHECK(t, rbl_asset_create_compound(read, NULL, &own) == RBL_OK);
+	const rbl_compound *of[] = { rbl_asset_get_compound(asset), rbl_asset_get_compound(read), own };
+	for (int k = 0; k < 3; ++k) {
+		rbl_compound_info info = rbl_compound_get_info(of[k]);
+		CHECK(t, info.anchored_count > 0 && info.anchored_count < info.part_count);
+		int strong = 0, weak = 0, parted = 0;
+		for (int i = 0; i < info.part_count; ++i) {
+			rbl_compound_part part = rbl_compound_get_part(of[k], i);
+			double x = rbl_convex_get_mass(part.convex).centre.x;
+			strong += part.strength > 2.0 && x > 0.0, weak += part.strength < 2.0 && x < 0.0;
+			rbl_compound_bond bonds[64];
+			for (int n = rbl_compound_get_bonds(of[k], i, bonds, 64) - 1; n >= 0; --n)
+				parted += bonds[n].strength < 0.2;
+		}
+		CHECK(t, strong > 4 && weak > 4 && parted > 4);
+	}
+	rbl_destroy_compound(own);
+	rbl_destroy_asset(read);
+	rbl_destroy_asset(asset);
+	asset = NULL;
+	const rbl_cluster_level empty = { 0, 1.0 }, many = { 1000000, 1.0 };
+	def.levels = &empty, def.level_count = 1;
+	CHECK(t, rbl_prepare(mesh, &def, &asset) == RBL_BAD_ARGUMENT && !asset);
+	def.levels = &many; // than there are parts
+	CHECK(t, rbl_prepare(mesh, &def, &asset) == RBL_BAD_ARGUMENT && !asset);
+	def.level_count = 0;
+	anchors.lowest = -1.0, anchors.channel = RBL_CHANNEL_GREEN; // a vertex group
+	CHECK(t, rbl_prepare(mesh, &def, &asset) == RBL_OK);
+	int top = 0, others = 0;
+	for (int i = 0; i < rbl_asset_get_report(asset).part_count; ++i) {
+		rbl_compound_part part = rbl_compound_get_part(rbl_asset_get_compound(asset), i);
+		double y = rbl_convex_get_mass(part.convex).centre.y;
+		top += part.is_anchored && y > 0.0, others += part.is_anchored && y < -0.1;
+	}
+	CHECK(t, top > 4 && others == 0);
+	rbl_destroy_asset(asset);
+	rbl_destroy_mesh(mesh);
+}
+
 // --- clusters -----------------------------------------------------------------------------------
 
 // Whether the parts of a cluster hang together.
@@ -473,5 +562,6 @@ static void faults_change_nothing(test *t)
 TEST_MAIN(TEST(a_hundred_weak_hits_break_a_part), TEST(strength_decides_what_breaks),
           TEST(a_hit_is_felt_around_it), TEST(worn_bonds_let_go), TEST(pieces_inherit_damage),
           TEST(files_keep_damage_and_strength), TEST(strength_is_painted_by_a_function),
-          TEST(clusters_are_nested_and_part_first), TEST(wrong_clusters_are_refused),
-          TEST(anchors_by_rule), TEST(wrong_wear_is_refused), TEST(faults_change_nothing))
+          TEST(assets_are_prepared_with_support), TEST(clusters_are_nested_and_part_first),
+          TEST(wrong_clusters_are_refused), TEST(anchors_by_rule), TEST(wrong_wear_is_refused),
+          TEST(faults_change_nothing))
