@@ -78,6 +78,7 @@ typedef struct simulation {
 
 	/// Triggers and motions: when they fire or start, NaN while that is not known.
 	double *trigger_times, *motion_starts;
+	int *trigger_counts; // how often each has fired
 	bool has_staged_removal;
 } simulation;
 

@@ -132,7 +132,7 @@ static void put_hit(simulation *s, const rbl_hit_event *hit)
 // A fragment has no object yet: it gets the next number when the film follows.
 static void put_fracture(simulation *s, const rbl_fracture_event *event, int *next_object)
 {
-	static const char *const causes[] = { "hit", "blow", "load", "bend" };
+	static const char *const causes[] = { "hit", "blow", "load", "bend", "wear" };
 	int parent = object_of(s, event->parent);
 	event_row row = empty_row;
 	row.event = "fracture";

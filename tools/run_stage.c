@@ -21,7 +21,8 @@ rbl_result begin_stage(simulation *s)
 	const scene_file *scene = &s->scene;
 	s->trigger_times = malloc(((size_t)scene->trigger_count + 1) * sizeof *s->trigger_times);
 	s->motion_starts = malloc(((size_t)scene->instance_count + 1) * sizeof *s->motion_starts);
-	if (!s->trigger_times || !s->motion_starts)
+	s->trigger_counts = calloc((size_t)scene->trigger_count + 1, sizeof *s->trigger_counts);
+	if (!s->trigger_times || !s->motion_starts || !s->trigger_counts)
 		return RBL_OUT_OF_MEMORY;
 	for (int i = 0; i < scene->trigger_count; ++i) {
 		const scene_trigger *of = &scene->triggers[i];
@@ -37,6 +38,7 @@ rbl_result begin_stage(simulation *s)
 void end_stage(simulation *s)
 {
 	free(s->trigger_times);
+	free(s->trigger_counts);
 	free(s->motion_starts);
 }
 
@@ -137,14 +139,29 @@ static rbl_result act_on_bodies(simulation *s, const scene_trigger *of)
 	return result;
 }
 
+static rbl_result damage_shape(simulation *s, const scene_trigger *of)
+{
+	rbl_damage_def def = rbl_default_damage_def();
+	def.shape = of->shape;
+	def.position = vector_of(of->position), def.translation = vector_of(of->translation);
+	def.radius = (float)of->radius;
+	def.falloff = of->falloff < 0.0 ? 0.0f : (float)of->falloff;
+	def.energy = (float)of->energy, def.impulse = (float)of->impulse;
+	def.is_occluded = of->is_occluded;
+	return rbl_world_damage(s->world, &def);
+}
+
 static rbl_result fire(simulation *s, const scene_trigger *of)
 {
 	rbl_explosion explosion = rbl_default_explosion();
 	switch (of->action) {
 	case SCENE_EXPLODE:
 		explosion.position = vector_of(of->position);
-		explosion.radius = (float)of->radius, explosion.falloff = (float)of->radius;
+		explosion.radius = (float)of->radius;
+		explosion.falloff = (float)(of->falloff < 0.0 ? of->radius : of->falloff);
 		explosion.impulse_per_area = (float)of->impulse;
+		explosion.energy = (float)of->energy;
+		explosion.is_occluded = of->is_occluded;
 		return rbl_world_explode(s->world, &explosion);
 	case SCENE_START:
 		s->motion_starts[of->target] = s->step * s->scene.dt;
@@ -152,6 +169,9 @@ static rbl_result fire(simulation *s, const scene_trigger *of)
 	case SCENE_REMOVE:
 		return remove_instance(s, of->target);
 	case SCENE_DAMAGE:
+		if (!of->has_target)
+			return damage_shape(s, of);
+		break;
 	case SCENE_PUSH:
 		break;
 	}
@@ -165,8 +185,10 @@ rbl_result drive_stage(simulation *s)
 	for (int i = 0; i < s->scene.trigger_count && result == RBL_OK; ++i) {
 		if (!(s->trigger_times[i] <= now + 1e-3 * s->scene.dt))
 			continue;
-		s->trigger_times[i] = (double)INFINITY; // once
-		result = fire(s, &s->scene.triggers[i]);
+		const scene_trigger *of = &s->scene.triggers[i];
+		bool is_last = ++s->trigger_counts[i] >= of->count;
+		s->trigger_times[i] = is_last ? (double)INFINITY : s->trigger_times[i] + of->interval;
+		result = fire(s, of);
 	}
 	for (int i = 0; i < s->scene.instance_count && result == RBL_OK; ++i)
 		result = move_instance(s, i);

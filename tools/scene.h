@@ -24,6 +24,10 @@ typedef struct scene_material {
 	double bend_energy;   // of a weaker hit that bends it, in joules; 0: none does
 	double bend_depth;    // of a dent, at twice that energy
 	double bond_strength; // tensile strength of bonds, in pascals; 0: they never fail
+	double wear_energy;   // of a weak hit that leaves damage behind, in joules; 0: none does
+	double wear_radius;   // how far around it
+	int wear_exponent;
+	double bond_energy; // of a hit that opens a bond, in joules; 0: none does
 } scene_material;
 
 typedef enum scene_model_kind {
@@ -46,6 +50,12 @@ typedef struct scene_boxes {
 	double spacing[3];
 } scene_boxes;
 
+/// Clusters of the parts of a model, and the strength of bonds between them.
+typedef struct scene_cluster {
+	int count;
+	double strength;
+} scene_cluster;
+
 /// What bodies look and collide like.
 typedef struct scene_model {
 	char name[SCENE_NAME_LENGTH];
@@ -65,6 +75,11 @@ typedef struct scene_model {
 	char text[SCENE_TEXT_LENGTH]; // shape or path of the file
 	scene_boxes *boxes;
 	int boxes_count;
+	int node_count; // parts of each shell of a mesh; 0: as many as the tolerance asks for
+	scene_cluster *clusters;
+	int cluster_count;
+	rbl_color_channel strength_channel; // of vertex colours
+	double strength_at_zero, strength_at_one;
 } scene_model;
 
 /// Where something is at a time.
@@ -109,7 +124,7 @@ typedef enum scene_condition {
 
 typedef enum scene_action {
 	SCENE_EXPLODE,
-	SCENE_DAMAGE, // hurt the target at a position
+	SCENE_DAMAGE, // hurt the target at a position, or whatever is in a shape
 	SCENE_PUSH,   // give the target a velocity
 	SCENE_START,  // the motion of the target
 	SCENE_REMOVE, // the target
@@ -121,9 +136,16 @@ typedef struct scene_trigger {
 	double time;  // of SCENE_AT_TIME
 	double delay; // after the condition
 	int instance, target;
+	bool has_target;
 	scene_action action;
 	double position[3], velocity[3], direction[3];
 	double radius, energy, impulse;
+	rbl_damage_shape shape; // of damage without a target
+	double translation[3];  // its axis
+	double falloff;         // < 0: as the radius
+	bool is_occluded;
+	int count; // how often, `interval` seconds apart
+	double interval;
 } scene_trigger;
 
 /// Where a camera is at a time.

@@ -291,6 +291,13 @@ static double lowest_of(const rbl_convex *convex)
 	return lowest;
 }
 
+static int levels_of(const scene_model *model, rbl_cluster_level *levels)
+{
+	for (int i = 0; i < model->cluster_count; ++i)
+		levels[i] = (rbl_cluster_level){ model->clusters[i].count, model->clusters[i].strength };
+	return model->cluster_count;
+}
+
 rbl_result prefab_compound(const scene_prefab *prefab, const scene_instance *anchors,
                            rbl_compound **compound)
 {
@@ -299,6 +306,14 @@ rbl_result prefab_compound(const scene_prefab *prefab, const scene_instance *anc
 	def.parts = prefab->parts, def.part_count = prefab->part_count;
 	rbl_result result = prefab->parts ? rbl_create_compound(&def, compound)
 	                                  : rbl_asset_create_compound(prefab->asset, NULL, compound);
+	rbl_cluster_level levels[RBL_MAX_CLUSTER_LEVELS];
+	int level_count = prefab->parts ? levels_of(prefab->model, levels) : 0;
+	if (result == RBL_OK && level_count > 0)
+		result = rbl_compound_cluster(*compound, levels, level_count, NULL);
+	if (result != RBL_OK) {
+		rbl_destroy_compound(*compound);
+		*compound = NULL;
+	}
 	if (result != RBL_OK || !anchors || !anchors->is_anchored)
 		return result;
 	const double *b = anchors->anchor_box;
@@ -405,7 +420,12 @@ static rbl_result make_prefab(const scene_model *model, usage use, rbl_jobs *job
 	if (result == RBL_OK && is_prepared && !prefab->asset && model->kind != SCENE_SPHERE &&
 	    model->kind != SCENE_PLANE) {
 		rbl_prepare_def def = rbl_default_prepare_def();
+		rbl_cluster_level levels[RBL_MAX_CLUSTER_LEVELS];
 		def.tolerance = model->tolerance;
+		def.node_count = model->node_count;
+		def.levels = levels, def.level_count = levels_of(model, levels);
+		def.paint.channel = model->strength_channel;
+		def.paint.at_zero = model->strength_at_zero, def.paint.at_one = model->strength_at_one;
 		def.field_resolution = use.has_field ? rbl_default_distance_field_def().resolution : 0;
 		def.jobs = jobs;
 		result = rbl_prepare(prefab->mesh, &def, &prefab->asset);
@@ -447,7 +467,7 @@ static rbl_result add_model(scene_prefabs *prefabs, int index, rbl_jobs *jobs)
 		if (!ARRAY_RESERVE(prefabs->prefabs, prefabs->prefab_capacity, prefabs->prefab_count + 1))
 			return RBL_OUT_OF_MEMORY;
 		scene_prefab *prefab = &prefabs->prefabs[prefabs->prefab_count++];
-		*prefab = (scene_prefab){ .mesh = NULL };
+		*prefab = (scene_prefab){ .model = model };
 		return make_boxes(model, prefab);
 	}
 	rbl_result result = make_model_mesh(prefabs->scene, model, &mesh, &asset);
@@ -469,7 +489,7 @@ static rbl_result add_model(scene_prefabs *prefabs, int index, rbl_jobs *jobs)
 			continue;
 		}
 		scene_prefab *prefab = &prefabs->prefabs[prefabs->prefab_count++];
-		*prefab = (scene_prefab){ .mesh = meshes[i], .asset = asset };
+		*prefab = (scene_prefab){ .mesh = meshes[i], .asset = asset, .model = model };
 		asset = NULL;
 		if (result == RBL_OK)
 			result = make_prefab(model, use, jobs, prefab);
@@ -525,6 +545,10 @@ static rbl_result add_material(scene_prefabs *prefabs, int index)
 		def.damage.bend_energy = material->bend_energy;
 		def.damage.bend_depth = material->bend_depth;
 		def.damage.bend_radius = 2.0 * material->break_radius;
+		def.damage.wear_energy = material->wear_energy;
+		def.damage.wear_radius = material->wear_radius;
+		def.damage.wear_exponent = material->wear_exponent;
+		def.damage.bond_energy = material->bond_energy;
 		def.damage.dust_size = DUST_SHARE * material->min_size;
 		def.strengths = (rbl_bond_strengths){ strength, 2.0 * strength, 10.0 * strength };
 	}

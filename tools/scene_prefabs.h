@@ -11,6 +11,7 @@ typedef struct scene_prefab {
 	rbl_asset *asset;              // for bodies that break, and mesh models that move; or NULL
 	rbl_mesh *mesh;                // what is drawn
 	rbl_compound_part *parts;      // of a model of boxes; or NULL
+	const scene_model *model;
 	int part_count, part_capacity;
 } scene_prefab;
 

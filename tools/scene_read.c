@@ -37,6 +37,10 @@ static void read_material(reader *r, place *at, void *to)
 		NUMBER("bond_strength", "bonds", bond_strength, 0.0, 1e15),
 		NUMBER("bend_energy", "bend", bend_energy, 0.0, 1e15),
 		NUMBER("bend_depth", "dent", bend_depth, 1e-4, 1e3),
+		NUMBER("wear_energy", NULL, wear_energy, 0.0, 1e15),
+		NUMBER("wear_radius", NULL, wear_radius, 1e-3, 1e4),
+		INT("wear_exponent", NULL, wear_exponent, 1.0, 8.0),
+		NUMBER("bond_energy", NULL, bond_energy, 0.0, 1e15),
 		{ 0 },
 	};
 #undef FIELDS_OF
@@ -46,6 +50,7 @@ static void read_material(reader *r, place *at, void *to)
 	material->pattern = RBL_PATTERN_IMPACT;
 	material->cell_count = 40, material->break_radius = 0.5, material->min_size = 0.1;
 	material->bend_depth = 0.05;
+	material->wear_radius = 0.5, material->wear_exponent = 2;
 	read_keys(r, at, keys, material);
 }
 
@@ -72,9 +77,51 @@ static void read_boxes(reader *r, place *at, void *to)
 		complain(r, &count, "more than 100,000 boxes");
 }
 
+static void read_cluster(reader *r, place *at, void *to)
+{
+#define FIELDS_OF scene_cluster
+	static const key keys[] = {
+		INT("count", NULL, count, 1.0, 1e6),
+		NUMBER("strength", NULL, strength, 1e-6, 1e6),
+		{ 0 },
+	};
+#undef FIELDS_OF
+	scene_cluster *cluster = to;
+	cluster->strength = 1.0;
+	read_keys(r, at, keys, cluster);
+	place count = member(r, at, "count");
+	if (!count.value)
+		complain(r, &count, "a number of clusters is needed");
+}
+
+// Levels of clusters, from large ones to small ones.
+static void read_clusters(reader *r, const place *at, scene_model *model)
+{
+	place clusters = member(r, at, "clusters"), channel = member(r, at, "strength_channel");
+	bool is_mesh = model->kind == SCENE_SHAPE || model->kind == SCENE_FILE;
+	if (r->status != STATUS_OK)
+		return;
+	if (model->strength_channel != RBL_CHANNEL_NONE && !is_mesh)
+		complain(r, &channel, "only meshes have vertex colours");
+	if (!clusters.value)
+		return;
+	if (!is_mesh && model->kind != SCENE_BOXES)
+		complain(r, &clusters, "only models of boxes, a shape or a file have several parts");
+	model->clusters = read_items(r, at, "clusters", true, sizeof *model->clusters, read_cluster,
+	                             &model->cluster_count);
+	if (model->cluster_count < 1 || model->cluster_count > RBL_MAX_CLUSTER_LEVELS)
+		complain(r, &clusters, "a list of 1 to %d objects is needed", RBL_MAX_CLUSTER_LEVELS);
+	for (int i = 1; i < model->cluster_count && r->status == STATUS_OK; ++i) {
+		place one = element(&clusters, (size_t)i);
+		if (model->clusters[i].count < model->clusters[i - 1].count)
+			complain(r, &one, "it has fewer clusters than the level before");
+	}
+}
+
 static void read_model(reader *r, place *at, void *to)
 {
 	static const char *const axes[] = { "x", "y", "z", NULL };
+	static const char *const channels[] = { "none", "red", "green", "blue", "alpha", NULL };
 #define FIELDS_OF scene_model
 	static const key keys[] = {
 		// the kinds first, in the order of scene_model_kind
@@ -98,6 +145,11 @@ static void read_model(reader *r, place *at, void *to)
 		NUMBER("tolerance", NULL, tolerance, 1e-3, 100.0),
 		BOOL("split", NULL, is_split),
 		BOOL("repair", NULL, is_repaired),
+		INT("node_count", NULL, node_count, 0.0, RBL_MAX_NODES),
+		OTHER("clusters", NULL),
+		CHOICE("strength_channel", NULL, strength_channel, channels),
+		NUMBER("strength_at_zero", NULL, strength_at_zero, 1e-6, 1e6),
+		NUMBER("strength_at_one", NULL, strength_at_one, 1e-6, 1e6),
 		{ 0 },
 	};
 #undef FIELDS_OF
@@ -105,6 +157,7 @@ static void read_model(reader *r, place *at, void *to)
 	model->point_count = 12, model->scale = 1.0, model->tolerance = 0.2, model->seed = 1;
 	model->up_axis = RBL_AXIS_Y;
 	model->length = 1.0, model->axis = 1;
+	model->strength_at_zero = 0.1, model->strength_at_one = 1.0;
 	read_keys(r, at, keys, model);
 	int found = 0;
 	char kinds[100] = "";
@@ -132,6 +185,7 @@ static void read_model(reader *r, place *at, void *to)
 			read_items(r, at, "boxes", true, sizeof *model->boxes, read_boxes, &model->boxes_count);
 	if (model->kind == SCENE_SHAPE && r->status == STATUS_OK && !is_shape_name(model->text))
 		complain(r, &value, "there is no shape '%s'; rubble make --list names them", model->text);
+	read_clusters(r, at, model);
 }
 
 // The index of the material or model that a key names. Structs begin with their names.
@@ -487,6 +541,7 @@ const scene_kind scene_kinds[] = {
 	{ "scene", read_root, sizeof(scene_file) },
 	{ "material", read_material, sizeof(scene_material) },
 	{ "boxes", read_boxes, sizeof(scene_boxes) },
+	{ "cluster", read_cluster, sizeof(scene_cluster) },
 	{ "model", read_model, sizeof(scene_model) },
 	{ "instance", read_instance, sizeof(scene_instance) },
 	{ "projectile", read_projectile, sizeof(scene_projectile) },
@@ -532,7 +587,7 @@ void free_scene(scene_file *scene)
 {
 	free(scene->materials);
 	for (int i = 0; i < scene->model_count; ++i)
-		free(scene->models[i].boxes);
+		free(scene->models[i].boxes), free(scene->models[i].clusters);
 	free(scene->models);
 	for (int i = 0; i < scene->instance_count; ++i)
 		free(scene->instances[i].motion);

@@ -34,6 +34,9 @@ static const struct {
 	{ "model", "boxes",
 	  "\"type\": \"array\", \"minItems\": 1, \"maxItems\": 1000, "
 	  "\"items\": { \"$ref\": \"#/$defs/boxes\" }" },
+	{ "model", "clusters",
+	  "\"type\": \"array\", \"minItems\": 1, \"maxItems\": 16, "
+	  "\"items\": { \"$ref\": \"#/$defs/cluster\" }" },
 	{ "instance", "motion",
 	  "\"type\": \"array\", \"minItems\": 1, \"items\": { \"$ref\": \"#/$defs/pose_key\" }" },
 	{ "camera", "motion", "\"type\": \"array\", \"items\": { \"$ref\": \"#/$defs/camera_key\" }" },
@@ -51,6 +54,7 @@ static const struct {
 } rules[] = {
 	{ "scene", "\"required\": [\"version\"]" },
 	{ "boxes", "\"required\": [\"size\"]" },
+	{ "cluster", "\"required\": [\"count\"]" },
 	{ "instance", "\"required\": [\"model\", \"material\"]" },
 	{ "projectile", "\"required\": [\"model\", \"material\"]" },
 	{ "trigger", "\"required\": [\"action\"]" },

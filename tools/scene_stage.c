@@ -49,6 +49,7 @@ void read_instance_motion(reader *r, const place *at, scene_instance *instance)
 void read_trigger(reader *r, place *at, void *to)
 {
 	static const char *const conditions[] = { "time", "enter", "break", "hit", NULL };
+	static const char *const shapes[] = { "ray", "sphere", "capsule", "cone", NULL };
 	static const char *const actions[] = { "explode", "damage", "push", "start", "remove", NULL };
 #define FIELDS_OF scene_trigger
 	static const key keys[] = {
@@ -64,12 +65,20 @@ void read_trigger(reader *r, place *at, void *to)
 		NUMBER("radius", NULL, radius, 1e-3, 1e5),
 		NUMBER("energy", NULL, energy, 0.0, 1e15),
 		NUMBER("impulse", NULL, impulse, -1e9, 1e9),
+		CHOICE("shape", NULL, shape, shapes),
+		VECTOR("translation", NULL, translation, -1e5, 1e5),
+		NUMBER("falloff", NULL, falloff, 0.0, 1e5),
+		BOOL("occluded", NULL, is_occluded),
+		INT("count", NULL, count, 1.0, 1e6),
+		NUMBER("interval", NULL, interval, 1e-3, 1e6),
 		{ 0 },
 	};
 #undef FIELDS_OF
 	scene_trigger *trigger = to;
 	trigger->radius = 1.0, trigger->energy = 1e4, trigger->impulse = 100.0;
 	trigger->direction[1] = -1.0;
+	trigger->shape = RBL_DAMAGE_SPHERE, trigger->falloff = -1.0;
+	trigger->count = 1, trigger->interval = 1.0;
 	read_keys(r, at, keys, trigger);
 	if (r->status != STATUS_OK)
 		return;
@@ -79,8 +88,18 @@ void read_trigger(reader *r, place *at, void *to)
 		complain(r, &action, "an action is needed");
 	if (trigger->condition != SCENE_AT_TIME && !instance.value)
 		complain(r, &instance, "an instance is needed, by name or number");
-	if (trigger->action != SCENE_EXPLODE && !target.value)
+	place energy = member(r, at, "energy"), translation = member(r, at, "translation");
+	trigger->has_target = target.value != NULL;
+	if (trigger->action == SCENE_EXPLODE && !energy.value)
+		trigger->energy = 0.0; // it only pushes
+	if (trigger->action == SCENE_DAMAGE && !member(r, at, "impulse").value)
+		trigger->impulse = 0.0; // it only breaks
+	if (trigger->action != SCENE_EXPLODE && trigger->action != SCENE_DAMAGE && !target.value)
 		complain(r, &target, "an instance is needed, by name or number");
+	const double *axis = trigger->translation;
+	if (trigger->action == SCENE_DAMAGE && !target.value && trigger->shape != RBL_DAMAGE_SPHERE &&
+	    axis[0] == 0.0 && axis[1] == 0.0 && axis[2] == 0.0)
+		complain(r, &translation, "only spheres have none");
 	const double *d = trigger->direction;
 	if (d[0] == 0.0 && d[1] == 0.0 && d[2] == 0.0)
 		complain(r, &direction, "it has no direction");
