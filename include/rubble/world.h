@@ -193,7 +193,8 @@ typedef struct rbl_explosion {
 	uint32_t mask;
 
 	/// Joules that each part within the radius takes, as rbl_damage_def.energy: it breaks and wears
-	/// by its rule. >= 0, default 0: it only pushes.
+	/// by its rule. What breaks off a body that could not move is pushed as well. >= 0, default 0:
+	/// it only pushes.
 	float energy;
 
 	/// Whether what stands between protects: bodies and parts that no straight line leads to are

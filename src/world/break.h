@@ -91,6 +91,11 @@ void rbl_world_open_bonds(rbl_world *world, int64_t *budget);
 bool rbl_world_is_reached(const rbl_world *world, rbl_vec3 from, rbl_vec3 to, rbl_body_id body,
                           int part, float tolerance);
 
+// --- explosion.c --------------------------------------------------------------------------------
+
+/// Push the fragments that breaks of this step took off bodies which explosions could not move.
+void rbl_world_push_fragments(rbl_world *world);
+
 // --- damage_shapes.c ----------------------------------------------------------------------------
 
 /// Let energy act on a body, if it can break, and request breaks.

@@ -153,6 +153,10 @@ int rbl_world_create_fragments(rbl_world *world, rbl_body_id parent, rbl_break *
 		for (int i = 0; i < made; ++i)
 			world->bodies[ids[i].index].fragment_number = ++world->fragment_count;
 		world->debris_count += made;
+		bool is_blown =
+			world->blasts.count > 0 && world->bodies[parent.index].kind != RBL_BODY_DYNAMIC;
+		for (int i = 0; is_blown && i < made; ++i)
+			world->stats.lost_count += !rbl_array_push(a, &world->blown, ids[i]);
 	} else {
 		world->stats.lost_count++;
 	}

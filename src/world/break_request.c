@@ -318,4 +318,6 @@ void rbl_world_free_breaks(rbl_world *world)
 	rbl_array_free(&world->allocator, &world->hit_order);
 	rbl_array_free(&world->allocator, &world->failing);
 	rbl_array_free(&world->allocator, &world->failing_order);
+	rbl_array_free(&world->allocator, &world->blasts);
+	rbl_array_free(&world->allocator, &world->blown);
 }

@@ -264,6 +264,7 @@ void rbl_world_update_breaks(rbl_world *world)
 		;
 	rbl_world_open_bonds(world, &budget);
 	drop_done(world);
+	rbl_world_push_fragments(world);
 	world->stats.breaking_count = world->damage_requests.count;
 	world->stats.fracture_ms = 1e-6 * (double)(rbl_clock_ns() - start);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Explosions: an impulse on every body within the radius, in the order of bodies, and energy that
-// breaks (damage_shapes.c).
+// breaks (damage_shapes.c). A body that does not move takes no impulse; what breaks off it does
+// later, so an explosion is kept until all that it broke is broken.
 
 #include "world/world.h"
 
@@ -56,6 +57,21 @@ static void push_body(rbl_world *world, int body, const rbl_explosion *e)
 	rbl_body_add_impulse(world, id, impulse, world->motions[body].centre);
 }
 
+void rbl_world_push_fragments(rbl_world *world)
+{
+	if (world->blasts.count == 0)
+		return;
+	rbl_record_pause(world);
+	for (int i = 0; i < world->blasts.count; ++i)
+		for (int k = 0; k < world->blown.count; ++k)
+			if (rbl_world_has_body(world, world->blown.data[k]))
+				push_body(world, (int)world->blown.data[k].index, &world->blasts.data[i]);
+	rbl_record_resume(world);
+	world->blown.count = 0;
+	if (world->damage_requests.count == 0 && world->failing.count == 0)
+		world->blasts.count = 0;
+}
+
 rbl_result rbl_world_apply_explosion(rbl_world *world, const rbl_explosion *e)
 {
 	rbl_box box = rbl_box_grow((rbl_box){ e->position, e->position }, e->radius + e->falloff);
@@ -70,7 +86,7 @@ rbl_result rbl_world_apply_explosion(rbl_world *world, const rbl_explosion *e)
 		                   .energy = e->energy,
 		                   .hit_part = RBL_NONE,
 		                   .is_occluded = e->is_occluded };
-	bool ok = true;
+	bool ok = e->energy == 0.0f || rbl_array_push(&world->allocator, &world->blasts, *e);
 	for (int i = rbl_bit_set_next(marked, 0); i >= 0; i = rbl_bit_set_next(marked, i + 1)) {
 		float share;
 		rbl_vec3 point;

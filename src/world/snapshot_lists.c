@@ -177,6 +177,16 @@ static const rbl_field sensor_fields[] = {
 	RBL_FIELD_BOOL(rbl_sensor_event, is_inside),
 };
 
+static const rbl_field blast_fields[] = {
+	RBL_FIELD_FLOATS(rbl_explosion, position),
+	RBL_FIELD_RANGE(rbl_explosion, radius, 0, 1e6f),
+	RBL_FIELD_RANGE(rbl_explosion, falloff, 0, 1e6f),
+	RBL_FIELD_RANGE(rbl_explosion, impulse_per_area, -1e20f, 1e20f),
+	RBL_FIELD_BITS(rbl_explosion, mask),
+	RBL_FIELD_RANGE(rbl_explosion, energy, 0, 1e20f),
+	RBL_FIELD_BOOL(rbl_explosion, is_occluded),
+};
+
 // Requests that are done, of bodies destroyed since the last step, are left out.
 static void put_requests(rbl_blob_writer *w, const rbl_world *world)
 {
@@ -283,6 +293,9 @@ void rbl_snapshot_put_lists(rbl_blob_writer *w, const rbl_world *world)
 	for (int i = 0; i < world->pending_sensors.count; ++i)
 		rbl_blob_put_struct(w, sensor_fields, &world->pending_sensors.data[i]);
 	put_requests(w, world);
+	rbl_blob_put32(w, (uint32_t)world->blasts.count);
+	for (int i = 0; i < world->blasts.count; ++i)
+		rbl_blob_put_struct(w, blast_fields, &world->blasts.data[i]);
 	rbl_blob_put32(w, world->next_stress);
 	rbl_blob_put32(w, (uint32_t)world->stresses.count);
 	for (int i = 0; i < world->stresses.count; ++i)
@@ -345,6 +358,12 @@ bool rbl_snapshot_get_lists(rbl_snapshot_reader *r)
 	count = rbl_blob_get_count(from, 76);
 	for (int i = 0; i < count && !from->is_bad && !from->out_of_memory; ++i)
 		get_request(r);
+	count = rbl_blob_get_count(from, 36);
+	for (int i = 0; i < count && !from->is_bad && !from->out_of_memory; ++i) {
+		rbl_explosion blast = rbl_default_explosion();
+		if (rbl_blob_get_struct(from, blast_fields, &blast))
+			from->out_of_memory |= !rbl_array_push(a, &world->blasts, blast);
+	}
 	world->stats.breaking_count = world->damage_requests.count;
 	world->next_stress = rbl_blob_get32(from);
 	count = rbl_blob_get_count(from, 24);

@@ -107,6 +107,8 @@ struct rbl_world {
 	RBL_ARRAY(rbl_sort_item64) hit_order;   // scratch of requests
 	RBL_ARRAY(int32_t) failing;             // bodies that may have bonds that are worn through
 	RBL_ARRAY(rbl_sort_item) failing_order; // scratch
+	RBL_ARRAY(rbl_explosion) blasts; // explosions while what they broke is still being broken
+	RBL_ARRAY(rbl_body_id) blown;    // scratch: fragments that they are to push
 
 	uint32_t fragment_count;      // ever
 	int debris_count;             // bodies with a fragment number

@@ -351,6 +351,16 @@ static void walls_protect_what_is_behind_them(test *t)
 			for (int i = 0; i < 2; ++i)
 				broken[i] += events.fractures[k].parent.index == walls[i].index;
 		CHECK(t, broken[0] > 1); // a blast breaks a long wall at several places
+		// What came off is blown away from it, off a wall that could not move.
+		int blown = 0;
+		float nearest = 1e9f;
+		for (int k = 0; k < events.fracture_count; ++k)
+			for (int i = 0; i < events.fractures[k].new_count; ++i) {
+				rbl_vec3 v = rbl_body_velocity(w.s.world, events.fractures[k].new_bodies[i]);
+				blown += v.z > 0.2f;
+				nearest = rbl_minf(nearest, v.z);
+			}
+		CHECK(t, blown > 5 && nearest > -0.2f);
 		CHECK(t, (broken[1] > 0) == !is_occluded);
 		free_world(&w);
 	}
