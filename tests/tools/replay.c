@@ -19,8 +19,9 @@ static void recordings_of_shipped_scenes_replay(test *t)
 {
 	if (!open_folder(t, "replay") || is_absent(t, "run"))
 		return;
-	static const char *const names[] = { "wall", "bricks", "window", "tower-collapse", "arena" };
-	for (int i = 0; i < test_count(4, 5); ++i) {
+	static const char *const names[] = { "wall",           "bricks", "window",
+		                                 "tower-collapse", "blast",  "arena" };
+	for (int i = 0; i < test_count(5, 6); ++i) {
 		char line[900], steps[40] = "--steps 90", then[20], now[20];
 		if (test_count(0, 1)) // all of it
 			steps[0] = '\0';

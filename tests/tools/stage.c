@@ -180,6 +180,76 @@ static void files_include_others(test *t)
 	close_folder(t);
 }
 
+// Keys of wear, clusters and shapes of damage reach the world; a recording has all of it.
+static void scenes_wear_and_blast(test *t)
+{
+	if (!open_folder(t, "run"))
+		return;
+#define WALL                                                                                    \
+	"{\"version\":2,\"step_count\":60,\"materials\":{\"brick\":{\"break_energy\":1000,"         \
+	"\"break_radius\":0.3,\"min_size\":0.05%s}},\"models\":{\"wall\":{\"boxes\":[{\"size\":["   \
+	"0.5,0.25,0.25],\"position\":[0,0.125,0],\"count\":[6,6,1]}]%s}},\"instances\":[{\"name\":" \
+	"\"wall\",\"model\":\"wall\",\"material\":\"brick\",\"anchored\":true}],\"triggers\":[%s]}"
+#define BLOW                                                                               \
+	"{\"time\":0.05,\"action\":\"damage\",\"target\":\"wall\",\"position\":[1,0.9,0.125]," \
+	"\"direction\":[0,0,-1],\"radius\":0.3,\"energy\":500,\"count\":8,\"interval\":0.05}"
+#define BLAST(more) \
+	"{\"time\":0.1,\"action\":\"explode\",\"position\":[1,0.9,1],\"radius\":1.5" more "}"
+#define SHAPE(more) "{\"time\":0.1,\"action\":\"damage\",\"position\":[1,0.9,1]," more "}"
+	static const struct {
+		const char *material, *model, *trigger, *cause;
+		bool happens;
+	} cases[] = {
+		{ "", "", BLOW, "blow", false },
+		{ ",\"wear_energy\":1", "", BLOW, "blow", true }, // at the fourth
+		{ ",\"wear_energy\":1,\"wear_exponent\":8", "", BLOW, "blow", false },
+		{ ",\"wear_energy\":600", "", BLOW, "blow", false },
+		{ ",\"bond_energy\":3000", "", BLOW, "wear", false },
+		{ ",\"bond_energy\":300,\"wear_radius\":3", "", BLOW, "wear", true },
+		{ ",\"bond_energy\":300,\"wear_radius\":0.01", "", BLOW, "wear", false },
+		{ ",\"bond_energy\":3000,\"wear_radius\":9",
+		  ",\"clusters\":[{\"count\":3,\"strength\":0.1}]", BLOW, "wear", true },
+		{ "", "", BLAST(""), "blow", false }, // it only pushes
+		{ "", "", BLAST(",\"energy\":2000"), "blow", true },
+		{ "", "", BLAST(",\"energy\":2000,\"occluded\":true"), "blow", true },
+		{ "", "", SHAPE("\"radius\":0.5,\"energy\":2000"), "blow", false },
+		{ "", "", SHAPE("\"radius\":0.5,\"energy\":2000,\"falloff\":2"), "blow", true },
+		{ "", "", SHAPE("\"shape\":\"ray\",\"translation\":[0,0,-2],\"energy\":2000"), "blow",
+		  true },
+		{ "", "", SHAPE("\"shape\":\"cone\",\"translation\":[0,0,-2],\"radius\":0.4"), "blow",
+		  true },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+		char text[2000], cause[40];
+		snprintf(text, sizeof text, WALL, cases[i].material, cases[i].model, cases[i].trigger);
+		snprintf(cause, sizeof cause, ",fracture,%s,", cases[i].cause);
+		write_text("wall.json", text);
+		CHECK(t, run("run wall.json -o a.glb --events a.csv --record a.rblr") == 0);
+		if ((count_of("a.csv", cause) > 0) != cases[i].happens)
+			printf("case %zu\n", i);
+		CHECK(t, (count_of("a.csv", cause) > 0) == cases[i].happens);
+		CHECK(t, run("replay a.rblr --workers 2") == 0);
+	}
+	static const struct {
+		const char *model, *trigger, *reason;
+	} mistakes[] = {
+		{ ",\"clusters\":[]", BLOW, "clusters: a list of 1 to 16" },
+		{ ",\"clusters\":[{}]", BLOW, "clusters[0].count: a number of clusters" },
+		{ ",\"clusters\":[{\"count\":0}]", BLOW, "clusters[0].count: 0 is not between" },
+		{ ",\"clusters\":[{\"count\":4},{\"count\":2}]", BLOW, "clusters[1]: it has fewer" },
+		{ ",\"strength_channel\":\"red\"", BLOW, "strength_channel: only meshes" },
+		{ "", SHAPE("\"shape\":\"ray\""), "triggers[0].translation: only spheres" },
+		{ "", SHAPE("\"shape\":\"egg\""), "triggers[0].shape: 'egg' is none of ray" },
+	};
+	for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; ++i) {
+		char text[2000];
+		snprintf(text, sizeof text, WALL, "", mistakes[i].model, mistakes[i].trigger);
+		write_text("bad.json", text);
+		CHECK(t, run("run --check bad.json") == 1 && says(mistakes[i].reason));
+	}
+	close_folder(t);
+}
+
 TEST_MAIN(TEST(kinematic_bodies_follow_their_keys), TEST(triggers_fire_once_when_they_are_due),
           TEST(parts_in_a_box_are_anchored), TEST(cameras_take_pictures),
-          TEST(files_include_others))
+          TEST(files_include_others), TEST(scenes_wear_and_blast))
