@@ -19,6 +19,7 @@ typedef struct field_variant {
 	rbl_field_selection selection;
 	int point_count;
 	bool without_birth;
+	int fracture_budget; // 0: as a world has it
 	rbl_result (*remake)(const rbl_compound *compound, rbl_part_field *field);
 } field_variant;
 
