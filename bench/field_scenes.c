@@ -316,7 +316,7 @@ const field_scene_case field_scene_cases[] = {
 	{ "plates", open_plates, drop_balls, make_plate, 1.0f / 60.0f, 300, 120, true },
 	{ "interactive-bunnies", open_interactive, throw_bunnies, make_bunny, 1.0f / 60.0f, 630, 180,
 	  true },
-	{ "birth", open_birth, NULL, make_bowl, 1.0f / 60.0f, 20, 20, false },
+	{ "birth", open_birth, NULL, make_bowl, 1.0f / 60.0f, 40, 40, false },
 };
 
 const int field_scene_case_count = sizeof field_scene_cases / sizeof field_scene_cases[0];
