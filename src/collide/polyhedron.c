@@ -24,6 +24,12 @@ static int pad(int count)
 
 float rbl_polyhedron_support(const rbl_polyhedron *p, rbl_vec3 direction, int *vertex)
 {
+	if (p->vertex_count <= 2) { // spheres and capsules: not worth a kernel
+		float first = rbl_dot(rbl_polyhedron_vertex(p, 0), direction);
+		float last = rbl_dot(rbl_polyhedron_vertex(p, p->vertex_count - 1), direction);
+		*vertex = last > first;
+		return rbl_maxf(first, last);
+	}
 	return RBL_PICK(rbl_polyhedron_find_support)(p->vertices, p->vertex_stride, direction, vertex);
 }
 
