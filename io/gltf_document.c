@@ -5,6 +5,8 @@
 
 #include "io/document.h"
 
+#include <math.h>
+
 typedef struct waiting_node {
 	int64_t node;
 	int parent; // in the scene
@@ -77,6 +79,15 @@ static bool is_file_extension(const char *name)
 	return strcmp(name, "KHR_lights_punctual") == 0;
 }
 
+// A rotation that was found usable; one that is nearly a unit keeps its bits.
+static rbl_quat to_unit(const double *q)
+{
+	double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+	double factor = fabs(length - 1.0) < 1e-3 ? 1.0 : 1.0 / length;
+	return (rbl_quat){ (float)(q[0] * factor), (float)(q[1] * factor), (float)(q[2] * factor),
+		               (float)(q[3] * factor) };
+}
+
 // Where a node is. @return false if that is not usable
 static bool read_transform(whole_reader *r, const rbl_json *node, rbl_scene_node *made)
 {
@@ -99,7 +110,7 @@ static bool read_transform(whole_reader *r, const rbl_json *node, rbl_scene_node
 	rbl_gltf_numbers(rbl_json_member(node, "rotation"), q, 4);
 	rbl_gltf_numbers(rbl_json_member(node, "scale"), s, 3);
 	made->translation = (rbl_vec3){ (float)t[0], (float)t[1], (float)t[2] };
-	made->rotation = (rbl_quat){ (float)q[0], (float)q[1], (float)q[2], (float)q[3] };
+	made->rotation = to_unit(q);
 	made->scale = (rbl_vec3){ (float)s[0], (float)s[1], (float)s[2] };
 	float sum = made->translation.x + made->translation.y + made->translation.z + made->scale.x +
 	            made->scale.y + made->scale.z;
@@ -124,8 +135,11 @@ static rbl_result add_instances(whole_reader *r, int64_t index, const rbl_json *
 		rbl_gltf_fetch_instance(&instances, i, t, q, s);
 		if (!rbl_gltf_place(t, q, s, &placement))
 			return rbl_gltf_fail(&r->gltf, "nodes", index, "the rotation of an instance is zero");
+		float sum = (float)(t[0] + t[1] + t[2]) + (float)(s[0] + s[1] + s[2]);
+		if (!(sum - sum == 0.0f))
+			return rbl_gltf_fail(&r->gltf, "nodes", index, "the place of an instance is no number");
 		made.translation = (rbl_vec3){ (float)t[0], (float)t[1], (float)t[2] };
-		made.rotation = (rbl_quat){ (float)q[0], (float)q[1], (float)q[2], (float)q[3] };
+		made.rotation = to_unit(q);
 		made.scale = (rbl_vec3){ (float)s[0], (float)s[1], (float)s[2] };
 		if (!rbl_io_push(&document->memory, &document->nodes, made))
 			return fail_reader_memory(r);

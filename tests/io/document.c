@@ -353,6 +353,22 @@ static rbl_result read_text(const char *text)
 
 #define START "{\"asset\":{\"version\":\"2.0\"},"
 
+// What is read can be written, however long the rotation is.
+static void long_rotations_become_units(test *t)
+{
+	static const char text[] = START "\"nodes\":[{\"rotation\":[0,3e20,0,4e20]},{\"rotation\":"
+									 "[0,0,1e-9,0]}]}";
+	rbl_read_def def = rbl_default_read_def();
+	def.format = RBL_FORMAT_GLTF;
+	rbl_document *document;
+	CHECK(t, rbl_read_document_memory(text, sizeof text - 1, &def, &document) == RBL_OK);
+	rbl_scene scene = rbl_document_get_scene(document);
+	CHECK(t, scene.node_count == 2 && fabsf(scene.nodes[0].rotation.y - 0.6f) < 1e-6f);
+	rbl_file_bytes bytes = write_document(t, document, false);
+	rbl_free_bytes(&bytes);
+	rbl_destroy_document(document);
+}
+
 static void packed_files_name_the_tool(test *t)
 {
 	CHECK(t, read_text(START "\"extensionsRequired\":[\"EXT_meshopt_compression\"]}") ==
@@ -597,7 +613,7 @@ static void damaged_files_do_no_harm(test *t)
 
 TEST_MAIN(TEST(everything_is_read), TEST(everything_is_written_again),
           TEST(quantized_files_are_close), TEST(what_is_not_kept_is_said_once),
-          TEST(packed_files_name_the_tool), TEST(hostile_files_get_a_sentence),
-          TEST(large_counts_are_limited), TEST(instances_are_nodes), TEST(animations_come_back),
-          TEST(other_formats_are_one_node), TEST(memory_failures_unwind),
-          TEST(damaged_files_do_no_harm))
+          TEST(long_rotations_become_units), TEST(packed_files_name_the_tool),
+          TEST(hostile_files_get_a_sentence), TEST(large_counts_are_limited),
+          TEST(instances_are_nodes), TEST(animations_come_back), TEST(other_formats_are_one_node),
+          TEST(memory_failures_unwind), TEST(damaged_files_do_no_harm))
