@@ -372,6 +372,7 @@ static int open_simulation(simulation *s)
 	world_def.can_sleep = s->scene.can_sleep;
 	world_def.freeze_time = (float)s->scene.freeze_time;
 	world_def.bake_time = (float)s->scene.bake_time;
+	world_def.fracture_budget = s->scene.budget;
 	world_def.debris_limit = s->scene.debris_limit;
 	world_def.jobs = s->jobs;
 	rbl_film_def film_def = rbl_default_film_def();

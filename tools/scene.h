@@ -20,6 +20,15 @@ typedef struct scene_material {
 	double break_radius; // how far such a hit reaches, in metres
 	int pattern;         // an rbl_pattern_kind
 	int cell_count;
+	double brick_size[3]; // with its joints
+	int bond;             // an rbl_brick_bond
+	double stretch;       // of splinters
+	int placement;        // an rbl_pattern_placement
+	double frame[4];      // of grain or courses: axis and degrees
+	double frame_origin[3];
+	double pattern_scale[3]; // along the axes of the pattern
+	double uv_scale, roughness, rough_step;
+	int fit; // an rbl_fit
 	double min_size;
 	double bend_energy;   // of a weaker hit that bends it, in joules; 0: none does
 	double bend_depth;    // of a dent, at twice that energy
@@ -196,6 +205,7 @@ typedef struct scene_file {
 	bool can_sleep;
 	double freeze_time; // seconds that debris sleeps before it is frozen; 0: never
 	double bake_time;   // seconds that debris sleeps before it is baked; 0: never
+	int budget;         // of the breaks of a step; 0: all at once
 	int debris_limit;   // the most debris bodies; 0: no limit
 	uint64_t seed;
 	scene_material *materials;

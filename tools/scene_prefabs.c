@@ -513,6 +513,21 @@ static rbl_material_values values_of(const scene_material *m)
 		                                                (float)m->surface_velocity[2] } };
 }
 
+// How the pattern lies in a body, and what cut faces are like.
+static void set_pattern_frame(const scene_material *m, rbl_material_def *def)
+{
+	rbl_vec3d axis = rbl_normalize_d((rbl_vec3d){ m->frame[0], m->frame[1], m->frame[2] });
+	def->placement = (rbl_pattern_placement)m->placement;
+	def->frame = rbl_quat_from_axis_angle_d(axis, m->frame[3] * 3.14159265358979323846 / 180.0);
+	def->frame_origin = (rbl_vec3d){ m->frame_origin[0], m->frame_origin[1], m->frame_origin[2] };
+	def->shape = (rbl_mat3d){ { m->pattern_scale[0], 0.0, 0.0 },
+		                      { 0.0, m->pattern_scale[1], 0.0 },
+		                      { 0.0, 0.0, m->pattern_scale[2] } };
+	def->inner.uv_scale = m->uv_scale;
+	def->inner.roughness = m->roughness, def->inner.rough_step = m->rough_step;
+	def->fit = (rbl_fit)m->fit;
+}
+
 // Two damage levels: the material's own, and one for ten times the energy: wider, with three times
 // as many cells.
 static rbl_result add_material(scene_prefabs *prefabs, int index)
@@ -528,6 +543,13 @@ static rbl_result add_material(scene_prefabs *prefabs, int index)
 		def.kind = (rbl_pattern_kind)material->pattern;
 		def.size = (rbl_vec3d){ 4.0 * radius, 4.0 * radius, 4.0 * radius };
 		def.cell_count = material->cell_count * (k ? 3 : 1);
+		def.brick_size = (rbl_vec3d){ material->brick_size[0], material->brick_size[1],
+			                          material->brick_size[2] };
+		def.bond = (rbl_brick_bond)material->bond;
+		def.stretch = material->stretch;
+		// About as many cells as asked for.
+		def.spoke_count = (int)fmax(6.0, sqrt(2.0 * def.cell_count));
+		def.ring_count = (int)fmax(1.0, ceil((double)def.cell_count / def.spoke_count));
 		def.seed = prefabs->scene->seed + (uint64_t)k;
 		result = rbl_create_pattern(&def, &patterns[k]);
 		levels[k] = (rbl_damage_level){ .energy = material->break_energy * (k ? 10.0 : 1.0),
@@ -552,8 +574,7 @@ static rbl_result add_material(scene_prefabs *prefabs, int index)
 		def.damage.dust_size = DUST_SHARE * material->min_size;
 		def.strengths = (rbl_bond_strengths){ strength, 2.0 * strength, 10.0 * strength };
 	}
-	if (material->pattern == RBL_PATTERN_WEB)
-		def.placement = RBL_PLACEMENT_FRAME; // it lies in the sheet
+	set_pattern_frame(material, &def);
 	if (result == RBL_OK)
 		result = rbl_create_material(&def, &prefabs->materials[index]);
 	rbl_destroy_pattern(patterns[0]);

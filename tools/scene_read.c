@@ -15,11 +15,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+// A key that the pattern does not read would be a setting that silently does nothing.
+static void check_pattern_keys(reader *r, const place *at, const scene_material *material)
+{
+	place cells = member(r, at, "cell_count"), size = member(r, at, "brick_size"),
+		  bond = member(r, at, "bond"), stretch = member(r, at, "stretch"),
+		  frame = member(r, at, "frame");
+	bool are_bricks = material->pattern == RBL_PATTERN_BRICKS;
+	if (cells.value && are_bricks)
+		complain(r, &cells, "bricks have a 'brick_size', and as many cells as that makes");
+	if (size.value && !are_bricks)
+		complain(r, &size, "only the pattern 'bricks' has bricks");
+	if (bond.value && !are_bricks)
+		complain(r, &bond, "only the pattern 'bricks' has a bond");
+	if (stretch.value && material->pattern != RBL_PATTERN_SPLINTERS)
+		complain(r, &stretch, "only the pattern 'splinters' is stretched");
+	if (material->frame[0] == 0.0 && material->frame[1] == 0.0 && material->frame[2] == 0.0)
+		complain(r, &frame, "the axis has no direction");
+}
+
 static void read_material(reader *r, place *at, void *to)
 {
 	static const char *const patterns[] = {
 		"voronoi", "impact", "web", "bricks", "splinters", NULL
 	};
+	static const char *const bonds[] = { "running", "stack", "flemish", NULL };
+	static const char *const placements[] = { "by_kind", "random", "frame", "normal", NULL };
+	static const char *const fits[] = { "box", "14", "26", NULL };
 #define FIELDS_OF scene_material
 	static const key keys[] = {
 		NUMBER("density", NULL, density, 1e-3, 1e6),
@@ -33,6 +55,17 @@ static void read_material(reader *r, place *at, void *to)
 		NUMBER("break_radius", "radius", break_radius, 1e-3, 1e4),
 		CHOICE("pattern", NULL, pattern, patterns),
 		INT("cell_count", "cells", cell_count, 2.0, 10000.0),
+		VECTOR("brick_size", NULL, brick_size, 1e-3, 1e3),
+		CHOICE("bond", NULL, bond, bonds),
+		NUMBER("stretch", NULL, stretch, 1.0, 100.0),
+		CHOICE("placement", NULL, placement, placements),
+		VECTOR4("frame", NULL, frame, -1e5, 1e5),
+		VECTOR("frame_origin", NULL, frame_origin, -1e5, 1e5),
+		VECTOR("pattern_scale", NULL, pattern_scale, 1e-3, 1e3),
+		NUMBER("uv_scale", NULL, uv_scale, 1e-6, 1e6),
+		NUMBER("roughness", NULL, roughness, 0.0, 1e3),
+		NUMBER("rough_step", NULL, rough_step, 0.0, 1e3),
+		CHOICE("fit", NULL, fit, fits),
 		NUMBER("min_size", "least", min_size, 0.0, 1e4),
 		NUMBER("bond_strength", "bonds", bond_strength, 0.0, 1e15),
 		NUMBER("bend_energy", "bend", bend_energy, 0.0, 1e15),
@@ -51,7 +84,15 @@ static void read_material(reader *r, place *at, void *to)
 	material->cell_count = 40, material->break_radius = 0.5, material->min_size = 0.1;
 	material->bend_depth = 0.05;
 	material->wear_radius = 0.5, material->wear_exponent = 2;
+	const rbl_pattern_def usual = rbl_default_pattern_def();
+	memcpy(material->brick_size, &usual.brick_size, sizeof material->brick_size);
+	material->stretch = usual.stretch;
+	material->frame[1] = material->uv_scale = 1.0;
+	material->fit = RBL_FIT_26;
+	for (int k = 0; k < 3; ++k)
+		material->pattern_scale[k] = 1.0;
 	read_keys(r, at, keys, material);
+	check_pattern_keys(r, at, material);
 }
 
 static void read_boxes(reader *r, place *at, void *to)
@@ -492,6 +533,7 @@ static void read_root(reader *r, place *root, void *to)
 		BOOL("can_sleep", "sleep", can_sleep),
 		NUMBER("freeze_time", "freeze", freeze_time, 0.0, 1e5),
 		NUMBER("bake_time", "merge", bake_time, 0.0, 1e5),
+		INT("budget", NULL, budget, 0.0, 1e9),
 		INT("debris_limit", "debris", debris_limit, 0.0, RBL_MAX_BODIES),
 		OTHER("materials", NULL),
 		OTHER("models", NULL),

@@ -315,6 +315,10 @@ typedef struct rbl_break_def {
 	/// The impact: where the pattern's origin goes. Default the origin.
 	rbl_vec3d position;
 
+	/// Moves the pattern's origin away from there, so that courses of bricks go on from one impact
+	/// to the next. Default 0, 0, 0.
+	rbl_vec3d pattern_offset;
+
 	/// Shapes the pattern around its origin: any matrix with an inverse. Default the identity.
 	rbl_mat3d shape;
 

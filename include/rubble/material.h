@@ -55,7 +55,8 @@ typedef enum rbl_pattern_placement {
 	/// Along rbl_material_def.frame, the axes of grain or courses.
 	RBL_PLACEMENT_FRAME,
 
-	/// Its z axis along the normal of the hit, as webs and craters lie.
+	/// Its z axis along the normal of the hit, as webs and craters lie, turned about that at
+	/// random.
 	RBL_PLACEMENT_NORMAL,
 
 	RBL_PLACEMENT_COUNT
@@ -116,7 +117,12 @@ typedef struct rbl_material_def {
 	/// from the pattern's. Default the identity.
 	rbl_quatd frame;
 
-	/// Shapes the pattern around its origin before it is turned: any matrix with an inverse.
+	/// A point of the courses, in the same coordinates: where the origin of a pattern of bricks may
+	/// lie. All hits on a body have their joints in one lattice through it. Default 0, 0, 0.
+	rbl_vec3d frame_origin;
+
+	/// Shapes the pattern around its origin, before it is turned along a frame or normal and after
+	/// it is turned at random: any matrix with an inverse.
 	/// Default the identity.
 	rbl_mat3d shape;
 

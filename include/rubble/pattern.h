@@ -29,8 +29,9 @@ typedef enum rbl_pattern_kind {
 	RBL_PATTERN_IMPACT,
 	/// A spider web in the xy plane, as in glass: `ring_count` times `spoke_count` cells.
 	RBL_PATTERN_WEB,
-	/// Bricks of `brick_size`, each row along x shifted by half a brick. A brick is two cells of
-	/// one color.
+	/// Bricks of `brick_size`, laid in courses along x as `bond` says. A brick is one to three
+	/// cells of one color, and so is all that lies beyond `size`: what is larger than the pattern
+	/// keeps a rim in one piece.
 	RBL_PATTERN_BRICKS,
 	/// Voronoi cells stretched along y, as in wood: `stretch` says by how much.
 	RBL_PATTERN_SPLINTERS,
@@ -41,6 +42,18 @@ typedef enum rbl_pattern_kind {
 	RBL_PATTERN_KIND_COUNT
 } rbl_pattern_kind;
 
+/// How bricks lie in their courses.
+typedef enum rbl_brick_bond {
+	/// Each course shifted by half a brick.
+	RBL_BOND_RUNNING = 0,
+	/// All joints above each other.
+	RBL_BOND_STACK,
+	/// Stretchers and headers in turn, each header above the middle of a stretcher. A header is
+	/// half a brick wide and goes through two leaves, each as deep as `brick_size.z`.
+	RBL_BOND_FLEMISH,
+	RBL_BRICK_BOND_COUNT
+} rbl_brick_bond;
+
 /// How to make a pattern. Start from rbl_default_pattern_def().
 typedef struct rbl_pattern_def {
 	/// Default RBL_PATTERN_VORONOI.
@@ -49,7 +62,8 @@ typedef struct rbl_pattern_def {
 	/// The box around the origin that the cells fill, in metres, every side > 0. Default 2, 2, 2.
 	rbl_vec3d size;
 
-	/// Number of Voronoi cells, 1 to RBL_MAX_PATTERN_CELLS. Default 64.
+	/// Number of Voronoi cells, 1 to RBL_MAX_PATTERN_CELLS. Not read for webs, bricks and what is
+	/// given. Default 64.
 	int cell_count;
 
 	/// Crowding of cells at the origin, 0 to 1: 0 even, 1 as the inverse cube. Default 0.5.
@@ -61,8 +75,13 @@ typedef struct rbl_pattern_def {
 	/// Randomness of a web, 0 to 1. Default 0.5.
 	double jitter;
 
-	/// Size of a brick, every side > 0. Default 0.25, 0.0625, 0.125.
+	/// Size of a brick with its joints, every side > 0: along the course, up, and through the wall.
+	/// A joint, and the bottom of a course, is at the origin; so is the middle of a brick's depth,
+	/// or what lies between two leaves of RBL_BOND_FLEMISH. Default 0.25, 0.0625, 0.125.
 	rbl_vec3d brick_size;
+
+	/// Default RBL_BOND_RUNNING.
+	rbl_brick_bond bond;
 
 	/// Length of splinters over their width, 1 to 100. Default 8.
 	double stretch;
@@ -118,6 +137,9 @@ RBL_API rbl_result rbl_create_pattern(const rbl_pattern_def *def, rbl_pattern **
 /// Let go of a pattern. Worlds whose bodies break by it keep it as long as they live; outside of a
 /// world it must outlive the pieces cut with it. NULL is fine.
 RBL_API void rbl_destroy_pattern(rbl_pattern *pattern);
+
+/// @return its kind; RBL_PATTERN_KIND_COUNT for NULL. Threads: any.
+RBL_API rbl_pattern_kind rbl_pattern_get_kind(const rbl_pattern *pattern);
 
 /// @return the number of cells. Threads: any.
 RBL_API int rbl_pattern_cell_count(const rbl_pattern *pattern);

@@ -38,6 +38,8 @@ static rbl_result check_break_def(const rbl_break_def *def)
 		return rbl_fail(RBL_BAD_ARGUMENT, "radius is %g, must be > 0", def->radius);
 	if ((int)def->fit < RBL_FIT_BOX || def->fit > RBL_FIT_26)
 		return rbl_fail(RBL_BAD_ARGUMENT, "fit is %d", (int)def->fit);
+	if (!rbl_is_finite_d(def->pattern_offset))
+		return rbl_fail(RBL_BAD_ARGUMENT, "pattern_offset is not finite");
 	return rbl_check_cut(def->position, def->shape, &def->inner, def->cut_limit);
 }
 
@@ -58,6 +60,7 @@ static void free_breaker(rbl_breaker *b)
 			rbl_destroy_mesh(b->pieces.data[i].mesh);
 		}
 	}
+	rbl_placing_end(&b->placing);
 	rbl_break_forget_search(b);
 	rbl_break_adjacency_end(b);
 	if (b->cells)
@@ -77,8 +80,8 @@ static void free_breaker(rbl_breaker *b)
 	rbl_array_free(a, &b->overlaps);
 }
 
-// The cells in the compound's coordinates, around all that is touched.
-static rbl_result place_cells(rbl_breaker *b, rbl_cells *cells)
+// Begin to place the cells, in the compound's coordinates, around all that is touched.
+static rbl_result begin_placing(rbl_breaker *b, int *budget)
 {
 	rbl_boxd bounds = rbl_box_empty_d();
 	for (int i = 0; i < b->touched.count; ++i) {
@@ -88,26 +91,27 @@ static rbl_result place_cells(rbl_breaker *b, rbl_cells *cells)
 			bounds = rbl_box_join_d(bounds, rbl_mesh_bounds(m->mesh));
 	}
 	const rbl_break_def *def = b->def;
-	rbl_placement placement = { def->position, def->shape, def->rotation_seed,
-		                        bounds,        true,       def->cut_limit };
-	rbl_result result = rbl_pattern_place(def->pattern, &placement, def->jobs, b->allocator, cells);
-	if (result != RBL_OK)
+	rbl_placement placement = { .position = rbl_add_d(def->position, def->pattern_offset),
+		                        .shape = def->shape,
+		                        .rotation_seed = def->rotation_seed,
+		                        .bounds = bounds,
+		                        .may_end = true,
+		                        .cell_limit = def->cut_limit };
+	return rbl_placing_begin(&b->placing, def->pattern, &placement, def->jobs, b->allocator,
+	                         budget);
+}
+
+static rbl_result place_some(rbl_breaker *b, rbl_cells *cells, int *budget, bool *is_done)
+{
+	rbl_result result = rbl_placing_some(&b->placing, budget, is_done, cells);
+	if (result != RBL_OK || !*is_done)
 		return result;
+	rbl_placing_end(&b->placing);
 	b->cells = cells;
 	b->plane_end = b->plane_base + (uint64_t)cells->plane_end;
 	if (b->plane_end >= RBL_NO_PLANE_ID || b->plane_end < b->plane_base)
 		return rbl_fail(RBL_LIMIT_REACHED, "plane ids of the parts leave no room for more");
 	return RBL_OK;
-}
-
-// Everything up to the cuts.
-static rbl_result plan_cuts(rbl_breaker *b, rbl_cells *cells)
-{
-	rbl_result result = rbl_break_find_touched(b);
-	if (result != RBL_OK || b->touched.count == 0)
-		return result;
-	result = place_cells(b, cells);
-	return result == RBL_OK ? rbl_break_cut_begin(b) : result;
 }
 
 rbl_break *rbl_break_new(const rbl_allocator *allocator)
@@ -121,7 +125,9 @@ rbl_break *rbl_break_new(const rbl_allocator *allocator)
 // --- breaking in steps --------------------------------------------------------------------------
 
 typedef enum break_stage {
-	PLAN,
+	TOUCH,
+	PLACE,
+	LIST,
 	CUT,
 	GROUP,
 	ADJACENCY,
@@ -155,7 +161,7 @@ static void forget_work(pending_break *p)
 	memset(&p->cells, 0, sizeof p->cells);
 	memset(&p->b, 0, sizeof p->b);
 	p->b.allocator = &p->allocator;
-	p->stage = PLAN;
+	p->stage = TOUCH;
 	p->restart_count = 0;
 }
 
@@ -215,16 +221,17 @@ static void finish(rbl_breaker *b, rbl_break *out)
 	out->data.gone_parts = out->gone_parts.data;
 }
 
-static rbl_result plan(pending_break *p)
+static rbl_result touch(pending_break *p, int *budget)
 {
 	p->b.compound = p->compound;
 	p->b.def = &p->def;
 	p->b.pattern = p->def.pattern;
 	p->b.plane_base = p->b.plane_end = p->compound->next_plane_id;
 	p->version = p->compound->version;
-	rbl_result result = plan_cuts(&p->b, &p->cells);
-	p->stage = p->b.touched.count > 0 ? CUT : BREAK_READY;
-	return result;
+	rbl_result result = rbl_break_find_touched(&p->b);
+	p->stage = p->b.touched.count > 0 ? PLACE : BREAK_READY;
+	*budget -= 1 + p->b.touched.count / 8;
+	return result == RBL_OK && p->stage == PLACE ? begin_placing(&p->b, budget) : result;
 }
 
 // One step.
@@ -233,11 +240,17 @@ static rbl_result advance(pending_break *p, int *budget)
 	bool is_done = false;
 	rbl_result result = RBL_OK;
 	switch (p->stage) {
-	case PLAN:
-		result = plan(p);
-		// All cells are looked at, whether they meet what is touched or not.
-		*budget -= 1 + (p->b.cells ? rbl_pattern_cell_count(p->def.pattern) : 0);
+	case TOUCH:
+		return touch(p, budget);
+	case PLACE:
+		result = place_some(&p->b, &p->cells, budget, &is_done);
+		if (is_done)
+			p->stage = LIST;
 		return result;
+	case LIST:
+		*budget -= 1 + p->b.cells->cell_count / 4;
+		p->stage = CUT;
+		return rbl_break_cut_begin(&p->b);
 	case CUT:
 		result = rbl_break_cut_some(&p->b, budget, &is_done);
 		if (is_done)
@@ -295,7 +308,7 @@ static rbl_result work_on_break(rbl_task *task, int budget, bool *is_ready)
 	*is_ready = false;
 	if (!p->compound)
 		return rbl_fail(RBL_BAD_ARGUMENT, "the compound was destroyed");
-	if (p->stage != PLAN && p->version != p->compound->version)
+	if (p->stage != TOUCH && p->version != p->compound->version)
 		forget_work(p);
 	// Some steps cannot be divided: what they take beyond a slice is paid for by the next ones.
 	int paid = rbl_mini(p->debt, budget);

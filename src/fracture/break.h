@@ -8,6 +8,7 @@
 #include "fracture/compound.h"
 #include "fracture/pieces.h"
 #include "fracture/connectivity.h"
+#include "fracture/pattern.h"
 
 /// A piece of a part in a cell.
 typedef struct rbl_break_piece {
@@ -85,6 +86,7 @@ typedef struct rbl_breaker {
 	rbl_compound *compound;
 	const rbl_allocator *allocator;
 	const rbl_break_def *def;
+	rbl_placing placing;            // of the pattern, while it is under way
 	const rbl_cells *cells;         // in the compound's coordinates
 	rbl_boxd *cell_boxes;           // of each, empty ones for empty cells
 	const rbl_pattern *pattern;     // colors; NULL: each cell its own

@@ -146,6 +146,11 @@ rbl_mass rbl_compound_weigh(const rbl_compound *compound, const double *shares);
 /// @return RBL_OK, RBL_BAD_ARGUMENT with a line in the log: no rule, or one that makes no sense
 rbl_result rbl_damage_rule_check(const rbl_damage_rule *rule);
 
+/// The place nearest to `position`, in the pattern's axes, that differs from the origin by periods
+/// of the pattern: cells that are put there go on from those that are put at the origin.
+/// @return `position` itself for a pattern without periods
+rbl_vec3d rbl_pattern_snap(const rbl_pattern *pattern, rbl_vec3d position);
+
 /// Finds a pattern by its key. @return NULL when it is not known
 typedef const rbl_pattern *rbl_pattern_finder(void *user, uint64_t key);
 

@@ -54,7 +54,7 @@ static rbl_result check_pattern_frame(const rbl_material_def *def)
 		return rbl_fail(RBL_BAD_ARGUMENT, "material: placement is %d", (int)def->placement);
 	if (!(fabs(length - 1.0) < 1e-4))
 		return rbl_fail(RBL_BAD_ARGUMENT, "material: frame is no rotation of unit length");
-	return rbl_check_cut((rbl_vec3d){ 0.0, 0.0, 0.0 }, def->shape, &def->inner, def->cut_limit);
+	return rbl_check_cut(def->frame_origin, def->shape, &def->inner, def->cut_limit);
 }
 
 static rbl_result check_debris(const rbl_debris_rule *d)
@@ -195,6 +195,7 @@ static const rbl_field def_fields[] = {
 	SIZE(strengths),
 	RBL_FIELD_INT(rbl_material_def, placement, 0, RBL_PLACEMENT_COUNT - 1),
 	RBL_FIELD_DOUBLES(rbl_material_def, frame),
+	RBL_FIELD_DOUBLES(rbl_material_def, frame_origin),
 	RBL_FIELD_DOUBLES(rbl_material_def, shape),
 	RBL_FIELD_INT(rbl_material_def, inner.material, -1, 1 << 30),
 	RBL_FIELD_DOUBLES(rbl_material_def, inner.uv_scale),
@@ -221,7 +222,7 @@ enum { LEVEL_BYTES = 24 };
 
 void rbl_material_save(const rbl_material *material, rbl_blob_writer *w)
 {
-	_Static_assert(sizeof(void *) < 8 || sizeof(rbl_material_def) == 464,
+	_Static_assert(sizeof(void *) < 8 || sizeof(rbl_material_def) == 488,
 	               "a new field of materials: is it saved?");
 	const rbl_damage_rule *rule = &material->def.damage;
 	rbl_material_values_save(&material->values, w);

@@ -213,6 +213,8 @@ static rbl_result check_pattern_def(const rbl_pattern_def *def)
 	    !is_between(def->brick_size.y, 1e-30, 1e30) || !is_between(def->brick_size.z, 1e-30, 1e30))
 		return rbl_fail(RBL_BAD_ARGUMENT, "brick_size is (%g, %g, %g), must be 1e-30 to 1e30",
 		                def->brick_size.x, def->brick_size.y, def->brick_size.z);
+	if ((int)def->bond < 0 || def->bond >= RBL_BRICK_BOND_COUNT)
+		return rbl_fail(RBL_BAD_ARGUMENT, "bond is %d", (int)def->bond);
 	if (!is_between(def->stretch, 1.0, 100.0))
 		return rbl_fail(RBL_BAD_ARGUMENT, "stretch is %g, must be 1 to 100", def->stretch);
 	rbl_vec3d far = rbl_scale_d(1e9, def->size);
@@ -255,6 +257,7 @@ rbl_result rbl_create_pattern(const rbl_pattern_def *def, rbl_pattern **pattern)
 		return RBL_OUT_OF_MEMORY;
 	if (def->kind != RBL_PATTERN_CELLS) // given cells must be seen to fill their box
 		made->region = def->region;
+	made->kind = def->kind;
 	made->cell_limit = def->cell_limit;
 	result = def->kind == RBL_PATTERN_CELLS ? rbl_pattern_take_convexes(made, def)
 	                                        : rbl_pattern_generate(made, def);
@@ -266,6 +269,11 @@ rbl_result rbl_create_pattern(const rbl_pattern_def *def, rbl_pattern **pattern)
 	}
 	*pattern = made;
 	return RBL_OK;
+}
+
+rbl_pattern_kind rbl_pattern_get_kind(const rbl_pattern *pattern)
+{
+	return pattern ? pattern->kind : RBL_PATTERN_KIND_COUNT;
 }
 
 int rbl_pattern_cell_count(const rbl_pattern *pattern)

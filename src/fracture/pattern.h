@@ -9,6 +9,7 @@
 
 struct rbl_pattern {
 	rbl_allocator allocator;
+	rbl_pattern_kind kind;
 	rbl_vec3d size;
 	int cell_count;
 	rbl_cells cells; // in the container
@@ -24,6 +25,10 @@ struct rbl_pattern {
 	rbl_planed *planes;
 	int *neighbours;
 	int plane_count;
+
+	/// Moved by a multiple of this along each axis, the cells within `size` are the same; 0: they
+	/// are never.
+	rbl_vec3d period;
 
 	/// Whether cells at the boundary are unbounded. Given cells that would overlap are not.
 	bool is_endless;
@@ -54,6 +59,9 @@ rbl_result rbl_pattern_cells_in(const rbl_pattern *pattern, rbl_boxd box, int ce
 /// Fill sites or planes, and colors, by the definition. @return as rbl_create_pattern()
 rbl_result rbl_pattern_generate(rbl_pattern *pattern, const rbl_pattern_def *def);
 
+/// The same for bricks.
+rbl_result rbl_pattern_make_bricks(rbl_pattern *pattern, const rbl_pattern_def *def);
+
 /// The same for the caller's convexes.
 rbl_result rbl_pattern_take_convexes(rbl_pattern *pattern, const rbl_pattern_def *def);
 
@@ -79,6 +87,12 @@ uint64_t rbl_pattern_hash(const rbl_pattern *pattern);
 /// A pattern without anything. @return NULL when memory ran out
 rbl_pattern *rbl_pattern_new(const rbl_allocator *allocator, rbl_vec3d size, int cell_count);
 
+/// The bounds of a body as a pattern sees them: a slanted box, and the box around that.
+typedef struct rbl_slanted_box {
+	rbl_vec3d centre, axes[3]; // axes: from the centre to three of its sides
+	rbl_boxd around;
+} rbl_slanted_box;
+
 /// Where a pattern goes.
 typedef struct rbl_placement {
 	rbl_vec3d position;     // of its origin
@@ -94,6 +108,37 @@ typedef struct rbl_placement {
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED
 rbl_result rbl_pattern_place(const rbl_pattern *pattern, const rbl_placement *placement,
                              rbl_jobs *jobs, const rbl_allocator *allocator, rbl_cells *cells);
+
+/// A pattern on its way to a body, in slices. Zero: none is.
+typedef struct rbl_placing {
+	const rbl_pattern *pattern;
+	rbl_placement placement;
+	const rbl_allocator *allocator;
+	rbl_mat3d map;
+	rbl_slanted_box body;
+	double margin;
+	const rbl_cells *from;    // the pattern's cells, or `around`
+	rbl_cells around, picked; // made for this body; those that meet it
+	int *chosen;              // their numbers; NULL: nothing is under way
+	int next, chosen_count;   // cells looked at, and those that meet the body
+	bool is_picked;
+} rbl_placing;
+
+/// Begin to place a pattern. Cells that must be made anew, for a body that reaches out of the
+/// pattern's own, are made now.
+/// @param budget  what that took is taken from it
+/// @return as rbl_pattern_place(); rbl_placing_end() in any case
+rbl_result rbl_placing_begin(rbl_placing *p, const rbl_pattern *pattern,
+                             const rbl_placement *placement, rbl_jobs *jobs,
+                             const rbl_allocator *allocator, int *budget);
+
+/// Do some of the work. @param budget  in cuts of a convex by a cell, > 0; what was done is taken
+/// from it
+/// @param cells  receives the cells when it is done
+rbl_result rbl_placing_some(rbl_placing *p, int *budget, bool *is_done, rbl_cells *cells);
+
+/// Free what the work needed.
+void rbl_placing_end(rbl_placing *p);
 
 /// Refuse a break that would take too much. @param is_least  there may be more still
 rbl_result rbl_too_many_cuts(int64_t count, bool is_lower_bound, int limit);

@@ -4,7 +4,8 @@
 // hash of all that. The cells themselves are made again on reading: that costs about 10 us per
 // cell and leaves nothing to forge.
 //
-//   "RBLP"  u32 version  u32 flags  u32 cells  u32 planes  f64 size[3]  f64 stretch
+//   "RBLP"  u32 version  u32 flags (and the kind)  u32 cells  u32 planes  f64 size[3]  f64 stretch
+//   f64 period[3]
 //   sites: f64[3] each, or planes: u32 starts[cells + 1], then f64[4] and u32 neighbour each
 //   colors: u32 each     u64 hash
 
@@ -15,7 +16,8 @@
 #include "base/log.h"
 #include "base/vec.h"
 
-enum { VERSION = 1, HEADER = 5 * 4 + 4 * 8, HAS_SITES = 1, HAS_COLORS = 2, ENDLESS = 4 };
+enum { VERSION = 2, HEADER = 5 * 4 + 7 * 8, HAS_SITES = 1, HAS_COLORS = 2, ENDLESS = 4 };
+enum { KIND_SHIFT = 8 };
 
 static const unsigned char magic[4] = { 'R', 'B', 'L', 'P' };
 
@@ -29,7 +31,7 @@ static size_t file_size(uint32_t flags, size_t cells, size_t planes)
 static uint32_t flags_of(const rbl_pattern *pattern)
 {
 	return (pattern->sites ? HAS_SITES : 0) | (pattern->colors ? HAS_COLORS : 0) |
-	       (pattern->is_endless ? ENDLESS : 0);
+	       (pattern->is_endless ? ENDLESS : 0) | (uint32_t)pattern->kind << KIND_SHIFT;
 }
 
 rbl_result rbl_pattern_save(const rbl_pattern *pattern, void *bytes, size_t *size)
@@ -48,6 +50,7 @@ rbl_result rbl_pattern_save(const rbl_pattern *pattern, void *bytes, size_t *siz
 	rbl_blob_put_words(&w, head, 4);
 	rbl_blob_put_longs(&w, &pattern->size, 3);
 	rbl_blob_put_double(&w, pattern->stretch);
+	rbl_blob_put_longs(&w, &pattern->period, 3);
 	if (pattern->sites)
 		rbl_blob_put_longs(&w, pattern->sites, 3 * (size_t)n);
 	else
@@ -80,6 +83,7 @@ uint64_t rbl_pattern_hash(const rbl_pattern *pattern)
 	uint64_t hash = rbl_hash_number(RBL_HASH_START, flags_of(pattern));
 	hash = hash_double(hash_point(rbl_hash_number(hash, (uint64_t)n), pattern->size),
 	                   pattern->stretch);
+	hash = hash_point(hash, pattern->period);
 	for (int i = 0; pattern->sites && i < n; ++i)
 		hash = hash_point(hash, pattern->sites[i]);
 	for (int i = 0; !pattern->sites && i < n; ++i)
@@ -201,13 +205,21 @@ rbl_result rbl_pattern_load(const void *bytes, size_t size, const rbl_allocator 
 	rbl_vec3d box;
 	rbl_blob_get_longs(&r, &box, 3);
 	double stretch = rbl_blob_get_double(&r);
+	rbl_vec3d period;
+	rbl_blob_get_longs(&r, &period, 3);
+	if (!(period.x >= 0.0 && period.x <= 1e31 && period.y >= 0.0 && period.y <= 1e31 &&
+	      period.z >= 0.0 && period.z <= 1e31) ||
+	    flags >> KIND_SHIFT >= RBL_PATTERN_KIND_COUNT)
+		return rbl_fail(RBL_BAD_FILE, "the pattern's kind or period is out of range");
 	if (!(box.x >= 1e-30 && box.x <= 1e30 && box.y >= 1e-30 && box.y <= 1e30 && box.z >= 1e-30 &&
 	      box.z <= 1e30 && stretch >= 1.0 && stretch <= 100.0))
 		return rbl_fail(RBL_BAD_FILE, "the pattern's size is out of range");
 	rbl_pattern *made = rbl_pattern_new(allocator, box, (int)cells);
 	if (!made)
 		return RBL_OUT_OF_MEMORY;
+	made->kind = (rbl_pattern_kind)(flags >> KIND_SHIFT);
 	made->stretch = stretch;
+	made->period = period;
 	made->is_endless = flags & ENDLESS;
 	rbl_result result = read_rest(made, &r, flags, (int)planes);
 	if (result != RBL_OK) {

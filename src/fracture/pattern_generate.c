@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Kinds of patterns: Voronoi sites, and the planes of webs and bricks. Sites of splinters are
-// squeezed along y; pattern.c stretches their cells back.
+// Kinds of patterns: Voronoi sites, and the planes of webs; bricks are in pattern_bricks.c. Sites
+// of splinters are squeezed along y; pattern.c stretches their cells back.
 
 #include "fracture/pattern.h"
 
@@ -135,51 +135,6 @@ static rbl_result make_web(rbl_pattern *pattern, const rbl_pattern_def *def)
 	return done ? RBL_OK : RBL_OUT_OF_MEMORY;
 }
 
-// Half bricks in a regular grid; two of one row are a brick, one row's pairs between the next's.
-static rbl_result make_bricks(rbl_pattern *pattern, const rbl_pattern_def *def)
-{
-	const double size[3] = { def->size.x, def->size.y, def->size.z };
-	const double part[3] = { 0.5 * def->brick_size.x, def->brick_size.y, def->brick_size.z };
-	int counts[3];
-	double cells = 1.0;
-	for (int k = 0; k < 3; ++k) {
-		double n = ceil(size[k] / part[k] - 1e-9);
-		cells *= n;
-		counts[k] = n <= RBL_MAX_PATTERN_CELLS ? rbl_maxi((int)n, 1) : 0;
-	}
-	if (!(cells <= RBL_MAX_PATTERN_CELLS))
-		return rbl_fail(
-			RBL_LIMIT_REACHED,
-			"%g half bricks fill size, more than %d: take larger bricks (brick_size) or a "
-			"smaller size",
-			cells, RBL_MAX_PATTERN_CELLS);
-	pattern->cell_count = counts[0] * counts[1] * counts[2];
-	pattern->colors = RBL_NEW(&pattern->allocator, int, pattern->cell_count);
-	if (!pattern->colors || !rbl_pattern_allocate_planes(pattern, 6 * pattern->cell_count))
-		return RBL_OUT_OF_MEMORY;
-	const int steps[3] = { 1, counts[0], counts[0] * counts[1] };
-	int count = 0, row_bricks = counts[0] / 2 + 1;
-	for (int cell = 0; cell < pattern->cell_count; ++cell) {
-		int at[3] = { cell % counts[0], cell / counts[0] % counts[1], cell / steps[2] };
-		int row = at[1] + counts[1] * at[2];
-		pattern->colors[cell] = row * row_bricks + (at[0] + ((at[1] + at[2]) & 1)) / 2;
-		for (int k = 0; k < 3; ++k) {
-			for (int up = 0; up < 2; ++up) {
-				int side = at[k] + up;
-				if (side == 0 || side == counts[k])
-					continue;
-				double n[3] = { 0.0, 0.0, 0.0 };
-				n[k] = 1.0;
-				rbl_planed plane = { { n[0], n[1], n[2] }, part[k] * (side - 0.5 * counts[k]) };
-				add_plane(pattern, cell, &count, up ? plane : flipped(plane),
-				          cell + (up ? steps[k] : -steps[k]));
-			}
-		}
-		pattern->plane_starts[cell + 1] = count;
-	}
-	return RBL_OK;
-}
-
 static rbl_result copy_colors(rbl_pattern *pattern, const rbl_pattern_def *def)
 {
 	if (!def->colors || def->kind != RBL_PATTERN_SITES)
@@ -194,7 +149,7 @@ static rbl_result copy_colors(rbl_pattern *pattern, const rbl_pattern_def *def)
 rbl_result rbl_pattern_generate(rbl_pattern *pattern, const rbl_pattern_def *def)
 {
 	rbl_result result = def->kind == RBL_PATTERN_WEB      ? make_web(pattern, def)
-	                    : def->kind == RBL_PATTERN_BRICKS ? make_bricks(pattern, def)
+	                    : def->kind == RBL_PATTERN_BRICKS ? rbl_pattern_make_bricks(pattern, def)
 	                                                      : make_sites(pattern, def);
 	return result == RBL_OK ? copy_colors(pattern, def) : result;
 }

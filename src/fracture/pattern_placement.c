@@ -11,6 +11,8 @@
 #include "base/random.h"
 #include "base/vec.h"
 
+#include <limits.h>
+
 // A rotation with all orientations equally likely: a random point of the unit ball in four
 // dimensions, pushed out to the sphere.
 static rbl_quatd random_rotation(uint64_t seed)
@@ -35,19 +37,13 @@ rbl_result rbl_too_many_cuts(int64_t count, bool is_lower_bound, int limit)
 	                is_lower_bound ? "at least " : "", (long long)count, limit);
 }
 
-// The body's bounds as the pattern sees them: a slanted box, and the box around that.
-typedef struct slanted_box {
-	rbl_vec3d centre, axes[3]; // axes: from the centre to three of its sides
-	rbl_boxd around;
-} slanted_box;
-
-static slanted_box see_box(rbl_boxd body, rbl_mat3d inverse, rbl_vec3d shift)
+static rbl_slanted_box see_box(rbl_boxd body, rbl_mat3d inverse, rbl_vec3d shift)
 {
 	rbl_vec3d half = rbl_scale_d(0.5, rbl_box_size_d(body));
-	slanted_box box = { rbl_mat_vec_d(inverse, rbl_sub_d(rbl_box_centre_d(body), shift)),
-		                { rbl_scale_d(half.x, inverse.x), rbl_scale_d(half.y, inverse.y),
-		                  rbl_scale_d(half.z, inverse.z) },
-		                rbl_box_empty_d() };
+	rbl_slanted_box box = { rbl_mat_vec_d(inverse, rbl_sub_d(rbl_box_centre_d(body), shift)),
+		                    { rbl_scale_d(half.x, inverse.x), rbl_scale_d(half.y, inverse.y),
+		                      rbl_scale_d(half.z, inverse.z) },
+		                    rbl_box_empty_d() };
 	for (int k = 0; k < 8; ++k) {
 		rbl_vec3d p = { k & 1 ? body.upper.x : body.lower.x, k & 2 ? body.upper.y : body.lower.y,
 			            k & 4 ? body.upper.z : body.lower.z };
@@ -57,7 +53,7 @@ static slanted_box see_box(rbl_boxd body, rbl_mat3d inverse, rbl_vec3d shift)
 }
 
 // Whether a cell meets the body's bounds, or comes so near that only rounding is between them.
-static bool meets(const rbl_cells *cells, int cell, const slanted_box *box, double margin)
+static bool meets(const rbl_cells *cells, int cell, const rbl_slanted_box *box, double margin)
 {
 	if (cells->cell_faces[cell] == cells->cell_faces[cell + 1])
 		return false;
@@ -75,76 +71,111 @@ static bool meets(const rbl_cells *cells, int cell, const slanted_box *box, doub
 	return rbl_box_overlaps_d(rbl_box_grow_d(around, margin), box->around);
 }
 
-// Copy the cells that meet the body to their place.
-static rbl_result place_meeting(const rbl_cells *from, const slanted_box *box,
-                                const rbl_placement *placement, rbl_mat3d map,
-                                const rbl_allocator *allocator, rbl_cells *cells)
+// The cells that a body is cut by: the pattern's own, or new ones where it reaches out of those.
+static rbl_result find_source(rbl_placing *p, rbl_jobs *jobs, int *budget)
 {
-	double margin = 1e-6 * rbl_length_d(rbl_box_size_d(box->around));
-	int *chosen = RBL_NEW(allocator, int, (size_t)from->cell_count + 1);
-	if (!chosen)
-		return RBL_OUT_OF_MEMORY;
-	int count = 0;
-	for (int c = 0; c < from->cell_count; ++c)
-		if (meets(from, c, box, margin))
-			chosen[count++] = c;
+	const rbl_pattern *pattern = p->pattern;
+	rbl_boxd reach =
+		rbl_box_grow_d(p->body.around, 1e-3 * rbl_length_d(rbl_box_size_d(p->body.around)));
+	rbl_boxd own = rbl_pattern_box(pattern->size, pattern->is_endless ? 8.0 : 1.0);
+	rbl_boxd limit = rbl_box_grow_d(own, 1e9 * rbl_length_d(rbl_box_size_d(own)));
+	if (!rbl_box_is_valid_d(reach) || !rbl_box_contains_d(limit, reach))
+		return rbl_fail(RBL_BAD_ARGUMENT, "the solid is 1e9 times the pattern's size away from it");
+	p->from = &pattern->cells;
+	if (rbl_box_contains_d(pattern->cells.box, reach))
+		return RBL_OK;
 	rbl_result result = RBL_OK;
-	if (count > placement->cell_limit) {
-		result = rbl_too_many_cuts(count, true, placement->cell_limit);
-	} else if (count == from->cell_count) {
-		result = rbl_cells_map(cells, allocator, from, map, placement->position);
-	} else {
-		rbl_cells picked;
-		result = rbl_cells_subset(&picked, allocator, from, chosen, count, (rbl_vec3d){ 0, 0, 0 });
-		if (result == RBL_OK) {
-			result = rbl_cells_map(cells, allocator, &picked, map, placement->position);
-			rbl_cells_destroy(&picked);
-		}
+	bool ends = !pattern->is_endless;
+	int cell_limit = p->placement.cell_limit;
+	if (!ends) {
+		result = rbl_pattern_cells_in(pattern, reach, cell_limit, jobs, p->allocator, &p->around);
+		if (result == RBL_LIMIT_REACHED)
+			result = rbl_too_many_cuts((int64_t)cell_limit + 1, true, cell_limit);
+		// Given planes that do not meet in the pattern's own box may do so around the body.
+		ends = result == RBL_OK && !pattern->sites && !rbl_cells_fill_their_box(&p->around);
+		*budget -= rbl_mini(pattern->cell_count, 1 << 29);
 	}
-	RBL_FREE(allocator, chosen, (size_t)from->cell_count + 1);
+	if (result == RBL_OK && ends && !p->placement.may_end)
+		result = rbl_fail(RBL_BAD_ARGUMENT, "the solid reaches beyond cells that have an end");
+	if (!ends)
+		p->from = &p->around;
 	return result;
+}
+
+rbl_result rbl_placing_begin(rbl_placing *p, const rbl_pattern *pattern,
+                             const rbl_placement *placement, rbl_jobs *jobs,
+                             const rbl_allocator *allocator, int *budget)
+{
+	*p = (rbl_placing){ .pattern = pattern, .placement = *placement, .allocator = allocator };
+	p->map = placement->shape;
+	if (placement->rotation_seed != 0)
+		p->map =
+			rbl_mat_mul_d(p->map, rbl_quat_to_mat_d(random_rotation(placement->rotation_seed)));
+	rbl_mat3d inverse = rbl_mat_inverse_d(p->map);
+	if (!rbl_is_finite_d(inverse.x) || !rbl_is_finite_d(inverse.y) || !rbl_is_finite_d(inverse.z) ||
+	    rbl_mat_determinant_d(inverse) == 0.0)
+		return rbl_fail(RBL_BAD_ARGUMENT, "shape has no inverse");
+	p->body = see_box(placement->bounds, inverse, placement->position);
+	p->margin = 1e-6 * rbl_length_d(rbl_box_size_d(p->body.around));
+	*budget -= 1;
+	rbl_result result = find_source(p, jobs, budget);
+	if (result != RBL_OK)
+		return result;
+	p->chosen = RBL_NEW(allocator, int, (size_t)p->from->cell_count + 1);
+	return p->chosen ? RBL_OK : RBL_OUT_OF_MEMORY;
+}
+
+// Looking at a cell costs about an eighth of a cut, and copying one about a third.
+enum { CELLS_PER_CUT = 8, COPIES_PER_CUT = 3 };
+
+rbl_result rbl_placing_some(rbl_placing *p, int *budget, bool *is_done, rbl_cells *cells)
+{
+	*is_done = false;
+	const rbl_cells *from = p->from;
+	if (p->next < from->cell_count) {
+		int64_t most = (int64_t)CELLS_PER_CUT * *budget;
+		int first = p->next;
+		int end = from->cell_count - first > most ? first + (int)most : from->cell_count;
+		for (; p->next < end; ++p->next)
+			if (meets(from, p->next, &p->body, p->margin))
+				p->chosen[p->chosen_count++] = p->next;
+		*budget -= (end - first + CELLS_PER_CUT - 1) / CELLS_PER_CUT;
+		if (p->next == from->cell_count && p->chosen_count > p->placement.cell_limit)
+			return rbl_too_many_cuts(p->chosen_count, true, p->placement.cell_limit);
+		return RBL_OK;
+	}
+	bool are_all = p->chosen_count == from->cell_count;
+	*budget -= 1 + p->chosen_count / COPIES_PER_CUT;
+	if (!are_all && !p->is_picked) {
+		p->is_picked = true;
+		return rbl_cells_subset(&p->picked, p->allocator, from, p->chosen, p->chosen_count,
+		                        (rbl_vec3d){ 0, 0, 0 });
+	}
+	*is_done = true;
+	return rbl_cells_map(cells, p->allocator, are_all ? from : &p->picked, p->map,
+	                     p->placement.position);
+}
+
+void rbl_placing_end(rbl_placing *p)
+{
+	if (p->chosen)
+		RBL_FREE(p->allocator, p->chosen, (size_t)p->from->cell_count + 1);
+	if (p->picked.cell_faces)
+		rbl_cells_destroy(&p->picked);
+	if (p->around.cell_faces)
+		rbl_cells_destroy(&p->around);
+	*p = (rbl_placing){ .pattern = NULL };
 }
 
 rbl_result rbl_pattern_place(const rbl_pattern *pattern, const rbl_placement *placement,
                              rbl_jobs *jobs, const rbl_allocator *allocator, rbl_cells *cells)
 {
-	rbl_mat3d map = placement->shape;
-	if (placement->rotation_seed != 0)
-		map = rbl_mat_mul_d(map, rbl_quat_to_mat_d(random_rotation(placement->rotation_seed)));
-	rbl_vec3d shift = placement->position;
-	rbl_mat3d inverse = rbl_mat_inverse_d(map);
+	rbl_placing p;
 	*cells = (rbl_cells){ 0 };
-	if (!rbl_is_finite_d(inverse.x) || !rbl_is_finite_d(inverse.y) || !rbl_is_finite_d(inverse.z) ||
-	    rbl_mat_determinant_d(inverse) == 0.0)
-		return rbl_fail(RBL_BAD_ARGUMENT, "shape has no inverse");
-
-	slanted_box body = see_box(placement->bounds, inverse, shift);
-	rbl_boxd reach = rbl_box_grow_d(body.around, 1e-3 * rbl_length_d(rbl_box_size_d(body.around)));
-	rbl_boxd own = rbl_pattern_box(pattern->size, pattern->is_endless ? 8.0 : 1.0);
-	rbl_boxd limit = rbl_box_grow_d(own, 1e9 * rbl_length_d(rbl_box_size_d(own)));
-	if (!rbl_box_is_valid_d(reach) || !rbl_box_contains_d(limit, reach))
-		return rbl_fail(RBL_BAD_ARGUMENT, "the solid is 1e9 times the pattern's size away from it");
-	if (rbl_box_contains_d(pattern->cells.box, reach))
-		return place_meeting(&pattern->cells, &body, placement, map, allocator, cells);
-
-	rbl_cells around = { 0 };
-	rbl_result result = RBL_OK;
-	bool ends = !pattern->is_endless;
-	if (!ends) {
-		result =
-			rbl_pattern_cells_in(pattern, reach, placement->cell_limit, jobs, allocator, &around);
-		if (result == RBL_LIMIT_REACHED)
-			result =
-				rbl_too_many_cuts((int64_t)placement->cell_limit + 1, true, placement->cell_limit);
-		// Given planes that do not meet in the pattern's own box may do so around the body.
-		ends = result == RBL_OK && !pattern->sites && !rbl_cells_fill_their_box(&around);
-	}
-	if (result == RBL_OK && ends && !placement->may_end)
-		result = rbl_fail(RBL_BAD_ARGUMENT, "the solid reaches beyond cells that have an end");
-	if (result == RBL_OK)
-		result = place_meeting(ends ? &pattern->cells : &around, &body, placement, map, allocator,
-		                       cells);
-	if (around.cell_faces)
-		rbl_cells_destroy(&around);
+	int budget = INT_MAX;
+	rbl_result result = rbl_placing_begin(&p, pattern, placement, jobs, allocator, &budget);
+	for (bool is_done = false; result == RBL_OK && !is_done;)
+		result = rbl_placing_some(&p, &(int){ INT_MAX }, &is_done, cells);
+	rbl_placing_end(&p);
 	return result;
 }

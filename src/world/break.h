@@ -27,6 +27,7 @@ typedef struct rbl_damage_request {
 	int32_t slice_count;
 	int32_t next_waiting;     // scratch: another hit on the same body that waits, or RBL_NONE
 	bool is_done;             // to be dropped
+	bool is_passed;           // what hit it has its speed back and goes on: see break_passage.c
 	rbl_task *task;           // NULL until work begins
 	rbl_early_fields *fields; // NULL: none yet
 } rbl_damage_request;
@@ -122,9 +123,10 @@ bool rbl_world_can_break(const rbl_world *world, int body);
 bool rbl_material_can_break(const rbl_material *material);
 rbl_result rbl_refuse_breaking(const rbl_material *material);
 
-/// How a body breaks by a material: all but pattern and radius. @param seed  of the hit
+/// How a body breaks by a material: all but the radius. @param seed  of the hit
 rbl_break_def rbl_world_break_def(const rbl_world *world, const rbl_material_def *material,
-                                  const rbl_damage_request *request, uint64_t seed);
+                                  const rbl_pattern *pattern, const rbl_damage_request *request,
+                                  uint64_t seed);
 
 /// Begin the break of a request that was read from a snapshot, and repeat its work so far.
 /// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_BAD_FILE: it cannot be
@@ -175,6 +177,20 @@ void rbl_world_take_dust(rbl_world *world, rbl_body_id parent, rbl_break *broken
 
 /// Create bodies for all other pieces, and append their ids to `fracture_bodies`. @return how many
 int rbl_world_create_fragments(rbl_world *world, rbl_body_id parent, rbl_break *broken);
+
+/// Give what hit a body the speed that the break does not cost.
+void rbl_world_return_energy(rbl_world *world, const rbl_damage_request *request);
+
+// --- break_passage.c ----------------------------------------------------------------------------
+
+/// Let what hit the bodies of unfinished breaks go on.
+void rbl_world_let_hitters_pass(rbl_world *world);
+
+/// Whether a body passes through a part of another that it is breaking.
+bool rbl_world_passes_through(const rbl_world *world, int body, int part);
+
+/// Count the requests that let something pass.
+void rbl_world_count_passing(rbl_world *world);
 
 // --- break_joints.c -----------------------------------------------------------------------------
 

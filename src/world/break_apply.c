@@ -46,7 +46,7 @@ static void apply_impulse(rbl_world *world, int body, rbl_vec3 point, rbl_vec3 i
 	rbl_world_wake(world, body);
 }
 
-static void return_energy(rbl_world *world, const rbl_damage_request *r)
+void rbl_world_return_energy(rbl_world *world, const rbl_damage_request *r)
 {
 	if (!rbl_world_has_body(world, r->other))
 		return;
@@ -135,7 +135,8 @@ void rbl_world_apply_break(rbl_world *world, const rbl_damage_request *request, 
 	}
 	rbl_fracture_event event = { .survives = survives };
 	if (request->cause != RBL_FRACTURE_BEND) {
-		return_energy(world, request);
+		if (!request->is_passed)
+			rbl_world_return_energy(world, request);
 		event.exposed_area = (float)rbl_break_exposed_area(broken, compound);
 	}
 	int first = world->fracture_bodies.count, first_dust = world->dust.count;

@@ -6,6 +6,8 @@
 //   break_wear.c       hits that are too weak to break wear parts and bonds down
 //   break_schedule.c   requests are worked on in slices, under the fracture budget of a step
 //   break_bend.c       what is too weak to break something may dent it
+//   break_placement.c  the pattern is placed and turned as the material says
+//   break_passage.c    what hit a body goes on while the break is under way
 //   break_apply.c      a finished break changes the world: energy goes back to what hit the body,
 //                      the log and the fracture event are written
 //   break_fragments.c  small pieces become dust, the others bodies
@@ -20,8 +22,7 @@
 // make breaks of their own. While a body has a request:
 //
 //   - another blow waits until the break is done, and meets what remains;
-//   - further hits wait likewise, except those by what is breaking it already: that is still being
-//     stopped;
+//   - further hits wait likewise;
 //   - when the body is destroyed, its requests end.
 
 #include "world/world.h"
@@ -174,14 +175,15 @@ void rbl_world_add_request(rbl_world *world, const rbl_damage_request *request,
 	float reach = rule->level_count > 0 ? (float)rule->levels[0].radius : 0.0f;
 	int count = 0, last = RBL_NONE;
 	clear_scratch(world, b);
-	if (b->active_request != RBL_NONE && is_hit &&
-	    are_same(world->damage_requests.data[b->active_request].other, request->other))
+	const rbl_damage_request *active =
+		b->active_request != RBL_NONE ? &world->damage_requests.data[b->active_request] : NULL;
+	if (active && is_hit && !active->is_passed && are_same(active->other, request->other))
 		return;
 	for (int i = b->waiting_hit; i != RBL_NONE;) {
 		rbl_damage_request *old = &world->damage_requests.data[i];
 		i = old->next_waiting;
 		if (old->cause != request->cause || old->choice < 0.0f || old->energy < 0.0f ||
-		    rbl_body_id_is_null(old->other) == is_hit)
+		    rbl_body_id_is_null(old->other) == is_hit || old->is_passed)
 			continue;
 		if (is_hit && are_same(old->other, request->other)) {
 			int32_t next = old->next_waiting;
@@ -297,6 +299,7 @@ void rbl_world_end_request(rbl_world *world, rbl_damage_request *r)
 	rbl_destroy_task(r->task);
 	r->task = NULL;
 	r->is_done = true;
+	world->pairs_are_stale |= r->is_passed;
 }
 
 void rbl_world_cancel_breaks(rbl_world *world, int body)

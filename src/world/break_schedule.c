@@ -5,8 +5,8 @@
 // A break is a task of the room `fracture`, worked on in slices. Every step gives each request a
 // slice in turn until the fracture budget is spent, so that a small break is not kept waiting by a
 // huge one; that one ends in a later step with the same pieces, since place, pattern and seed are
-// those of the hit. Until then the body is whole and keeps moving. Fields of what comes off are
-// made in slices as well: break_fields.c.
+// those of the hit. Until then the body is whole and keeps moving, and what hit it goes on
+// (break_passage.c). Fields of what comes off are made in slices as well: break_fields.c.
 
 #include "world/world.h"
 
@@ -81,23 +81,6 @@ static void lose_break(rbl_world *world, rbl_damage_request *r, rbl_result resul
 	rbl_world_end_request(world, r);
 }
 
-rbl_break_def rbl_world_break_def(const rbl_world *world, const rbl_material_def *material,
-                                  const rbl_damage_request *request, uint64_t seed)
-{
-	rbl_break_def def = rbl_default_break_def();
-	bool is_random =
-		material->placement == RBL_PLACEMENT_BY_KIND || material->placement == RBL_PLACEMENT_RANDOM;
-	def.position = rbl_to_d(request->point);
-	def.shape = material->shape;
-	def.rotation_seed = is_random ? seed : 0;
-	def.inner = material->inner;
-	def.fit = material->fit;
-	def.welds = material->welds;
-	def.cut_limit = material->cut_limit;
-	def.jobs = world->def.jobs;
-	return def;
-}
-
 // @return RBL_OK, also when the energy is too low: then there is no task
 static rbl_result begin_break(rbl_world *world, rbl_damage_request *r)
 {
@@ -121,8 +104,7 @@ static rbl_result begin_break(rbl_world *world, rbl_damage_request *r)
 		return result;
 	}
 	rbl_compound *compound = rbl_world_own_compound(world, body);
-	rbl_break_def def = rbl_world_break_def(world, material, r, r->seed);
-	def.pattern = chosen.pattern;
+	rbl_break_def def = rbl_world_break_def(world, material, chosen.pattern, r, r->seed);
 	def.radius = r->radius < INFINITY ? (double)r->radius : chosen.radius;
 	// Rounded as the request keeps it: resumed from a snapshot, the break is the same.
 	def.radius = (double)(float)def.radius;
@@ -132,7 +114,6 @@ static rbl_result begin_break(rbl_world *world, rbl_damage_request *r)
 		return result;
 	}
 	r->radius = (float)def.radius;
-	r->seed = def.rotation_seed;
 	b->is_breaking = true;
 	return RBL_OK;
 }
@@ -150,6 +131,7 @@ static void finish_break(rbl_world *world, int index, int64_t *budget)
 	world->damage_requests.data[index].task = NULL;
 	world->damage_requests.data[index].fields = NULL;
 	world->damage_requests.data[index].is_done = true;
+	world->pairs_are_stale |= r.is_passed;
 	world->bodies[r.body.index].is_breaking = false;
 	rbl_break_data data = rbl_break_get_data(broken);
 	*budget -= data.made_count + data.compound_count;
@@ -263,8 +245,10 @@ void rbl_world_update_breaks(rbl_world *world)
 	while (budget > 0 && work_one_round(world, count, &budget))
 		;
 	rbl_world_open_bonds(world, &budget);
+	rbl_world_let_hitters_pass(world);
 	drop_done(world);
 	rbl_world_push_fragments(world);
+	rbl_world_count_passing(world);
 	world->stats.breaking_count = world->damage_requests.count;
 	world->stats.fracture_ms = 1e-6 * (double)(rbl_clock_ns() - start);
 }

@@ -73,7 +73,8 @@ static void stop_at_entry(centroid_cast *cast, int part)
 	int other = world->hot_parts[part].body;
 	if (world->bodies[other].kind != RBL_BODY_STATIC ||
 	    (world->hot_parts[part].flags & RBL_PART_SENSOR) ||
-	    !rbl_world_can_block(world, cast->body, other))
+	    !rbl_world_can_block(world, cast->body, other) ||
+	    rbl_world_passes_through(world, cast->body, part))
 		return;
 	const rbl_collider *target = world->parts[part].collider;
 	rbl_transform pose = rbl_world_part_pose(world, part);

@@ -819,6 +819,8 @@ static void sweep_against(void *context, obstacle found)
 	const part_sweep *sweep = list->sweep;
 	const rbl_world *world = sweep->work->world;
 	if (!rbl_world_can_block(world, sweep->body, world->hot_parts[found.part].body) ||
+	    rbl_world_passes_through(world, sweep->body, found.part) ||
+	    rbl_world_passes_through(world, world->hot_parts[found.part].body, sweep->part) ||
 	    slides_along(sweep, found.part) ||
 	    (found.mover == RBL_NONE && rbl_world_stays_in_front(world, sweep->part, &sweep->from,
 	                                                         &sweep->to, sweep->arc, found.part)))

@@ -211,13 +211,12 @@ static rbl_result break_again(rbl_world *world, const log_event *e, rbl_body_id 
 	}
 	if (e->cause == RBL_FRACTURE_LOAD || e->cause == RBL_FRACTURE_WEAR)
 		return rbl_compound_break_bonds(b->compound, e->pairs, e->pair_count, broken);
-	rbl_break_def def = rbl_world_break_def(world, material, &request, e->seed);
-	def.pattern = find_event_pattern(material, e->pattern, sources);
-	if (!def.pattern)
+	const rbl_pattern *pattern = find_event_pattern(material, e->pattern, sources);
+	if (!pattern)
 		return rbl_fail(RBL_BAD_FILE, "its pattern is not found");
-	rbl_record_pattern(world, def.pattern);
+	rbl_record_pattern(world, pattern);
+	rbl_break_def def = rbl_world_break_def(world, material, pattern, &request, e->seed);
 	def.radius = (double)e->radius;
-	def.rotation_seed = e->seed;
 	return rbl_compound_break(b->compound, &def, broken);
 }
 

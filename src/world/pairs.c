@@ -119,6 +119,9 @@ static void create_pair(rbl_world *world, int a, int b)
 	if ((a_is_sensor && b_is_sensor) ||
 	    !rbl_world_should_collide(world, body_a, body_b, a_is_sensor || b_is_sensor))
 		return;
+	if (world->passing_count > 0 && !(a_is_sensor || b_is_sensor) &&
+	    (rbl_world_passes_through(world, body_a, b) || rbl_world_passes_through(world, body_b, a)))
+		return;
 	int pair = world->free_pair;
 	if (pair != RBL_NONE)
 		world->free_pair = world->links[pair].next_a;

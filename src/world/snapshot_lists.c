@@ -153,6 +153,7 @@ static const rbl_field request_fields[] = {
 	RBL_FIELD_INT(rbl_damage_request, cause, 0, RBL_FRACTURE_WEAR),
 	RBL_FIELD_INT(rbl_damage_request, slice_count, 0, 1 << 20),
 	RBL_FIELD_LONGS(rbl_damage_request, seed),
+	RBL_FIELD_BOOL(rbl_damage_request, is_passed),
 };
 
 static const rbl_field stress_fields[] = {
@@ -364,6 +365,7 @@ bool rbl_snapshot_get_lists(rbl_snapshot_reader *r)
 		if (rbl_blob_get_struct(from, blast_fields, &blast))
 			from->out_of_memory |= !rbl_array_push(a, &world->blasts, blast);
 	}
+	rbl_world_count_passing(world);
 	world->stats.breaking_count = world->damage_requests.count;
 	world->next_stress = rbl_blob_get32(from);
 	count = rbl_blob_get_count(from, 24);

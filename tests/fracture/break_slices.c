@@ -202,6 +202,48 @@ static void what_failed_for_memory_can_be_tried_again(test *t)
 	rbl_destroy_pattern(pattern);
 }
 
+// A pattern of thousands of cells is looked through, picked and placed in several slices, which each
+// take memory.
+static void placing_many_cells_takes_several_slices(test *t)
+{
+	rbl_pattern *pattern = NULL;
+	rbl_pattern_def pattern_def = rbl_default_pattern_def();
+	pattern_def.kind = RBL_PATTERN_BRICKS; // of 2 m, in bricks of 25 cm
+	CHECK(t, rbl_create_pattern(&pattern_def, &pattern) == RBL_OK);
+	CHECK(t, rbl_pattern_cell_count(pattern) > 8000);
+	faulty_allocator memory;
+	faulty_init(&memory, 1 << 30);
+	rbl_convex_def convex_def = rbl_default_convex_def();
+	convex_def.box = (rbl_boxd){ { -5.0, -2.0, -0.25 }, { 5.0, 2.0, 0.25 } };
+	rbl_convex *convex = NULL;
+	CHECK(t, rbl_create_convex(&convex_def, &convex) == RBL_OK);
+	rbl_compound_part part = { .convex = convex };
+	rbl_compound_def compound_def = rbl_default_compound_def();
+	compound_def.parts = &part, compound_def.part_count = 1;
+	compound_def.allocator = FAULTY(&memory);
+	rbl_compound *c = NULL;
+	CHECK(t, rbl_create_compound(&compound_def, &c) == RBL_OK);
+	rbl_break_def def = rbl_default_break_def();
+	def.pattern = pattern;
+	def.position = (rbl_vec3d){ 0.1, 0.2, 0.25 };
+	def.radius = 0.5;
+	rbl_task *task = NULL;
+	CHECK(t, rbl_begin_break(c, &def, &task) == RBL_OK);
+	int growing_count = 0; // slices that took memory
+	bool is_ready = false;
+	for (int i = 0; i < 200 && !is_ready; ++i) {
+		long long start = memory.live_bytes;
+		CHECK(t, rbl_task_work(task, 32, &is_ready) == RBL_OK);
+		growing_count += memory.live_bytes > start + 10000;
+	}
+	CHECK(t, growing_count >= 3);
+	rbl_destroy_task(task);
+	rbl_destroy_compound(c);
+	rbl_destroy_convex(convex);
+	rbl_destroy_pattern(pattern);
+	CHECK(t, memory.live_bytes == 0);
+}
+
 static void bad_calls_are_refused(test *t)
 {
 	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 1.0, 5, 3);
@@ -228,4 +270,4 @@ static void bad_calls_are_refused(test *t)
 TEST_MAIN(TEST(any_budget_gives_the_same_bits), TEST(slices_pay_for_what_they_do),
           TEST(a_second_hit_meanwhile_comes_first), TEST(a_destroyed_compound_ends_its_breaks),
           TEST(giving_up_changes_nothing), TEST(what_failed_for_memory_can_be_tried_again),
-          TEST(bad_calls_are_refused))
+          TEST(placing_many_cells_takes_several_slices), TEST(bad_calls_are_refused))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Patterns: every kind fills its box, breaks bodies larger than itself, and survives as bytes.
 
+#include "fracture/fracture.h"
 #include "invariants.h"
 
 #include "faulty_allocator.h"
@@ -154,20 +155,129 @@ static void impact_cells_are_small_at_the_origin(test *t)
 	rbl_destroy_pattern(pattern);
 }
 
-static void a_brick_is_two_cells_of_one_colour(test *t)
+// The box around all cells of a color, and their volume.
+static rbl_boxd box_of_color(const rbl_pattern *pattern, int color, double *volume)
 {
-	rbl_pattern *pattern = make_kind(RBL_PATTERN_BRICKS, 1);
-	int n = rbl_pattern_cell_count(pattern), most = 0;
-	for (int c = 0; c < n; ++c) {
-		int same = 0;
-		for (int k = 0; k < n; ++k)
-			same += rbl_pattern_cell_color(pattern, k) == rbl_pattern_cell_color(pattern, c);
-		CHECK(t, same == 1 || same == 2);
-		most = rbl_maxi(most, same);
+	rbl_boxd box = rbl_box_empty_d();
+	*volume = 0.0;
+	for (int c = 0; c < rbl_pattern_cell_count(pattern); ++c) {
+		if (rbl_pattern_cell_color(pattern, c) != color)
+			continue;
+		*volume += rbl_pattern_cell_volume(pattern, c);
+		for (int v = pattern->cells.cell_vertices[c]; v < pattern->cells.cell_vertices[c + 1]; ++v)
+			box = rbl_box_add_point_d(box, pattern->cells.vertices[v]);
 	}
-	CHECK(t, most == 2);
+	return box;
+}
+
+typedef struct brick_kinds {
+	int whole, headers, cut; // of all bricks within the size
+	int others;
+	bool is_shifted; // a brick has a joint above its middle, where the bond has one
+} brick_kinds;
+
+static bool is_size(rbl_vec3d size, double x, double y, double z)
+{
+	return fabs(size.x - x) < 1e-12 && fabs(size.y - y) < 1e-12 && fabs(size.z - z) < 1e-12;
+}
+
+static brick_kinds count_bricks(test *t, rbl_brick_bond bond)
+{
+	rbl_pattern_def def = rbl_default_pattern_def();
+	def.kind = RBL_PATTERN_BRICKS;
+	def.size = (rbl_vec3d){ 1.5, 0.5, bond == RBL_BOND_FLEMISH ? 0.25 : 0.5 };
+	def.brick_size = (rbl_vec3d){ 0.25, 0.0625, 0.125 };
+	def.bond = bond;
+	rbl_pattern *pattern;
+	brick_kinds found = { 0 };
+	CHECK(t, rbl_create_pattern(&def, &pattern) == RBL_OK);
+	CHECK(t, rbl_pattern_get_kind(pattern) == RBL_PATTERN_BRICKS);
+	int n = rbl_pattern_cell_count(pattern), most = 0;
+	for (int c = 0; c < n; ++c)
+		most = rbl_maxi(most, rbl_pattern_cell_color(pattern, c));
 	CHECK(t, rbl_pattern_cell_color(pattern, n) == -1);
+	for (int color = 1; color <= most; ++color) {
+		double volume;
+		rbl_boxd box = box_of_color(pattern, color, &volume);
+		if (volume == 0.0)
+			continue;
+		rbl_vec3d size = rbl_box_size_d(box);
+		CHECK_NEAR(t, volume, size.x * size.y * size.z, 1e-12); // its cells are one box
+		bool is_brick = is_size(size, 0.25, 0.0625, 0.125);
+		bool is_header = bond == RBL_BOND_FLEMISH && is_size(size, 0.125, 0.0625, 0.25);
+		found.whole += is_brick, found.headers += is_header;
+		found.cut += !is_brick && !is_header;
+		found.others += size.x > 0.25 + 1e-12 || size.y > 0.0625 + 1e-12 || size.z > 0.25 + 1e-12;
+		double middle = 0.5 * (box.lower.x + box.upper.x), z = 0.5 * (box.lower.z + box.upper.z);
+		for (int other = 1; other <= most && is_brick; ++other) {
+			rbl_boxd above = box_of_color(pattern, other, &volume);
+			if (volume > 0.0 && fabs(above.lower.y - box.upper.y) < 1e-12 && above.lower.z < z &&
+			    above.upper.z > z && fabs(above.lower.x - middle) < 1e-12)
+				found.is_shifted = true;
+		}
+	}
+	// Beyond the size nothing is cut apart: one color, and all that goes on for ever has it.
+	double rim;
+	CHECK(t, rbl_box_contains_d(box_of_color(pattern, 0, &rim), rbl_pattern_bounds(pattern)));
 	rbl_destroy_pattern(pattern);
+	return found;
+}
+
+static void bricks_are_bricks_in_every_bond(test *t)
+{
+	brick_kinds running = count_bricks(t, RBL_BOND_RUNNING);
+	brick_kinds stack = count_bricks(t, RBL_BOND_STACK);
+	brick_kinds flemish = count_bricks(t, RBL_BOND_FLEMISH);
+	CHECK(t, running.others == 0 && stack.others == 0 && flemish.others == 0); // no slats
+	CHECK(t, running.whole > 100 && running.headers == 0 && running.is_shifted);
+	CHECK(t, stack.whole == 6 * 8 * 5 && stack.cut == 0 && !stack.is_shifted);
+	CHECK(t, flemish.whole > 50 && flemish.headers > 25 && !flemish.is_shifted);
+	CHECK(t, running.cut < running.whole / 4 && flemish.cut < flemish.whole / 3);
+}
+
+// Two hits on one wall: the joints of the second are those of the first.
+static void bricks_go_on_from_hit_to_hit(test *t)
+{
+	for (int bond = 0; bond < RBL_BRICK_BOND_COUNT; ++bond) {
+		rbl_pattern_def def = rbl_default_pattern_def();
+		def.kind = RBL_PATTERN_BRICKS;
+		def.size = (rbl_vec3d){ 2.0, 1.0, 1.0 };
+		def.bond = (rbl_brick_bond)bond;
+		rbl_pattern *pattern;
+		CHECK(t, rbl_create_pattern(&def, &pattern) == RBL_OK);
+		rbl_vec3d hit = { 3.217, -1.049, 0.31 }, at = rbl_pattern_snap(pattern, hit);
+		CHECK(t, rbl_length_d(rbl_sub_d(hit, at)) < 0.5 * rbl_length_d(pattern->period) + 1e-12);
+		CHECK(t, rbl_length_d(at) > 1.0);
+		// Where both lie, a brick of one is a brick of the other.
+		int compared = 0;
+		for (int c = 0; c < rbl_pattern_cell_count(pattern); ++c) {
+			int color = rbl_pattern_cell_color(pattern, c);
+			double volume, moved;
+			rbl_boxd box = box_of_color(pattern, color, &volume);
+			rbl_vec3d shift = rbl_pattern_snap(pattern, (rbl_vec3d){ 0.8, 0.3, 0.2 });
+			if (color == 0 || volume < 0.25 * 0.0625 * 0.125 - 1e-12)
+				continue;
+			rbl_boxd place = { rbl_add_d(box.lower, shift), rbl_add_d(box.upper, shift) };
+			rbl_boxd inner = { { -0.7, -0.4, -0.35 }, { 0.7, 0.4, 0.35 } };
+			if (!rbl_box_contains_d(inner, place))
+				continue;
+			rbl_vec3d centre = rbl_box_centre_d(place);
+			for (int k = 0; k < rbl_pattern_cell_count(pattern); ++k) {
+				rbl_boxd other = rbl_box_empty_d();
+				const rbl_cells *cells = &pattern->cells;
+				for (int v = cells->cell_vertices[k]; v < cells->cell_vertices[k + 1]; ++v)
+					other = rbl_box_add_point_d(other, cells->vertices[v]);
+				if (!rbl_box_contains_d(rbl_box_grow_d(other, 1e-12), (rbl_boxd){ centre, centre }))
+					continue;
+				rbl_boxd brick = box_of_color(pattern, rbl_pattern_cell_color(pattern, k), &moved);
+				CHECK(t, rbl_length_d(rbl_sub_d(brick.lower, place.lower)) < 1e-9 &&
+				             rbl_length_d(rbl_sub_d(brick.upper, place.upper)) < 1e-9);
+				compared++;
+			}
+		}
+		CHECK(t, compared > 20);
+		rbl_destroy_pattern(pattern);
+	}
 }
 
 // The cells of one pattern, given to another one as convexes.
@@ -261,6 +371,7 @@ static void bad_definitions_are_refused(test *t)
 	REFUSED(def.spoke_count = 2);
 	REFUSED(def.jitter = -1.0);
 	REFUSED(def.brick_size.z = -1.0);
+	REFUSED(def.bond = RBL_BRICK_BOND_COUNT);
 	REFUSED(def.stretch = 0.5);
 	REFUSED(def.kind = RBL_PATTERN_SITES);
 	REFUSED(def.kind = RBL_PATTERN_SITES; def.given_count = 1);
@@ -328,6 +439,7 @@ static void every_failed_allocation_unwinds(test *t)
 
 TEST_MAIN(TEST(every_kind_fills_its_box), TEST(every_kind_breaks_bodies_of_any_size),
           TEST(any_affine_map_breaks_cleanly), TEST(mapped_cells_keep_their_shape),
-          TEST(impact_cells_are_small_at_the_origin), TEST(a_brick_is_two_cells_of_one_colour),
-          TEST(given_convexes_make_the_same_cells), TEST(bytes_bring_a_pattern_back),
-          TEST(bad_definitions_are_refused), TEST(every_failed_allocation_unwinds))
+          TEST(impact_cells_are_small_at_the_origin), TEST(bricks_are_bricks_in_every_bond),
+          TEST(bricks_go_on_from_hit_to_hit), TEST(given_convexes_make_the_same_cells),
+          TEST(bytes_bring_a_pattern_back), TEST(bad_definitions_are_refused),
+          TEST(every_failed_allocation_unwinds))
