@@ -73,8 +73,9 @@ static void hit_block(test *t, scene *s, rbl_body_id body, rbl_boxd box, rbl_vec
 			const rbl_convex *convex = rbl_compound_get_part(c, k).convex;
 			if (!convex)
 				continue;
-			around = rbl_box_join_d(around, rbl_convex_bounds(convex));
 			rbl_convex_data data = rbl_convex_get_data(convex);
+			for (int v = 0; v < data.vertex_count; ++v)
+				around = rbl_box_add_point_d(around, data.vertices[v]);
 			for (int f = 0; f < data.face_count && cuts.count < MOST_FACES; ++f)
 				if (!is_on_box(data.planes[f], box))
 					cuts.planes[cuts.count++] = data.planes[f];
