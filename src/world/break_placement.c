@@ -3,9 +3,9 @@
 // Breaking: how a pattern lies in a body, and all else that a material says about a break.
 //
 // A pattern is turned at random, along the frame of the material (grain, courses), or about the
-// normal of the hit (webs, craters). Courses go on from hit to hit: the pattern's origin goes to the
-// place nearest to the hit that differs from the material's frame_origin by periods of the bond, so
-// that the joints of all hits on a wall are those of one lattice.
+// normal of the hit (webs, craters). Courses go on from hit to hit: the pattern's origin goes to
+// the place nearest to the hit that differs from the material's frame_origin by periods of the
+// bond, so that the joints of all hits on a wall are those of one lattice.
 
 #include "world/world.h"
 
