@@ -502,22 +502,49 @@ rbl_result rbl_draw_film(const rbl_film *film, const rbl_picture_def *def, unsig
 	return result;
 }
 
-rbl_result rbl_write_pixels(const char *path, const unsigned char *pixels, int width, int height,
-                            const rbl_allocator *allocator)
+// Append pixels as a PNG file.
+static rbl_result put_pixels(const unsigned char *pixels, int width, int height,
+                             const rbl_allocator *allocator, rbl_io_output *output)
 {
 	enum { MAX_SIDE = 16384 };
-	if (!path || !pixels)
-		return rbl_io_fail(RBL_BAD_ARGUMENT, "path or pixels is NULL");
+	if (!pixels)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "pixels is NULL");
 	if (width < 1 || height < 1 || width > MAX_SIDE || height > MAX_SIDE)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "a picture of %d x %d pixels, must be 1 to %d", width,
 		                   height, MAX_SIDE);
 	const rbl_allocator usual = { 0 };
-	rbl_io_output output = { .memory = rbl_io_memory_of(allocator ? allocator : &usual) };
-	rbl_io_put_png(&output, pixels, width, height);
-	rbl_result result = output.memory.failure == RBL_OK
-	                        ? rbl_io_write_file(path, output.data, output.size)
-	                        : rbl_io_fail_memory(&output.memory, "picture");
+	output->memory = rbl_io_memory_of(allocator ? allocator : &usual);
+	rbl_io_put_png(output, pixels, width, height);
+	return output->memory.failure == RBL_OK ? RBL_OK
+	                                        : rbl_io_fail_memory(&output->memory, "picture");
+}
+
+rbl_result rbl_write_pixels(const char *path, const unsigned char *pixels, int width, int height,
+                            const rbl_allocator *allocator)
+{
+	if (!path)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "path is NULL");
+	rbl_io_output output = { .data = NULL };
+	rbl_result result = put_pixels(pixels, width, height, allocator, &output);
+	if (result == RBL_OK)
+		result = rbl_io_write_file(path, output.data, output.size);
 	rbl_io_free_output(&output);
+	return result;
+}
+
+rbl_result rbl_write_pixels_memory(const unsigned char *pixels, int width, int height,
+                                   const rbl_allocator *allocator, rbl_file_bytes *bytes)
+{
+	if (!bytes)
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "bytes is NULL");
+	*bytes = (rbl_file_bytes){ 0 };
+	rbl_io_output output = { .data = NULL };
+	rbl_result result = put_pixels(pixels, width, height, allocator, &output);
+	if (result == RBL_OK)
+		*bytes =
+			(rbl_file_bytes){ output.data, output.size, output.capacity, output.memory.allocator };
+	else
+		rbl_io_free_output(&output);
 	return result;
 }
 
@@ -561,7 +588,8 @@ rbl_result rbl_write_picture_memory(const rbl_film *film, const rbl_picture_def 
 	rbl_io_output output = { .data = NULL };
 	rbl_result result = draw_png(film, def, &output);
 	if (result == RBL_OK)
-		*bytes = (rbl_file_bytes){ output.data, output.size, output.capacity, def->allocator };
+		*bytes =
+			(rbl_file_bytes){ output.data, output.size, output.capacity, output.memory.allocator };
 	else
 		rbl_io_free_output(&output);
 	return result;

@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "errors.h"
 #include "files.h"
+#include "make_building.h"
 #include "shape_names.h"
 
 #include <rubble/io.h>
@@ -148,9 +149,18 @@ static int run(int argc, char **argv)
 	for (int i = 0; is_list && i < SHAPE_COUNT; ++i)
 		printf("%-12s %s\n", shapes[i].name, shapes[i].about);
 	if (is_list)
+		printf(
+			"building     a .glb of 300 textured parts of five materials, to break in a scene\n");
+	if (is_list)
 		return STATUS_OK;
 	if (found.count != 2)
 		return fail_usage(&command_make, "a shape and a file are needed");
+	if (strcmp(found.items[0], "building") == 0) { // a scene, not a mesh
+		if (!is_glb_name(found.items[1]))
+			return fail_usage(&command_make, "a building is a .glb file");
+		rbl_result result = write_building(found.items[1], options.seed);
+		return result == RBL_OK ? STATUS_OK : fail_with(result, found.items[1]);
+	}
 	const struct shape *shape = find_shape(found.items[0]);
 	return shape ? make_and_write(shape, &options, found.items[1], format)
 	             : refuse_shape(found.items[0]);

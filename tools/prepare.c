@@ -3,6 +3,7 @@
 
 #include "asset_files.h"
 #include "commands.h"
+#include "drawn_file.h"
 #include "errors.h"
 #include "files.h"
 #include "progress.h"
@@ -15,8 +16,8 @@
 #include <string.h>
 
 typedef struct prepare_options {
-	const char *nodes, *output, *json, *slice;
-	double tolerance, wall;
+	const char *nodes, *output, *json, *slice, *written_nodes, *picture;
+	double tolerance, wall, pull;
 	int hull_vertices, workers, field_resolution;
 	uint64_t seed;
 	bool is_repaired;
@@ -133,6 +134,36 @@ static int write_json(const prepare_options *options, const rbl_asset_report *r,
 	return close_file(file, options->json);
 }
 
+// The nodes as --nodes reads them.
+static int write_nodes(const char *name, const rbl_asset *asset)
+{
+	int count = 0;
+	const rbl_vec3d *nodes = rbl_asset_get_nodes(asset, &count);
+	FILE *file = create_file(name);
+	if (!file)
+		return STATUS_FAILED;
+	fprintf(file, "# %d nodes of rubble prepare: x y z\n", count);
+	for (int i = 0; i < count; ++i)
+		fprintf(file, "%.17g %.17g %.17g\n", nodes[i].x, nodes[i].y, nodes[i].z);
+	return close_file(file, name);
+}
+
+// The convex parts, each in another color.
+static int write_picture(const char *name, const rbl_asset *asset, double pull)
+{
+	const rbl_transform here = { { 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 1.0f } };
+	rbl_film_def def = rbl_default_film_def();
+	rbl_picture_def picture = rbl_default_picture_def();
+	rbl_film *film = NULL;
+	rbl_result result = rbl_create_film(&def, &film);
+	if (result == RBL_OK)
+		result = film_parts(film, rbl_asset_get_compound(asset), here, pull);
+	if (result == RBL_OK)
+		result = rbl_write_picture(name, film, &picture);
+	rbl_destroy_film(film);
+	return result == RBL_OK ? STATUS_OK : fail_with(result, name);
+}
+
 // --- The field ----------------------------------------------------------------------------------
 
 static void report_field(const rbl_distance_field *field)
@@ -204,6 +235,10 @@ static int report(const prepare_options *options, const char *in, const rbl_asse
 	int status = options->output ? write_asset(options->output, asset) : STATUS_OK;
 	if (status == STATUS_OK && options->json)
 		status = write_json(options, &r, inside_out, ms);
+	if (status == STATUS_OK && options->written_nodes)
+		status = write_nodes(options->written_nodes, asset);
+	if (status == STATUS_OK && options->picture)
+		status = write_picture(options->picture, asset, options->pull);
 	if (status == STATUS_OK && options->slice)
 		status = write_slice(options->slice, rbl_asset_get_field(asset));
 	if (status == STATUS_OK)
@@ -260,6 +295,13 @@ static int run(int argc, char **argv)
 		OPTION_TEXT("nodes", "N|FILE", &options.nodes,
 		            "how many nodes to place in each shell, or a file with x y z on each line;\n"
 		            "                             default as many as the tolerance needs"),
+		OPTION_OUTPUT("write-nodes", "FILE", &options.written_nodes,
+		              "write the nodes, for --nodes: move, add or remove some in between"),
+		OPTION_OUTPUT("picture", "FILE.png", &options.picture,
+		              "draw the convex parts, each in another color"),
+		OPTION_NUMBER("pull", "F", &options.pull, 0.0, 100.0,
+		              "in the picture, move parts outwards by F times their distance from the\n"
+		              "                             middle"),
 		OPTION_NUMBER("tolerance", "T", &options.tolerance, 1e-6, 1e6,
 		              "volume of the convexes relative to the mesh, minus 1; default 0.2"),
 		OPTION_INT("vertices", "N", &options.hull_vertices, 4, 48,

@@ -70,3 +70,9 @@ RBL_API rbl_result rbl_write_picture_memory(const rbl_film *film, const rbl_pict
 /// Threads: any. Cost: O(pixels).
 RBL_API rbl_result rbl_write_pixels(const char *path, const unsigned char *pixels, int width,
                                     int height, const rbl_allocator *allocator);
+
+/// The same into memory, as the image of a texture (rubble/scene.h).
+/// @param bytes  receives the file, the caller's to free with rbl_free_bytes(); empty on failure
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY. Threads: any. Cost: O(pixels).
+RBL_API rbl_result rbl_write_pixels_memory(const unsigned char *pixels, int width, int height,
+                                           const rbl_allocator *allocator, rbl_file_bytes *bytes);

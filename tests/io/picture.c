@@ -314,6 +314,11 @@ static void what_cannot_be_drawn_is_refused(test *t)
 	CHECK(t, rbl_write_picture("/no/such/folder/x.png", film, &def) == RBL_IO_FAILED);
 	const unsigned char *all = &pixels[0][0][0];
 	CHECK(t, rbl_write_pixels(NULL, all, WIDTH, HEIGHT, NULL) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_write_pixels_memory(all, 0, 4, NULL, &bytes) == RBL_BAD_ARGUMENT && !bytes.data);
+	CHECK(t, rbl_write_pixels_memory(all, 4, 4, NULL, NULL) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_write_pixels_memory(all, WIDTH, HEIGHT, NULL, &bytes) == RBL_OK);
+	CHECK(t, bytes.size > 50 && memcmp(bytes.data, "\x89PNG", 4) == 0);
+	rbl_free_bytes(&bytes);
 	CHECK(t, rbl_write_pixels("x.png", NULL, WIDTH, HEIGHT, NULL) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_write_pixels("x.png", all, 0, HEIGHT, NULL) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_write_pixels("x.png", all, WIDTH, 16385, NULL) == RBL_BAD_ARGUMENT);

@@ -67,4 +67,24 @@ static void a_field_is_made_on_request(test *t)
 	close_folder(t);
 }
 
-TEST_MAIN(TEST(a_file_is_prepared), TEST(a_field_is_made_on_request))
+// Nodes go out and in again, and the decomposition is drawn.
+static void nodes_are_written_and_read(test *t)
+{
+	if (!open_folder(t, "prepare"))
+		return;
+	CHECK(t, run("make torus ring.obj") == 0);
+	CHECK(t, run("prepare ring.obj -o a.rbl --nodes 7 --write-nodes nodes.txt --picture parts.png "
+	             "--pull 0.3") == 0);
+	CHECK(t, strstr(text_of("nodes.txt"), "# 7 nodes") != NULL);
+	CHECK(t, run("prepare ring.obj -o b.rbl --nodes nodes.txt --json out.json") == 0);
+	CHECK(t, field("nodes") == 7.0);
+	CHECK(t, run("info a.rbl --json >out.json") == 0);
+	double parts = field("parts"), volume = field("convex_volume");
+	CHECK(t, run("info b.rbl --json >out.json") == 0);
+	CHECK(t, parts >= 7.0 && field("parts") == parts && field("convex_volume") == volume);
+	CHECK(t, run("version && head -c 4 parts.png") == 0 && strstr(output, "PNG") != NULL);
+	close_folder(t);
+}
+
+TEST_MAIN(TEST(nodes_are_written_and_read), TEST(a_file_is_prepared),
+          TEST(a_field_is_made_on_request))
