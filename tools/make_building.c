@@ -269,7 +269,7 @@ static rbl_result write_file(const building *b, const char *path)
 		                .image_count = MATERIALS,
 		                .images = images,
 		                .name = "Building" };
-	return write_scene_file(path, &scene);
+	return write_scene_file(path, &scene, false);
 }
 
 rbl_result write_building(const char *path, uint64_t seed)

@@ -91,8 +91,9 @@ int find_object(const simulation *s, rbl_body_id body)
 static rbl_result add_body(simulation *s, int prefab, int material, const rbl_body_def *base,
                            const scene_instance *anchors)
 {
-	const scene_material *of = &s->scene.materials[material];
 	const scene_prefab *p = &s->prefabs.prefabs[prefab];
+	material = prefab_material(&s->scene, p, material);
+	const scene_material *of = &s->scene.materials[material];
 	rbl_body_def def = *base;
 	bool breaks = of->break_energy > 0.0 && (p->asset || p->parts);
 	rbl_result result = RBL_OK;
@@ -121,7 +122,7 @@ static rbl_result add_body(simulation *s, int prefab, int material, const rbl_bo
 	scene_object *made = add_object(s, body);
 	if (!made)
 		return RBL_OUT_OF_MEMORY;
-	if (!name_object(s, made, s->base_name))
+	if (!name_object(s, made, *p->name ? p->name : s->base_name))
 		return RBL_OUT_OF_MEMORY;
 	made->material = material;
 	made->can_break = breaks;

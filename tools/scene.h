@@ -80,6 +80,7 @@ typedef struct scene_model {
 	double scale, tolerance;
 	rbl_up_axis up_axis;
 	bool is_repaired;             // closed first, as by --repair
+	bool has_nodes;               // every node of the file with a mesh is a body of its own
 	bool is_split;                // every shell is a body of its own
 	char text[SCENE_TEXT_LENGTH]; // shape or path of the file
 	scene_boxes *boxes;

@@ -14,6 +14,13 @@ enum { MODEL_SOURCES = 65536 };
 rbl_result read_model_document(const scene_file *scene, const scene_model *model,
                                rbl_document **document);
 
+/// Read the file of a model node by node: the mesh of each, placed as the file says, and its name.
+/// @param meshes  receives new memory, with *count meshes to be destroyed
+/// @param names   receives new memory, with a name for each
+/// @return as rbl_read_document(); RBL_BAD_FILE without any mesh
+rbl_result read_model_nodes(const scene_file *scene, const scene_model *model, rbl_mesh ***meshes,
+                            char (**names)[SCENE_NAME_LENGTH], int *count);
+
 /// Read the file of a model: a mesh, which is repaired if the scene says so, or an asset, of which
 /// the mesh is a copy.
 /// @param asset  receives the asset; NULL for a mesh file

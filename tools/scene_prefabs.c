@@ -456,6 +456,52 @@ static rbl_result split_mesh(const scene_model *model, rbl_mesh *mesh, rbl_mesh 
 	return result;
 }
 
+int prefab_material(const scene_file *scene, const scene_prefab *prefab, int usual)
+{
+	rbl_mesh_data data = rbl_mesh_get_data(prefab->mesh);
+	if (!*prefab->name || data.material_count == 0)
+		return usual;
+	const char *slot = data.materials[data.face_materials ? data.face_materials[0] : 0].name;
+	for (int i = 0; i < scene->material_count; ++i)
+		if (strcmp(scene->materials[i].name, slot) == 0)
+			return i;
+	return usual;
+}
+
+// A prefab for each node of a file.
+static rbl_result add_nodes(scene_prefabs *prefabs, const scene_model *model, usage use,
+                            rbl_jobs *jobs)
+{
+	const scene_file *scene = prefabs->scene;
+	rbl_mesh **meshes = NULL;
+	char(*names)[SCENE_NAME_LENGTH] = NULL;
+	int count = 0;
+	rbl_result result = read_model_nodes(scene, model, &meshes, &names, &count);
+	if (result == RBL_OK &&
+	    !ARRAY_RESERVE(prefabs->prefabs, prefabs->prefab_capacity, prefabs->prefab_count + count))
+		result = RBL_OUT_OF_MEMORY;
+	for (int i = 0; i < count; ++i) {
+		if (result == RBL_OK)
+			result = add_normals(model, &meshes[i]);
+		if (result != RBL_OK) {
+			rbl_destroy_mesh(meshes[i]);
+			continue;
+		}
+		scene_prefab *prefab = &prefabs->prefabs[prefabs->prefab_count++];
+		*prefab = (scene_prefab){ .mesh = meshes[i] };
+		snprintf(prefab->name, sizeof prefab->name, "%s", names[i]);
+		int own = prefab_material(scene, prefab, -1);
+		usage node_use = use;
+		if (own >= 0)
+			node_use.breaks = scene->materials[own].break_energy > 0.0;
+		node_use.moves |= !node_use.breaks && !use.stands;
+		result = make_prefab(model, node_use, jobs, prefab);
+	}
+	free(meshes);
+	free(names);
+	return result;
+}
+
 static rbl_result add_model(scene_prefabs *prefabs, int index, rbl_jobs *jobs)
 {
 	const scene_model *model = &prefabs->scene->models[index];
@@ -470,6 +516,8 @@ static rbl_result add_model(scene_prefabs *prefabs, int index, rbl_jobs *jobs)
 		*prefab = (scene_prefab){ .model = model };
 		return make_boxes(model, prefab);
 	}
+	if (model->has_nodes)
+		return add_nodes(prefabs, model, use, jobs);
 	rbl_result result = make_model_mesh(prefabs->scene, model, &mesh, &asset);
 	if (result == RBL_OK)
 		result = add_normals(model, &mesh);

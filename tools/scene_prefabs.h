@@ -13,6 +13,7 @@ typedef struct scene_prefab {
 	rbl_compound_part *parts;      // of a model of boxes; or NULL
 	const scene_model *model;
 	int part_count, part_capacity;
+	char name[SCENE_NAME_LENGTH]; // of its node in the file; or empty
 } scene_prefab;
 
 typedef struct scene_prefabs {
@@ -31,6 +32,10 @@ int make_prefabs(const scene_file *scene, const char *path, rbl_jobs *jobs, scen
 /// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_BAD_ARGUMENT
 rbl_result prefab_compound(const scene_prefab *prefab, const scene_instance *anchors,
                            rbl_compound **compound);
+
+/// @return the material of bodies of a prefab: of a node, the one that is called as its mesh's first
+/// material, if there is one; `usual` otherwise
+int prefab_material(const scene_file *scene, const scene_prefab *prefab, int usual);
 
 void free_prefabs(scene_prefabs *prefabs);
 

@@ -191,6 +191,7 @@ static void read_model(reader *r, place *at, void *to)
 		CHOICE("strength_channel", NULL, strength_channel, channels),
 		NUMBER("strength_at_zero", NULL, strength_at_zero, 1e-6, 1e6),
 		NUMBER("strength_at_one", NULL, strength_at_one, 1e-6, 1e6),
+		BOOL("nodes", NULL, has_nodes),
 		{ 0 },
 	};
 #undef FIELDS_OF
@@ -224,6 +225,9 @@ static void read_model(reader *r, place *at, void *to)
 	else if (model->kind == SCENE_BOXES)
 		model->boxes =
 			read_items(r, at, "boxes", true, sizeof *model->boxes, read_boxes, &model->boxes_count);
+	place nodes = member(r, at, "nodes");
+	if (model->has_nodes && (model->kind != SCENE_FILE || model->is_split))
+		complain(r, &nodes, "only a file that is not split has nodes");
 	if (model->kind == SCENE_SHAPE && r->status == STATUS_OK && !is_shape_name(model->text))
 		complain(r, &value, "there is no shape '%s'; rubble make --list names them", model->text);
 	read_clusters(r, at, model);
