@@ -18,6 +18,9 @@
 /// The most nodes of all shells together, where their number is given.
 #define RBL_MAX_ASSET_NODES 4000000
 
+/// The most materials of an asset.
+#define RBL_MAX_ASSET_MATERIALS 1024
+
 /// A prepared mesh: nearly convex pieces, the convexes around them, which of them touch or overlap,
 /// and a tree over all. It never changes, so worlds and threads may share one.
 typedef struct rbl_asset rbl_asset;
@@ -48,6 +51,13 @@ typedef struct rbl_prepare_def {
 
 	/// How the faces look that are cut into the mesh. They are flat: parts are connected.
 	rbl_inner_look inner;
+
+	/// What the mesh is made of, by its material slots (rbl_mesh_data.face_materials): a part has
+	/// the material of the slot that most of its surface has, so glass, wall and beam of one
+	/// building break each by its own rule. Slots beyond, and NULL among them: as the body. The
+	/// asset keeps them. Default none.
+	const rbl_material *const *materials;
+	int material_count;
 
 	/// The same seed places the same nodes on every platform. Default 1.
 	uint64_t seed;
@@ -213,16 +223,17 @@ RBL_API rbl_mass rbl_asset_get_mass(const rbl_asset *asset);
 RBL_API uint64_t rbl_prepare_key(const rbl_mesh *mesh, const rbl_prepare_def *def);
 
 /// Write an asset as one block of bytes, little-endian on every platform, without pointers: it can
-/// be moved, mapped or sent as it is. Its distance field is written as well; an asset without one
-/// is written as earlier versions did, and theirs are read.
+/// be moved, mapped or sent as it is. Its distance field, and its materials with their patterns,
+/// are written as well; an asset without them is written as earlier versions did, and theirs are
+/// read.
 /// @param bytes  receives the bytes; NULL to ask for the size only
 /// @param size   room in `bytes`; receives the number of bytes
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_LIMIT_REACHED (room is short; `size` says what it takes)
 /// Threads: any. Cost: O(n).
 RBL_API rbl_result rbl_asset_save(const rbl_asset *asset, void *bytes, size_t *size);
 
-/// Read an asset back. It breaks the same, bit for bit. A block that was cut short or changed
-/// anywhere is refused.
+/// Read an asset back, with materials and patterns of its own. It breaks the same, bit for bit. A
+/// block that was cut short or changed anywhere is refused.
 /// @param allocator  memory of the asset, NULL for the process's default
 /// @param asset      receives the asset, the caller's to destroy; NULL on failure
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_BAD_FILE, RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY,

@@ -45,6 +45,11 @@ typedef struct rbl_compound_part {
 	/// How far hits have worn it down, 0 to 1: at 1 the next hit breaks it. See rubble/damage.h.
 	double damage;
 
+	/// The share of its volume that counts with others, 0 to 1: where parts of an asset overlap,
+	/// each counts a part of what they have in common, so that all of it counts once. What breaks
+	/// off it has the same. Not read in a definition.
+	double overlap;
+
 	/// A hash of the convex's corners, so that a new part with an old number can be told from the
 	/// old one. Not read in a definition.
 	uint64_t shape;
@@ -299,8 +304,8 @@ RBL_API rbl_result rbl_compound_anchor(rbl_compound *compound, const rbl_anchor_
 RBL_API rbl_mass rbl_compound_get_mass(const rbl_compound *compound);
 
 /// @return volume, centre and inertia at density 1 of what is seen: the meshes of parts, and the
-/// convexes of parts without one. What a break takes apart adds up to what it was, to the last
-/// digits.
+/// convexes of parts without one, each without its overlap. Worlds weigh bodies by it, with the
+/// densities of materials. What a break takes apart adds up to what it was, to the last digits.
 /// Threads: any. Cost: O(parts).
 RBL_API rbl_mass rbl_compound_get_visual_mass(const rbl_compound *compound);
 

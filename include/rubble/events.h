@@ -17,6 +17,10 @@ typedef struct rbl_contact_event {
 	/// Which convexes: child of a collider, part of a compound. A mesh or height field is one part,
 	/// 0; hits and contacts name its triangles.
 	int part_a, part_b;
+
+	/// What begins to touch is made of these materials, NULL where they are not shared; NULL in an
+	/// end. They live as long as something is made of them.
+	const rbl_material *material_a, *material_b;
 } rbl_contact_event;
 
 /// Two parts hit each other faster than rbl_world_def.hit_speed.
@@ -35,6 +39,9 @@ typedef struct rbl_hit_event {
 
 	/// Energy that the contact took up, in joule: what damage rules read.
 	float energy;
+
+	/// What they are made of there: materials that are shared, or NULL.
+	const rbl_material *material_a, *material_b;
 } rbl_hit_event;
 
 /// A body fell asleep or woke up, by itself or by a call since the last step. A body begins as its
@@ -131,8 +138,9 @@ typedef struct rbl_fracture_event {
 	/// Where it was hit, and the direction of the blow.
 	rbl_vec3 point, normal;
 
-	/// Of the part that was hit.
+	/// Of the part that was hit: its place in the table of the compound, and what it is made of.
 	int material;
+	const rbl_material *made_of;
 
 	/// Energy of the hit, in joule, and radius of the break, in metres; 0 under load.
 	float energy, radius;

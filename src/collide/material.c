@@ -8,6 +8,7 @@
 
 #include "collide/material.h"
 
+#include "base/hash.h"
 #include "base/log.h"
 
 #include <math.h>
@@ -89,6 +90,11 @@ static const rbl_field value_fields[] = {
 };
 
 _Static_assert(sizeof(rbl_material_values) == 40, "a new field of materials: is it saved?");
+
+uint64_t rbl_material_values_hash(const rbl_material_values *values, uint64_t hash)
+{
+	return rbl_hash_bytes(hash, values, sizeof *values); // there is no padding
+}
 
 void rbl_material_values_save(const rbl_material_values *values, rbl_blob_writer *w)
 {

@@ -38,6 +38,9 @@ rbl_result rbl_material_check(const rbl_material_values *values);
 /// Whether two materials are the same in all respects.
 bool rbl_material_values_are_equal(const rbl_material_values *a, const rbl_material_values *b);
 
+/// A hash of all values.
+uint64_t rbl_material_values_hash(const rbl_material_values *values, uint64_t hash);
+
 /// Values as bytes. @return whether the reader is still good
 void rbl_material_values_save(const rbl_material_values *values, rbl_blob_writer *w);
 bool rbl_material_values_load(rbl_blob_reader *r, rbl_material_values *values);

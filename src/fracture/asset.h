@@ -33,7 +33,10 @@ struct rbl_asset {
 /// Parts of all shells on their way into an asset.
 typedef struct rbl_asset_parts {
 	rbl_decomposition_parts parts;
-	RBL_ARRAY(int) shells; // per part
+	RBL_ARRAY(int) shells;    // per part
+	RBL_ARRAY(int) materials; // per part, in the table
+	const rbl_material *const *table;
+	int table_count; // 0: parts have none, and there is no table
 } rbl_asset_parts;
 
 /// An asset that is being assembled from parts. All zero at first.

@@ -23,7 +23,10 @@ static rbl_result add_parts(rbl_asset *asset, rbl_asset_parts *parts)
 		return RBL_OUT_OF_MEMORY;
 	for (int i = 0; i < n; ++i) {
 		rbl_decomposition_part *from = &parts->parts.items.data[i];
-		rbl_part part = { .convex = from->convex, .mesh = from->mesh, .volume = from->volume };
+		rbl_part part = { .convex = from->convex,
+			              .mesh = from->mesh,
+			              .volume = from->volume,
+			              .material = parts->table_count > 0 ? parts->materials.data[i] : 0 };
 		rbl_compound_add_part(c, &part);
 		from->convex = NULL, from->mesh = NULL;
 		asset->origins[i] =
@@ -40,7 +43,8 @@ static rbl_result add_parts_and_tree(rbl_asset *asset, rbl_asset_parts *parts, u
 	if (n < 1 || n > RBL_MAX_COMPOUND_PARTS)
 		return rbl_fail(RBL_LIMIT_REACHED, "%d parts, must be 1 to %d", n, RBL_MAX_COMPOUND_PARTS);
 	asset->report.part_count = n;
-	asset->compound = rbl_compound_new(&asset->allocator, 1e-5, NULL, 1);
+	asset->compound =
+		rbl_compound_new(&asset->allocator, 1e-5, parts->table, rbl_maxi(parts->table_count, 1));
 	if (!asset->compound)
 		return RBL_OUT_OF_MEMORY;
 	asset->compound->next_plane_id = plane_end;
@@ -125,6 +129,91 @@ static rbl_result bond_overlaps(rbl_asset *asset, rbl_asset_assembly *f, rbl_job
 	return RBL_OK;
 }
 
+// --- shares of overlaps -------------------------------------------------------------------------
+
+// What parts of several shells have in common counts once, and belongs to each of them by an equal
+// share: so a part that breaks off takes its share with it, and nothing is gained or lost. Convexes
+// are larger than the meshes in them; of what they have in common as much is filled as the product
+// of what each is filled with. Pieces of one shell have nothing in common, whatever their convexes
+// have. Exact where meshes fill their convexes, an estimate elsewhere.
+
+static double fill_of(const rbl_part *m)
+{
+	return m->volume > 0.0 ? rbl_mind(m->visual.volume / m->volume, 1.0) : 1.0;
+}
+
+enum { MAX_DEPTH = 64 };
+
+// The parts that have a ghost in common. @return their number, 0: too many, or two of one shell
+static int list_members(const rbl_asset *asset, int ghost, int *members)
+{
+	int count = 0;
+	const rbl_ghost_convex *g = &asset->ghosts.items.data[ghost];
+	for (; g->depth > 2 && count < MAX_DEPTH - 2; g = &asset->ghosts.items.data[g->parent])
+		members[count++] = g->last;
+	if (g->depth > 2)
+		return 0;
+	members[count++] = g->last, members[count++] = g->first;
+	for (int i = 0; i < count; ++i)
+		for (int k = 0; k < i; ++k)
+			if (asset->origins[members[i]].shell == asset->origins[members[k]].shell)
+				return 0;
+	return count;
+}
+
+// Of the volume that a covered part has in its coverer, each takes a share by its size.
+static void share_covered(rbl_asset *asset, int covered, double *volumes)
+{
+	const rbl_compound *c = asset->compound;
+	const rbl_part *m = &c->parts.data[covered];
+	int coverer = -1;
+	for (int end = m->first_bond; end >= 0; end = c->bonds.data[end / 2].next[end % 2]) {
+		const rbl_bond *b = &c->bonds.data[end / 2];
+		int other = b->parts[!(end % 2)];
+		bool is_other = b->is_overlap && c->parts.data[other].volume >= m->volume &&
+		                asset->origins[other].shell != asset->origins[covered].shell;
+		if (is_other && (coverer < 0 || other < coverer))
+			coverer = other;
+	}
+	if (coverer < 0)
+		return;
+	double fill = fill_of(&c->parts.data[coverer]), common = fill * m->visual.volume;
+	double pool = volumes[coverer], whole = c->parts.data[coverer].visual.volume + common;
+	volumes[covered] = (1.0 - fill) * volumes[covered] + pool * common / whole;
+	volumes[coverer] = pool * (1.0 - common / whole);
+}
+
+static rbl_result share_overlaps(rbl_asset *asset)
+{
+	rbl_compound *c = asset->compound;
+	const rbl_ghost_convexes *ghosts = &asset->ghosts;
+	if (ghosts->items.count == 0 && ghosts->covered.count == 0)
+		return RBL_OK;
+	double *volumes = RBL_NEW(&asset->allocator, double, c->parts.count);
+	if (!volumes)
+		return RBL_OUT_OF_MEMORY;
+	for (int i = 0; i < c->parts.count; ++i)
+		volumes[i] = c->parts.data[i].visual.volume;
+	for (int i = 0; i < ghosts->items.count; ++i) {
+		int members[MAX_DEPTH], count = list_members(asset, i, members);
+		double common = rbl_convex_get_mass(ghosts->items.data[i].convex).volume;
+		for (int k = 0; k < count; ++k)
+			common *= fill_of(&c->parts.data[members[k]]);
+		for (int k = 0; k < count; ++k)
+			volumes[members[k]] += ghosts->items.data[i].sign * common / count;
+	}
+	for (int i = 0; i < ghosts->covered.count; ++i)
+		share_covered(asset, ghosts->covered.data[i], volumes);
+	for (int i = 0; i < c->parts.count; ++i) {
+		rbl_part *m = &c->parts.data[i];
+		m->overlap = rbl_clampd(1.0 - volumes[i] / m->visual.volume, 0.0, 0.99);
+		if (m->overlap < 1e-12)
+			m->overlap = 0.0;
+	}
+	RBL_FREE(&asset->allocator, volumes, c->parts.count);
+	return RBL_OK;
+}
+
 // --- ghosts -------------------------------------------------------------------------------------
 
 static rbl_result find_ghosts(rbl_asset *asset, rbl_asset_assembly *f, int *budget)
@@ -150,7 +239,7 @@ static rbl_result find_ghosts(rbl_asset *asset, rbl_asset_assembly *f, int *budg
 	r->is_ghost_limited = asset->ghosts.is_limited;
 	r->mass_volume = rbl_ghost_convexes_mass(f->convexes, f->count, &asset->ghosts).volume;
 	f->step = DONE;
-	return RBL_OK;
+	return share_overlaps(asset);
 }
 
 void rbl_asset_assembly_free(const rbl_asset *asset, rbl_asset_assembly *finish)

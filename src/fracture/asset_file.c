@@ -8,7 +8,8 @@
 //   bonds
 //   in version 2: the distance field. An asset without one is of version 1
 //   in version 3: a word of flags before all this, then what they say: distance field; strengths
-//   and anchors of parts. Assets that have none of the latter are written as before
+//   and anchors of parts; patterns, materials with their keys, and the material of each part.
+//   Assets that have none of the latter two are written as before
 //
 // The tree and the ghost convexes are made again on reading, by the rules that made them first:
 // they are the same, and there is nothing to forge. All numbers are checked, so that a block with
@@ -45,7 +46,7 @@ static const rbl_blob_kind kind = { { 'R', 'B', 'L', 'A' }, 1, "asset" };
 static const rbl_blob_kind kind_with_field = { { 'R', 'B', 'L', 'A' }, 2, "asset" };
 static const rbl_blob_kind kind_with_flags = { { 'R', 'B', 'L', 'A' }, 3, "asset" };
 
-enum { HAS_FIELD = 1, HAS_SUPPORT = 2, ALL_FLAGS = 3 };
+enum { HAS_FIELD = 1, HAS_SUPPORT = 2, HAS_MATERIALS = 4, ALL_FLAGS = 7 };
 
 // The kind of a block, by its version; the newest one when it is none.
 static const rbl_blob_kind *kind_of(const void *bytes, size_t size)
@@ -69,15 +70,80 @@ static bool has_support(const rbl_asset *asset)
 
 // --- writing ------------------------------------------------------------------------------------
 
+// The level of a material of an asset, counted over all of them; NULL beyond the last.
+static const rbl_damage_level *level_at(const rbl_compound *c, int index)
+{
+	for (int i = 0; i < c->material_count; ++i) {
+		const rbl_damage_rule *rule = c->materials[i] ? &c->materials[i]->def.damage : NULL;
+		int count = rule ? rule->level_count : 0;
+		if (index < count)
+			return &rule->levels[index];
+		index -= count;
+	}
+	return NULL;
+}
+
+// Whether a pattern is that of an earlier level, too.
+static bool is_known_pattern(const rbl_compound *c, int index)
+{
+	uint64_t key = rbl_pattern_key(level_at(c, index)->pattern);
+	for (int i = 0; i < index; ++i)
+		if (rbl_pattern_key(level_at(c, i)->pattern) == key)
+			return true;
+	return false;
+}
+
+static void put_pattern(rbl_blob_writer *w, const rbl_pattern *pattern)
+{
+	size_t size = 0;
+	rbl_pattern_save(pattern, NULL, &size);
+	rbl_blob_put64(w, (uint64_t)size);
+	if (w->bytes)
+		rbl_pattern_save(pattern, w->bytes + w->at, &size);
+	w->at += size;
+	rbl_blob_put_padding(w);
+}
+
+static void put_asset_materials(rbl_blob_writer *w, const rbl_asset *asset)
+{
+	const rbl_compound *c = asset->compound;
+	int patterns = 0;
+	for (int i = 0; level_at(c, i); ++i)
+		patterns += !is_known_pattern(c, i);
+	rbl_blob_put32(w, (uint32_t)patterns);
+	for (int i = 0; level_at(c, i); ++i)
+		if (!is_known_pattern(c, i))
+			put_pattern(w, level_at(c, i)->pattern);
+	rbl_blob_put32(w, (uint32_t)c->material_count);
+	for (int i = 0; i < c->material_count; ++i) {
+		rbl_blob_put_bool(w, c->materials[i] != NULL);
+		if (c->materials[i])
+			rbl_material_save(c->materials[i], w);
+	}
+	for (int i = 0; i < c->parts.count; ++i)
+		rbl_blob_put32(w, (uint32_t)c->parts.data[i].material);
+}
+
+static bool has_materials(const rbl_asset *asset)
+{
+	return asset->compound->material_count > 1;
+}
+
+static uint32_t flags_of(const rbl_asset *asset)
+{
+	return (asset->field ? HAS_FIELD : 0u) | (has_support(asset) ? HAS_SUPPORT : 0u) |
+	       (has_materials(asset) ? HAS_MATERIALS : 0u);
+}
+
 static void put_asset(rbl_blob_writer *w, const rbl_asset *asset)
 {
 	const rbl_asset_report *r = &asset->report;
 	const rbl_compound *c = asset->compound;
-	bool has_flags = has_support(asset);
+	uint32_t flags = flags_of(asset);
 	w->at = RBL_BLOB_HEADER;
 	rbl_blob_put64(w, r->key);
-	if (has_flags)
-		rbl_blob_put32(w, (asset->field ? HAS_FIELD : 0u) | HAS_SUPPORT);
+	if (flags > HAS_FIELD)
+		rbl_blob_put32(w, flags);
 	rbl_blob_put32(w, (uint32_t)r->shell_count);
 	rbl_blob_put32(w, (uint32_t)r->part_count);
 	rbl_blob_put32(w, (uint32_t)asset->nodes.count);
@@ -96,10 +162,12 @@ static void put_asset(rbl_blob_writer *w, const rbl_asset *asset)
 		rbl_put_bond(w, &c->bonds.data[i]);
 	if (asset->field)
 		rbl_distance_field_put(w, asset->field);
-	for (int i = 0; i < r->part_count && has_flags; ++i) {
+	for (int i = 0; i < r->part_count && (flags & HAS_SUPPORT); ++i) {
 		rbl_blob_put_double(w, c->parts.data[i].strength);
 		rbl_blob_put_bool(w, c->parts.data[i].is_anchored);
 	}
+	if (flags & HAS_MATERIALS)
+		put_asset_materials(w, asset);
 }
 
 rbl_result rbl_asset_save(const rbl_asset *asset, void *bytes, size_t *size)
@@ -113,9 +181,9 @@ rbl_result rbl_asset_save(const rbl_asset *asset, void *bytes, size_t *size)
 	if (!wants)
 		return result;
 	put_asset(&w, asset);
-	rbl_blob_seal(&w, has_support(asset) ? &kind_with_flags
-	                  : asset->field     ? &kind_with_field
-	                                     : &kind);
+	rbl_blob_seal(&w, flags_of(asset) > HAS_FIELD ? &kind_with_flags
+	                  : asset->field              ? &kind_with_field
+	                                              : &kind);
 	return RBL_OK;
 }
 
@@ -186,6 +254,77 @@ static rbl_result get_support(rbl_blob_reader *r, rbl_compound *c)
 	return RBL_OK;
 }
 
+typedef struct pattern_list {
+	const rbl_allocator *allocator;
+	rbl_pattern **items;
+	int count, capacity;
+} pattern_list;
+
+static const rbl_pattern *find_listed(void *user, uint64_t key)
+{
+	const pattern_list *list = user;
+	for (int i = 0; i < list->count; ++i)
+		if (rbl_pattern_key(list->items[i]) == key)
+			return list->items[i];
+	return NULL;
+}
+
+static rbl_result get_patterns(rbl_blob_reader *r, pattern_list *list)
+{
+	list->capacity = rbl_blob_get_count(r, 8);
+	list->items = RBL_NEW_ZERO(list->allocator, rbl_pattern *, list->capacity + 1);
+	if (!list->items)
+		return RBL_OUT_OF_MEMORY;
+	for (; list->count < list->capacity; list->count++) {
+		uint64_t size = rbl_blob_get64(r);
+		if (r->is_bad || size > r->size - r->at)
+			return RBL_BAD_FILE;
+		rbl_result result = rbl_pattern_load(r->bytes + r->at, (size_t)size, list->allocator,
+		                                     &list->items[list->count]);
+		if (result != RBL_OK)
+			return result == RBL_OUT_OF_MEMORY ? result : RBL_BAD_FILE;
+		r->at += (size_t)size;
+		rbl_blob_get_padding(r);
+	}
+	return RBL_OK;
+}
+
+static rbl_result get_table(rbl_blob_reader *r, rbl_compound *c, pattern_list *patterns)
+{
+	int count = rbl_blob_get_count(r, 4);
+	if (r->is_bad || count < 2 || count > RBL_MAX_ASSET_MATERIALS + 1)
+		return RBL_BAD_FILE;
+	const rbl_material **table = RBL_NEW_ZERO(&c->allocator, const rbl_material *, count);
+	if (!table)
+		return RBL_OUT_OF_MEMORY;
+	RBL_FREE(&c->allocator, c->materials, c->material_count); // of none
+	c->materials = table;
+	c->material_count = count;
+	for (int i = 0; i < count; ++i) {
+		rbl_material *material = NULL;
+		if (!rbl_blob_get_bool(r))
+			continue;
+		if (!rbl_material_load(r, &c->allocator, find_listed, patterns, &material))
+			return r->out_of_memory ? RBL_OUT_OF_MEMORY : RBL_BAD_FILE;
+		table[i] = material;
+	}
+	for (int i = 0; i < c->parts.count; ++i)
+		c->parts.data[i].material = rbl_blob_get_int(r, 0, count - 1);
+	return r->is_bad ? RBL_BAD_FILE : RBL_OK;
+}
+
+static rbl_result get_asset_materials(rbl_blob_reader *r, rbl_asset *asset)
+{
+	pattern_list patterns = { .allocator = &asset->allocator };
+	rbl_result result = get_patterns(r, &patterns);
+	if (result == RBL_OK)
+		result = get_table(r, asset->compound, &patterns);
+	for (int i = 0; i < patterns.count; ++i)
+		rbl_destroy_pattern(patterns.items[i]);
+	RBL_FREE(&asset->allocator, patterns.items, patterns.items ? patterns.capacity + 1 : 0);
+	return result;
+}
+
 static rbl_result get_asset(rbl_blob_reader *r, rbl_asset *asset, uint32_t flags)
 {
 	rbl_asset_report *report = &asset->report;
@@ -219,6 +358,8 @@ static rbl_result get_asset(rbl_blob_reader *r, rbl_asset *asset, uint32_t flags
 		                                                                     : RBL_BAD_FILE;
 	if (result == RBL_OK && flags & HAS_SUPPORT)
 		result = get_support(r, asset->compound);
+	if (result == RBL_OK && flags & HAS_MATERIALS)
+		result = get_asset_materials(r, asset);
 	if (result == RBL_OK && r->at != r->size)
 		result = RBL_BAD_FILE;
 	if (result == RBL_OK)

@@ -246,6 +246,7 @@ static rbl_result move_part(const rbl_part *part, rbl_transformd pose, bool keep
 	*moved = (rbl_part){ .volume = part->volume,
 		                 .strength = part->strength,
 		                 .damage = part->damage,
+		                 .overlap = part->overlap,
 		                 .material = part->material,
 		                 .is_anchored = part->is_anchored };
 	rbl_result result = move_convex(part->convex, pose, keeps_ids, allocator, &moved->convex);

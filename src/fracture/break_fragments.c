@@ -228,6 +228,7 @@ static rbl_part part_of(const rbl_breaker *b, const rbl_break_piece *piece)
 	part.volume = piece->volume;
 	part.material = piece->material;
 	part.strength = piece->strength;
+	part.overlap = b->compound->parts.data[piece->parent].overlap;
 	part.damage = piece->damage;
 	part.is_anchored = piece->is_anchored;
 	return part;

@@ -56,7 +56,9 @@ static bool can_weld(const rbl_breaker *b, const rbl_sort_item *items, int count
 		if (piece->mesh || piece->group != first->group || piece->material != first->material ||
 		    piece->is_anchored != first->is_anchored ||
 		    b->compound->parts.data[piece->parent].strength !=
-		        b->compound->parts.data[first->parent].strength)
+		        b->compound->parts.data[first->parent].strength ||
+		    b->compound->parts.data[piece->parent].overlap !=
+		        b->compound->parts.data[first->parent].overlap)
 			return false;
 		volume += piece->volume;
 	}

@@ -98,6 +98,7 @@ int rbl_compound_add_part(rbl_compound *compound, const rbl_part *part)
 		.shape = part->shape,
 		.strength = part->strength > 0.0 ? part->strength : 1.0,
 		.damage = part->damage,
+		.overlap = part->overlap,
 		.material = part->material,
 		.is_anchored = part->is_anchored,
 		.is_rough = part->is_rough,
@@ -362,6 +363,7 @@ rbl_compound_part rbl_compound_get_part(const rbl_compound *compound, int part)
 		                        .is_anchored = m->is_anchored,
 		                        .strength = m->strength,
 		                        .damage = m->damage,
+		                        .overlap = m->overlap,
 		                        .shape = m->shape };
 }
 
@@ -508,7 +510,7 @@ rbl_mass rbl_compound_weigh(const rbl_compound *compound, const double *shares)
 		const rbl_part *m = &compound->parts.data[i];
 		if (!m->convex)
 			continue;
-		double share = shares ? shares[m->material] : 1.0;
+		double share = (shares ? shares[m->material] : 1.0) * (1.0 - m->overlap);
 		rbl_mass mass = m->visual;
 		if (share != 1.0) {
 			mass.volume *= share;

@@ -24,6 +24,7 @@ typedef struct rbl_part {
 	uint64_t shape;     // a hash of the convex
 	double strength;    // energy that breaks it, over what its rule says
 	double damage;      // 0 new, 1: the next hit breaks it
+	double overlap;     // share of it that counts with other parts, which overlap it
 	int material;
 	bool is_anchored;
 	bool is_rough;  // the mesh has rough faces, which may reach out of the convex

@@ -20,11 +20,12 @@ static const rbl_field part_fields[] = {
 	RBL_FIELD_BOOL(rbl_part, is_rough),
 	RBL_FIELD_OF(rbl_part, strength, RBL_FIELD_KIND_DOUBLE, 8, 0, DBL_MAX),
 	RBL_FIELD_OF(rbl_part, damage, RBL_FIELD_KIND_DOUBLE, 8, 0, 1),
+	RBL_FIELD_OF(rbl_part, overlap, RBL_FIELD_KIND_DOUBLE, 8, 0, 0.999),
 	RBL_FIELD_DOUBLES(rbl_part, volume),
 	RBL_FIELD_DOUBLES(rbl_part, visual),
 };
 
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_part) == 192, "a new field of parts: is it saved?");
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_part) == 200, "a new field of parts: is it saved?");
 _Static_assert(sizeof(rbl_bond) == 88, "a new field of bonds: is it saved?");
 
 // --- writing ------------------------------------------------------------------------------------

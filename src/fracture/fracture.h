@@ -158,6 +158,8 @@ typedef const rbl_pattern *rbl_pattern_finder(void *user, uint64_t key);
 /// @param material  receives it, the caller's to destroy; NULL on failure
 /// @return whether the reader is still good
 void rbl_material_save(const rbl_material *material, rbl_blob_writer *w);
+uint64_t rbl_material_hash(const rbl_material *material,
+                           uint64_t hash); // of the same; NULL is fine
 bool rbl_material_load(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_pattern_finder *find,
                        void *user, rbl_material **material);
 

@@ -9,6 +9,7 @@
 #include "fracture/fracture.h"
 
 #include "base/fields.h"
+#include "base/hash.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/vec.h"
@@ -235,6 +236,28 @@ void rbl_material_save(const rbl_material *material, rbl_blob_writer *w)
 		rbl_blob_put_double(w, level->radius);
 		rbl_blob_put64(w, rbl_pattern_key(level->pattern));
 	}
+}
+
+uint64_t rbl_material_hash(const rbl_material *material, uint64_t hash)
+{
+	if (!material)
+		return rbl_hash_number(hash, 0);
+	const rbl_material_def *def = &material->def;
+	hash = rbl_material_values_hash(&material->values, hash);
+	hash = rbl_hash_bytes(hash, material->name, sizeof material->name);
+	for (size_t i = 0; i < sizeof def_fields / sizeof def_fields[0]; ++i) {
+		const rbl_field *f = &def_fields[i];
+		bool is_wide = f->kind == RBL_FIELD_KIND_LONG || f->kind == RBL_FIELD_KIND_DOUBLE;
+		size_t unit = f->kind == RBL_FIELD_KIND_BOOL ? 1 : is_wide ? 8 : 4;
+		hash = rbl_hash_bytes(hash, (const char *)def + f->offset, f->count * unit);
+	}
+	for (int i = 0; i < def->damage.level_count; ++i) {
+		const rbl_damage_level *level = &def->damage.levels[i];
+		hash = rbl_hash_bytes(hash, &level->energy, sizeof level->energy);
+		hash = rbl_hash_bytes(hash, &level->radius, sizeof level->radius);
+		hash = rbl_hash_number(hash, rbl_pattern_key(level->pattern));
+	}
+	return hash;
 }
 
 static void get_levels(rbl_blob_reader *r, rbl_pattern_finder *find, void *user,

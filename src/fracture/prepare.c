@@ -56,6 +56,10 @@ static rbl_result check_prepare_def(const rbl_prepare_def *def)
 	    (def->field_resolution < 8 || def->field_resolution > RBL_MAX_FIELD_RESOLUTION))
 		return rbl_fail(RBL_BAD_ARGUMENT, "field_resolution is %d, must be 0, or 8 to %d",
 		                def->field_resolution, RBL_MAX_FIELD_RESOLUTION);
+	if (def->material_count < 0 || def->material_count > RBL_MAX_ASSET_MATERIALS ||
+	    (def->material_count > 0 && !def->materials))
+		return rbl_fail(RBL_BAD_ARGUMENT, "materials is NULL, or material_count %d not 0 to %d",
+		                def->material_count, RBL_MAX_ASSET_MATERIALS);
 	if (!(def->field_wall >= 0.0 && isfinite(def->field_wall)))
 		return rbl_fail(RBL_BAD_ARGUMENT, "field_wall is %g, must be >= 0", def->field_wall);
 	rbl_result result = rbl_check_strength_paint(&def->paint);
@@ -174,6 +178,8 @@ static uint64_t hash_def(const rbl_mesh *mesh, const rbl_prepare_def *def)
 		hash = rbl_hash_number(hash, (uint64_t)def->field_resolution);
 		hash = rbl_hash_bytes(hash, &def->field_wall, sizeof def->field_wall);
 	}
+	for (int i = 0; i < def->material_count; ++i)
+		hash = rbl_material_hash(def->materials[i], hash);
 	return hash;
 }
 
@@ -195,6 +201,55 @@ static int earlier_parts(const rbl_asset *previous, int shell, rbl_decomposition
 	return count;
 }
 
+// The slot that most of the surface of a mesh has, without one of them. @return -1: it has none
+static int dominant_slot(const rbl_mesh *mesh, int slot_count, int without)
+{
+	rbl_mesh_data d = rbl_mesh_get_data(mesh);
+	double areas[RBL_MAX_ASSET_MATERIALS + 1] = { 0.0 };
+	int best = -1;
+	for (int f = 0; f < d.face_count; ++f) {
+		int slot = d.face_materials ? d.face_materials[f] : 0;
+		if (slot == without || slot >= slot_count)
+			continue;
+		const int *corners = d.corner_vertices + d.face_starts[f];
+		int count = d.face_starts[f + 1] - d.face_starts[f];
+		rbl_vec3d sum = { 0.0, 0.0, 0.0 }, first = d.positions[corners[0]];
+		for (int i = 1; i + 1 < count; ++i)
+			sum = rbl_add_d(sum, rbl_cross_d(rbl_sub_d(d.positions[corners[i]], first),
+			                                 rbl_sub_d(d.positions[corners[i + 1]], first)));
+		areas[rbl_mini(slot, RBL_MAX_ASSET_MATERIALS)] += rbl_length_d(sum);
+	}
+	for (int i = 0; i <= rbl_mini(slot_count - 1, RBL_MAX_ASSET_MATERIALS); ++i)
+		if (areas[i] > (best < 0 ? 0.0 : areas[best]))
+			best = i;
+	return best;
+}
+
+// The slot that cut faces have, as an index into the mesh's materials; their number for a new one.
+static int inner_slot(const rbl_mesh *mesh, const rbl_inner_look *inner)
+{
+	rbl_mesh_data d = rbl_mesh_get_data(mesh);
+	if (inner->material >= 0)
+		return inner->material;
+	for (int i = 0; i < d.material_count; ++i)
+		if (strcmp(d.materials[i].name, "inner") == 0)
+			return i;
+	return d.material_count;
+}
+
+// The place of a part's material in the table, whose last entry is of all slots beyond it.
+static int part_material(const rbl_shell_work *work, const rbl_decomposition_part *part)
+{
+	int count = work->def->material_count;
+	int slots = rbl_maxi(rbl_mesh_get_data(work->mesh).material_count, 1);
+	int slot = part->mesh
+	               ? dominant_slot(part->mesh, slots, inner_slot(work->mesh, &work->def->inner))
+	               : -1;
+	if (slot < 0)
+		slot = dominant_slot(work->mesh, slots, -1);
+	return slot < 0 || slot >= count ? count : slot;
+}
+
 static bool gather(rbl_asset *asset, rbl_shell_work *work, int shell, rbl_asset_parts *all)
 {
 	const rbl_allocator *a = &asset->allocator;
@@ -205,6 +260,11 @@ static bool gather(rbl_asset *asset, rbl_shell_work *work, int shell, rbl_asset_
 			continue;
 		if (!rbl_array_push(a, &all->shells, shell) || !rbl_array_push(a, &all->parts.items, *part))
 			return false;
+		if (all->table_count > 0 &&
+		    !rbl_array_push(a, &all->materials, part_material(work, part))) {
+			all->parts.items.count--; // the work still has it
+			return false;
+		}
 		r->convex_volume += part->volume;
 		r->visual_volume += part->visual_volume;
 		part->convex = NULL, part->mesh = NULL; // they are the gathered part's now
@@ -228,7 +288,8 @@ typedef struct preparation {
 	rbl_allocator allocator;
 	const rbl_mesh *mesh;
 	rbl_prepare_def def;
-	rbl_vec3d *nodes; // of the definition, copied
+	rbl_vec3d *nodes;               // of the definition, copied
+	const rbl_material **materials; // likewise, held, and NULL at their end; or NULL
 
 	prepare_stage stage;
 	rbl_asset *asset;
@@ -261,6 +322,7 @@ static void forget_preparation(preparation *p)
 	}
 	rbl_decomposition_parts_free(a, &p->parts.parts);
 	rbl_array_free(a, &p->parts.shells);
+	rbl_array_free(a, &p->parts.materials);
 	memset(&p->parts, 0, sizeof p->parts);
 	RBL_FREE(a, p->open, p->shell_count);
 	RBL_FREE(a, p->earlier, earlier_capacity(p));
@@ -382,6 +444,8 @@ static rbl_result work_on_shells(preparation *p, int *budget)
 		p->next_shell++;
 	if (p->next_shell < count)
 		return RBL_OK;
+	p->parts.table = p->materials;
+	p->parts.table_count = p->materials ? p->def.material_count + 1 : 0;
 	for (int i = 0; i < count; ++i)
 		if (!gather(p->asset, &p->works[i], i, &p->parts))
 			return RBL_OUT_OF_MEMORY;
@@ -453,6 +517,9 @@ static void destroy_preparing(rbl_task *task)
 	rbl_allocator a = p->allocator;
 	forget_preparation(p);
 	RBL_FREE(&a, p->nodes, p->def.node_count);
+	for (int i = 0; p->materials && i < p->def.material_count; ++i)
+		rbl_material_unshare(p->materials[i]);
+	RBL_FREE(&a, p->materials, p->def.material_count + 1);
 	RBL_FREE(&a, p, 1);
 }
 
@@ -484,6 +551,17 @@ rbl_result rbl_begin_prepare(const rbl_mesh *mesh, const rbl_prepare_def *def, r
 		}
 		memcpy(made->nodes, def->nodes, (size_t)def->node_count * sizeof *made->nodes);
 		made->def.nodes = made->nodes;
+	}
+	if (def->material_count > 0) {
+		made->materials = RBL_NEW_ZERO(&a, const rbl_material *, def->material_count + 1);
+		if (!made->materials) {
+			made->def.material_count = 0;
+			destroy_preparing(&made->task);
+			return RBL_OUT_OF_MEMORY;
+		}
+		for (int i = 0; i < def->material_count; ++i)
+			made->materials[i] = rbl_material_share(def->materials[i]);
+		made->def.materials = made->materials;
 	}
 	*task = &made->task;
 	return RBL_OK;

@@ -138,6 +138,7 @@ static bool add_bodies(rbl_stress *s, const rbl_compound *c)
 		rbl_mass mass = rbl_convex_get_mass(part.convex);
 		const rbl_material *material = rbl_compound_get_material(c, part.material);
 		double density = material ? (double)material->values.density : s->def.density;
+		density *= 1.0 - part.overlap; // what it has in common with others counts once
 		s->levels[0].points[s->body_of[i]] = mass.centre;
 		s->masses[s->body_of[i]] = density * mass.volume;
 		s->inertias[s->body_of[i]] = rbl_mat_scale_d(density, mass.inertia);

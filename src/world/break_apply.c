@@ -80,6 +80,8 @@ static void report_fracture(rbl_world *world, const rbl_damage_request *r, rbl_f
 	rbl_transform pose = rbl_body_pose(world, r->body);
 	event.parent = r->body;
 	event.material = r->material;
+	event.made_of = rbl_world_made_of(world, (int)r->body.index,
+	                                  world->bodies[r->body.index].compound, r->material);
 	event.cause = r->cause;
 	event.other = r->other;
 	event.point = rbl_transform_point(pose, r->point);

@@ -61,6 +61,11 @@ static bool report_sensor(rbl_world *world, int part, int visitor, bool begins, 
 	return true;
 }
 
+static const rbl_material *shared_material(const rbl_world *world, int part, int child)
+{
+	return world->materials.data[rbl_world_part_material_number(world, part, child)].shared;
+}
+
 bool rbl_world_report_contact(rbl_world *world, int pair, bool begins, bool is_pending)
 {
 	const rbl_pair_record *record = &world->pairs[pair];
@@ -73,8 +78,16 @@ bool rbl_world_report_contact(rbl_world *world, int pair, bool begins, bool is_p
 	if (!begins)
 		rbl_world_contact_ended(world, a), rbl_world_contact_ended(world, b),
 			rbl_world_contact_lost_support(world, pair);
-	rbl_contact_event event = { rbl_world_body_id(world, a), rbl_world_body_id(world, b),
-		                        world->parts[record->a].child, world->parts[record->b].child };
+	rbl_contact_event event = { rbl_world_body_id(world, a),
+		                        rbl_world_body_id(world, b),
+		                        world->parts[record->a].child,
+		                        world->parts[record->b].child,
+		                        NULL,
+		                        NULL };
+	if (begins) {
+		event.material_a = shared_material(world, record->a, 0);
+		event.material_b = shared_material(world, record->b, 0);
+	}
 	bool ok = begins       ? rbl_array_push(&world->allocator, &world->begins, event)
 	          : is_pending ? rbl_array_push(&world->allocator, &world->pending_ends, event)
 	                       : rbl_array_push(&world->allocator, &world->ends, event);
@@ -98,13 +111,16 @@ static bool make_hit_event(const rbl_world *world, int solver_contact, rbl_hit_e
 	const rbl_pair_record *pair = &world->pairs[contact->pair];
 	bool is_swapped = rbl_world_is_swapped(world, contact->pair);
 	int a = is_swapped ? pair->b : pair->a, b = is_swapped ? pair->a : pair->b;
+	const rbl_manifold *m = &contact->manifold;
+	int child_a = is_swapped ? m->child_b : m->child_a;
+	int child_b = is_swapped ? m->child_a : m->child_b;
 	*event = (rbl_hit_event){
 		.body_a = rbl_world_body_id(world, world->hot_parts[a].body),
 		.body_b = rbl_world_body_id(world, world->hot_parts[b].body),
-		.part_a = part_of_hit(world, a, report.point,
-		                      is_swapped ? contact->manifold.child_b : contact->manifold.child_a),
-		.part_b = part_of_hit(world, b, report.point,
-		                      is_swapped ? contact->manifold.child_a : contact->manifold.child_b),
+		.part_a = part_of_hit(world, a, report.point, child_a),
+		.part_b = part_of_hit(world, b, report.point, child_b),
+		.material_a = shared_material(world, a, child_a),
+		.material_b = shared_material(world, b, child_b),
 		.point = report.point,
 		.normal = report.normal,
 		.speed = report.approach_speed,

@@ -148,12 +148,17 @@ int rbl_world_compound_part_material(const rbl_world *world, const rbl_compound 
 	return rbl_world_find_material(world, rbl_compound_get_material(compound, material));
 }
 
+const rbl_material *rbl_world_made_of(const rbl_world *world, int body,
+                                      const rbl_compound *compound, int material)
+{
+	const rbl_material *own = rbl_compound_get_material(compound, material);
+	return own ? own : world->materials.data[world->bodies[body].material].shared;
+}
+
 const rbl_material_def *rbl_world_breaking(const rbl_world *world, int body,
                                            const rbl_compound *compound, int material)
 {
-	const rbl_material *own = rbl_compound_get_material(compound, material);
-	if (!own)
-		own = world->materials.data[world->bodies[body].material].shared;
+	const rbl_material *own = rbl_world_made_of(world, body, compound, material);
 	return own ? &own->def : NULL;
 }
 
@@ -306,6 +311,16 @@ void rbl_world_wake_touching(rbl_world *world, int body)
 			rbl_world_wake(world, rbl_world_other_body(world, pair, p));
 }
 
+// Whether some parts have a material of their own.
+static bool has_materials(const rbl_compound *compound)
+{
+	int count = rbl_compound_get_info(compound).material_count;
+	for (int i = 0; i < count; ++i)
+		if (rbl_compound_get_material(compound, i))
+			return true;
+	return false;
+}
+
 // Values have changed; the old densities are still known.
 static void apply_material_change(rbl_world *world, const uint8_t *is_changed,
                                   const float *old_densities)
@@ -315,8 +330,16 @@ static void apply_material_change(rbl_world *world, const uint8_t *is_changed,
 			continue;
 		rbl_body *b = &world->bodies[i];
 		float density = world->materials.data[b->material].values.density;
-		if (is_changed[b->material] && density != old_densities[b->material])
+		rbl_body_id id = rbl_world_body_id(world, i);
+		rbl_world_reset_stress(world, i);
+		if (has_materials(rbl_body_get_compound(world, id))) {
+			if (rbl_world_own_compound(world, i))
+				rbl_world_refit_or_retry(world, id); // its centre of mass moves, too
+			else
+				world->stats.lost_count++;
+		} else if (is_changed[b->material] && density != old_densities[b->material]) {
 			rbl_world_scale_mass(world, i, density / old_densities[b->material]);
+		}
 		rbl_world_wake_touching(world, i);
 	}
 	rbl_world_update_contact_materials(world, RBL_NONE);
@@ -331,12 +354,10 @@ void rbl_world_update_materials(rbl_world *world)
 	}
 	if (changed == 0)
 		return;
-	rbl_arena_reset(&world->arena);
-	uint8_t *is_changed = RBL_ARENA_NEW(&world->arena, uint8_t, count);
-	float *old_densities = RBL_ARENA_NEW(&world->arena, float, count);
-	if (!is_changed || !old_densities) // the next step tries again
-		return;
-	for (int i = 0; i < count; ++i) {
+	// Not of the arena, which refitting resets.
+	uint8_t *is_changed = RBL_NEW(&world->allocator, uint8_t, count);
+	float *old_densities = RBL_NEW(&world->allocator, float, count);
+	for (int i = 0; is_changed && old_densities && i < count; ++i) {
 		rbl_world_material *m = &world->materials.data[i];
 		is_changed[i] = m->shared && m->shared->version != m->version;
 		old_densities[i] = m->values.density;
@@ -346,7 +367,10 @@ void rbl_world_update_materials(rbl_world *world)
 		m->version = m->shared->version;
 		rbl_record_material_change(world, i);
 	}
-	apply_material_change(world, is_changed, old_densities);
+	if (is_changed && old_densities) // else the next step tries again
+		apply_material_change(world, is_changed, old_densities);
+	RBL_FREE(&world->allocator, is_changed, count);
+	RBL_FREE(&world->allocator, old_densities, count);
 }
 
 // --- running surfaces ---------------------------------------------------------------------------

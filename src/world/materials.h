@@ -56,9 +56,11 @@ void rbl_world_drop_compound_materials(rbl_world *world, const rbl_compound *com
 int rbl_world_compound_part_material(const rbl_world *world, const rbl_compound *compound,
                                      int part);
 
-/// How a part breaks that is made of a material of a compound's table, or else as the body. NULL:
-/// of values, which do not break.
+/// What a part is made of that has a material of a compound's table, or else is as the body; and
+/// how it breaks. NULL: of values, which do not break.
 /// @param body  that has the compound, or holds the fragment that is baked into it
+const rbl_material *rbl_world_made_of(const rbl_world *world, int body,
+                                      const rbl_compound *compound, int material);
 const rbl_material_def *rbl_world_breaking(const rbl_world *world, int body,
                                            const rbl_compound *compound, int material);
 

@@ -61,6 +61,16 @@ static const rbl_pattern *find_in_material(const rbl_material *material, uint64_
 	return NULL;
 }
 
+const rbl_pattern *rbl_asset_find_pattern(const rbl_asset *asset, uint64_t key)
+{
+	const rbl_compound *compound = rbl_asset_get_compound(asset);
+	int count = rbl_compound_get_info(compound).material_count;
+	const rbl_pattern *found = NULL;
+	for (int i = 0; i < count && !found; ++i)
+		found = find_in_material(rbl_compound_get_material(compound, i), key);
+	return found;
+}
+
 const rbl_pattern *rbl_sources_find_pattern(void *sources, uint64_t key)
 {
 	const rbl_sources *s = sources;
@@ -70,12 +80,8 @@ const rbl_pattern *rbl_sources_find_pattern(void *sources, uint64_t key)
 			return s->patterns[i];
 	for (int i = 0; i < s->material_count && !found; ++i)
 		found = find_in_material(s->materials[i], key);
-	for (int i = 0; i < s->asset_count && !found; ++i) {
-		const rbl_compound *compound = rbl_asset_get_compound(s->assets[i]);
-		int count = rbl_compound_get_info(compound).material_count;
-		for (int k = 0; k < count && !found; ++k)
-			found = find_in_material(rbl_compound_get_material(compound, k), key);
-	}
+	for (int i = 0; i < s->asset_count && !found; ++i)
+		found = rbl_asset_find_pattern(s->assets[i], key);
 	if (found)
 		return found;
 	return s->find_pattern ? s->find_pattern(s->user, key) : NULL;
@@ -126,7 +132,7 @@ static void put_tables(rbl_blob_writer *w, const rbl_world *world,
 	rbl_blob_put32(w, (uint32_t)tables->assets.items.count);
 	for (int i = 0; i < tables->assets.items.count; ++i)
 		rbl_blob_put64(w, rbl_asset_get_report(tables->assets.items.data[i]).key);
-	rbl_snapshot_put_materials(w, world);
+	rbl_snapshot_put_materials(w, world, tables);
 	rbl_blob_put32(w, (uint32_t)tables->colliders.items.count);
 	for (int i = 0; i < tables->colliders.items.count; ++i)
 		rbl_snapshot_put_collider(w, world, tables->colliders.items.data[i]);

@@ -49,6 +49,9 @@ typedef struct rbl_snapshot_reader {
 
 const rbl_asset *rbl_sources_find_asset(const rbl_sources *sources, uint64_t key);
 
+/// A pattern of an asset's materials; NULL: it has none of this key.
+const rbl_pattern *rbl_asset_find_pattern(const rbl_asset *asset, uint64_t key);
+
 /// An rbl_pattern_finder; the user is an rbl_sources.
 const rbl_pattern *rbl_sources_find_pattern(void *sources, uint64_t key);
 
@@ -73,7 +76,8 @@ bool rbl_snapshot_get_lists(rbl_snapshot_reader *r);
 // --- snapshot_materials.c -----------------------------------------------------------------------
 
 /// The table of materials, and whether bodies, parts and colliders use them as it says.
-void rbl_snapshot_put_materials(rbl_blob_writer *w, const rbl_world *world);
+void rbl_snapshot_put_materials(rbl_blob_writer *w, const rbl_world *world,
+                                const rbl_snapshot_tables *tables);
 bool rbl_snapshot_get_materials(rbl_snapshot_reader *r);
 bool rbl_snapshot_check_materials(rbl_snapshot_reader *r);
 

@@ -172,6 +172,13 @@ static const rbl_field retire_fields[] = {
 	RBL_FIELD_BITS(rbl_retire_event, mass),
 };
 
+static const rbl_field end_fields[] = {
+	RBL_FIELD_BITS(rbl_contact_event, body_a),
+	RBL_FIELD_BITS(rbl_contact_event, body_b),
+	RBL_FIELD_BITS(rbl_contact_event, part_a),
+	RBL_FIELD_BITS(rbl_contact_event, part_b),
+};
+
 static const rbl_field sensor_fields[] = {
 	RBL_FIELD_BITS(rbl_sensor_event, sensor),
 	RBL_FIELD_BITS(rbl_sensor_event, visitor),
@@ -284,7 +291,9 @@ void rbl_snapshot_put_lists(rbl_blob_writer *w, const rbl_world *world)
 	rbl_blob_put_array(w, &world->dirty);
 	rbl_blob_put_array(w, &world->new_bodies);
 	rbl_blob_put_array(w, &world->moved);
-	rbl_blob_put_array(w, &world->pending_ends);
+	rbl_blob_put32(w, (uint32_t)world->pending_ends.count);
+	for (int i = 0; i < world->pending_ends.count; ++i)
+		rbl_blob_put_struct(w, end_fields, &world->pending_ends.data[i]);
 	rbl_blob_put_array(w, &world->unfreezes);
 	rbl_blob_put_array(w, &world->replaced_proxies);
 	rbl_blob_put32(w, (uint32_t)world->pending_retires.count);
@@ -320,6 +329,22 @@ static bool check_dirty(const rbl_world *world)
 	return left == 0;
 }
 
+static bool get_pending_ends(rbl_blob_reader *from, rbl_world *world)
+{
+	int count = rbl_blob_get_count(from, 24);
+	if (from->is_bad)
+		return false;
+	if (!rbl_array_resize(&world->allocator, &world->pending_ends, count)) {
+		from->out_of_memory = true;
+		return false;
+	}
+	for (int i = 0; i < count; ++i) {
+		world->pending_ends.data[i] = (rbl_contact_event){ .material_a = NULL };
+		rbl_blob_get_struct(from, end_fields, &world->pending_ends.data[i]);
+	}
+	return !from->is_bad;
+}
+
 bool rbl_snapshot_get_lists(rbl_snapshot_reader *r)
 {
 	rbl_blob_reader *from = &r->blob;
@@ -328,8 +353,7 @@ bool rbl_snapshot_get_lists(rbl_snapshot_reader *r)
 	size_t end = rbl_blob_enter(from, "LIST");
 	if (!rbl_blob_get_array(from, a, &world->dirty) ||
 	    !rbl_blob_get_array(from, a, &world->new_bodies) ||
-	    !rbl_blob_get_array(from, a, &world->moved) ||
-	    !rbl_blob_get_array(from, a, &world->pending_ends) ||
+	    !rbl_blob_get_array(from, a, &world->moved) || !get_pending_ends(from, world) ||
 	    !rbl_blob_get_array(from, a, &world->unfreezes) ||
 	    !rbl_blob_get_array(from, a, &world->replaced_proxies))
 		return false;

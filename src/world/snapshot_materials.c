@@ -20,7 +20,23 @@ _Static_assert(sizeof(rbl_part_traits) == 32, "a new field of traits: is it save
 
 // --- the table ----------------------------------------------------------------------------------
 
-void rbl_snapshot_put_materials(rbl_blob_writer *w, const rbl_world *world)
+// Where a material is in the assets that bodies have: a loaded world uses that of the asset.
+// @return the asset's place; -1: it is in none
+static int find_asset_of(const rbl_snapshot_tables *tables, const rbl_material *material,
+                         int *index)
+{
+	for (int i = 0; i < tables->assets.items.count; ++i) {
+		const rbl_compound *compound = rbl_asset_get_compound(tables->assets.items.data[i]);
+		int count = rbl_compound_get_info(compound).material_count;
+		for (*index = 0; *index < count; ++*index)
+			if (rbl_compound_get_material(compound, *index) == material)
+				return i;
+	}
+	return *index = -1;
+}
+
+void rbl_snapshot_put_materials(rbl_blob_writer *w, const rbl_world *world,
+                                const rbl_snapshot_tables *tables)
 {
 	rbl_blob_put32(w, (uint32_t)world->materials.count);
 	for (int i = 0; i < world->materials.count; ++i) {
@@ -34,6 +50,9 @@ void rbl_snapshot_put_materials(rbl_blob_writer *w, const rbl_world *world)
 			continue;
 		rbl_blob_put_bool(w, m->version != m->shared->version); // the next step follows
 		rbl_material_save(m->shared, w);
+		int index, asset = find_asset_of(tables, m->shared, &index);
+		rbl_blob_put32(w, (uint32_t)asset);
+		rbl_blob_put32(w, (uint32_t)index);
 	}
 }
 
@@ -44,6 +63,16 @@ static const rbl_material *find_by_name(const rbl_sources *sources, const char *
 		if (sources->materials[i] && strcmp(sources->materials[i]->name, name) == 0)
 			return sources->materials[i];
 	return NULL;
+}
+
+// A pattern of the sources, or of an asset that was found by them.
+static const rbl_pattern *find_saved_pattern(void *user, uint64_t key)
+{
+	const rbl_snapshot_reader *r = user;
+	const rbl_pattern *found = rbl_sources_find_pattern((void *)(uintptr_t)r->sources, key);
+	for (int i = 0; i < r->assets.count && !found; ++i)
+		found = rbl_asset_find_pattern(r->assets.data[i], key);
+	return found;
 }
 
 static void get_table_material(rbl_snapshot_reader *r, rbl_world_material *m)
@@ -57,10 +86,13 @@ static void get_table_material(rbl_snapshot_reader *r, rbl_world_material *m)
 		return;
 	bool is_old = rbl_blob_get_bool(from);
 	rbl_material *shared = NULL;
-	if (!rbl_material_load(from, &r->world->allocator, rbl_sources_find_pattern,
-	                       (void *)(uintptr_t)r->sources, &shared))
+	if (!rbl_material_load(from, &r->world->allocator, find_saved_pattern, r, &shared))
 		return;
+	int asset = rbl_blob_get_int(from, -1, r->assets.count - 1);
+	int index = rbl_blob_get_int(from, -1, INT32_MAX);
 	const rbl_material *own = find_by_name(r->sources, shared->name);
+	if (asset >= 0 && !from->is_bad)
+		own = rbl_compound_get_material(rbl_asset_get_compound(r->assets.data[asset]), index);
 	if (own) {
 		rbl_destroy_material(shared);
 		bool is_same = rbl_material_values_are_equal(&own->values, &m->values);
