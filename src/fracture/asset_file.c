@@ -129,7 +129,7 @@ static bool has_materials(const rbl_asset *asset)
 	return asset->compound->material_count > 1;
 }
 
-static uint32_t flags_of(const rbl_asset *asset)
+static uint32_t asset_flags(const rbl_asset *asset)
 {
 	return (asset->field ? HAS_FIELD : 0u) | (has_support(asset) ? HAS_SUPPORT : 0u) |
 	       (has_materials(asset) ? HAS_MATERIALS : 0u);
@@ -139,7 +139,7 @@ static void put_asset(rbl_blob_writer *w, const rbl_asset *asset)
 {
 	const rbl_asset_report *r = &asset->report;
 	const rbl_compound *c = asset->compound;
-	uint32_t flags = flags_of(asset);
+	uint32_t flags = asset_flags(asset);
 	w->at = RBL_BLOB_HEADER;
 	rbl_blob_put64(w, r->key);
 	if (flags > HAS_FIELD)
@@ -181,9 +181,9 @@ rbl_result rbl_asset_save(const rbl_asset *asset, void *bytes, size_t *size)
 	if (!wants)
 		return result;
 	put_asset(&w, asset);
-	rbl_blob_seal(&w, flags_of(asset) > HAS_FIELD ? &kind_with_flags
-	                  : asset->field              ? &kind_with_field
-	                                              : &kind);
+	rbl_blob_seal(&w, asset_flags(asset) > HAS_FIELD ? &kind_with_flags
+	                  : asset->field                 ? &kind_with_field
+	                                                 : &kind);
 	return RBL_OK;
 }
 
