@@ -365,7 +365,7 @@ static int open_simulation(simulation *s)
 		return fail("out of memory");
 	for (int i = 0; i < film_mesh_count; ++i)
 		s->film_meshes[i] = -1;
-	s->random = s->scene.seed;
+	s->random = s->dust_random = s->scene.seed;
 	rbl_world_def world_def = rbl_default_world_def();
 	world_def.gravity = vector_of(s->scene.gravity);
 	world_def.substep_count = s->scene.substep_count;
@@ -375,6 +375,7 @@ static int open_simulation(simulation *s)
 	world_def.bake_time = (float)s->scene.bake_time;
 	world_def.fracture_budget = s->scene.budget;
 	world_def.debris_limit = s->scene.debris_limit;
+	world_def.chip_limit = s->scene.chip_limit;
 	world_def.jobs = s->jobs;
 	rbl_film_def film_def = rbl_default_film_def();
 	result = rbl_create_world(&world_def, &s->world);
@@ -440,6 +441,7 @@ static int close_simulation(simulation *s)
 	free_scene(&s->scene);
 	free(s->film_meshes);
 	free(s->looks);
+	free(s->chip_meshes);
 	free(s->objects);
 	free(s->object_of);
 	free(s->moves);
@@ -499,6 +501,8 @@ static void print_result(const simulation *s, int step_count)
 		say("%d debris bodies removed: more than debris_limit\n", s->removed_count);
 	if (s->dust_count > 0)
 		say("%d fragments too small for a body turned to dust\n", s->dust_count);
+	if (s->chip_count > 0)
+		say("%d chips fell off exposed faces\n", s->chip_count);
 	say("%lld keyframes for %lld poses of %d objects\n", (long long)info.key_count,
 	    (long long)info.pose_count, info.object_count);
 }

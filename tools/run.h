@@ -52,6 +52,16 @@ typedef struct scene_object {
 	int part_number; // parts that were shown so far
 } scene_object;
 
+/// A mesh of the film that chips or puffs of one look share.
+typedef struct chip_mesh {
+	rbl_debris_kind kind;
+	int variant;
+	float radius;
+	int material;
+	bool is_dust;
+	int film_mesh;
+} chip_mesh;
+
 typedef struct simulation {
 	const run_options *options;
 	scene_file scene;
@@ -72,6 +82,11 @@ typedef struct simulation {
 	bool is_hidden;        // what is being added is not in the film
 	const char *base_name; // what is being added is called that
 	int step, fracture_count, dust_count, removed_count;
+	bool is_hidden; // what is being added is not in the film
+	int step, fracture_count, dust_count, removed_count, chip_count, puff_count;
+	chip_mesh *chip_meshes;
+	int chip_mesh_count, chip_mesh_capacity;
+	uint64_t dust_random;
 	double total_ms, worst_ms;
 	FILE *stats, *record, *events;
 	int event_count; // rows written
@@ -112,6 +127,10 @@ bool has_removed(const simulation *s);
 
 /// Show the fragments of the last step, and hide what it removed.
 rbl_result film_breaks(simulation *s);
+
+/// Show chips and dust of a break. @param parent  the object that broke
+rbl_result film_chips(simulation *s, const rbl_fracture_event *event, int parent);
+rbl_result film_dust(simulation *s, const rbl_fracture_event *event, int parent);
 
 /// Add the pose of an object to the film.
 rbl_result record_pose(simulation *s, const scene_object *of);

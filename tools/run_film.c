@@ -353,7 +353,8 @@ bool has_removed(const simulation *s)
 {
 	rbl_events events = rbl_world_get_events(s->world);
 	for (int i = 0; i < events.retire_count; ++i)
-		if (events.retires[i].what == RBL_RETIRED_REMOVED)
+		if (events.retires[i].what == RBL_RETIRED_REMOVED ||
+		    events.retires[i].what == RBL_RETIRED_EXPIRED)
 			return true;
 	return false;
 }
@@ -365,11 +366,12 @@ static rbl_result hide_removed(simulation *s)
 	rbl_result result = RBL_OK;
 	for (int i = 0; i < events.retire_count && result == RBL_OK; ++i) {
 		int index = find_object(s, events.retires[i].body);
-		if (events.retires[i].what != RBL_RETIRED_REMOVED || index < 0)
+		bool is_removed = events.retires[i].what == RBL_RETIRED_REMOVED;
+		if ((!is_removed && events.retires[i].what != RBL_RETIRED_EXPIRED) || index < 0)
 			continue;
 		result = hide_object(s, &s->objects[index], events.retires[i].pose);
 		s->objects[index].is_gone = true;
-		s->removed_count++;
+		s->removed_count += is_removed;
 	}
 	return result;
 }
@@ -437,6 +439,10 @@ rbl_result film_breaks(simulation *s)
 		s->fracture_count++;
 		s->dust_count += event->dust_count;
 		result = film_break(s, event, parent);
+		if (result == RBL_OK)
+			result = film_chips(s, event, parent);
+		if (result == RBL_OK)
+			result = film_dust(s, event, parent);
 	}
 	return result;
 }

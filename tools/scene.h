@@ -10,6 +10,13 @@
 enum { SCENE_NAME_LENGTH = 64, SCENE_TEXT_LENGTH = 1024 };
 
 /// What bodies are made of.
+/// As rbl_debris_rule.
+typedef struct scene_debris {
+	int kind; // an rbl_debris_kind
+	double density, min_radius, max_radius, speed, lifetime, dust_density;
+	int limit;
+} scene_debris;
+
 typedef struct scene_material {
 	char name[SCENE_NAME_LENGTH];
 	double density, friction, restitution, rolling_resistance, spinning_resistance;
@@ -37,6 +44,10 @@ typedef struct scene_material {
 	double wear_radius;   // how far around it
 	int wear_exponent;
 	double bond_energy; // of a hit that opens a bond, in joules; 0: none does
+
+	/// What falls off exposed faces; and of dust in films, its puffs: radius and seconds.
+	scene_debris debris;
+	double dust_radius, dust_lifetime;
 } scene_material;
 
 typedef enum scene_model_kind {
@@ -208,6 +219,7 @@ typedef struct scene_file {
 	double bake_time;   // seconds that debris sleeps before it is baked; 0: never
 	int budget;         // of the breaks of a step; 0: all at once
 	int debris_limit;   // the most debris bodies; 0: no limit
+	int chip_limit;     // the most chips
 	uint64_t seed;
 	scene_material *materials;
 	scene_model *models;

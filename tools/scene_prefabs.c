@@ -622,6 +622,15 @@ static rbl_result add_material(scene_prefabs *prefabs, int index)
 		def.damage.dust_size = DUST_SHARE * material->min_size;
 		def.strengths = (rbl_bond_strengths){ strength, 2.0 * strength, 10.0 * strength };
 	}
+	const scene_debris *debris = &material->debris;
+	def.debris = (rbl_debris_rule){ .kind = (rbl_debris_kind)debris->kind,
+		                            .density = debris->density,
+		                            .min_radius = debris->min_radius,
+		                            .max_radius = debris->max_radius,
+		                            .limit = debris->limit,
+		                            .lifetime = (float)debris->lifetime,
+		                            .speed = (float)debris->speed,
+		                            .dust_density = debris->dust_density };
 	set_pattern_frame(material, &def);
 	if (result == RBL_OK)
 		result = rbl_create_material(&def, &prefabs->materials[index]);

@@ -42,6 +42,7 @@ static void read_material(reader *r, place *at, void *to)
 	static const char *const bonds[] = { "running", "stack", "flemish", NULL };
 	static const char *const placements[] = { "by_kind", "random", "frame", "normal", NULL };
 	static const char *const fits[] = { "box", "14", "26", NULL };
+	static const char *const kinds[] = { "none", "spheres", "chips", NULL };
 #define FIELDS_OF scene_material
 	static const key keys[] = {
 		NUMBER("density", NULL, density, 1e-3, 1e6),
@@ -74,6 +75,16 @@ static void read_material(reader *r, place *at, void *to)
 		NUMBER("wear_radius", NULL, wear_radius, 1e-3, 1e4),
 		INT("wear_exponent", NULL, wear_exponent, 1.0, 8.0),
 		NUMBER("bond_energy", NULL, bond_energy, 0.0, 1e15),
+		CHOICE("debris", NULL, debris.kind, kinds),
+		NUMBER("chip_density", NULL, debris.density, 0.0, 1e6),
+		NUMBER("chip_min_radius", NULL, debris.min_radius, 1e-3, 1e3),
+		NUMBER("chip_max_radius", NULL, debris.max_radius, 1e-3, 1e3),
+		NUMBER("chip_speed", NULL, debris.speed, 0.0, 1e3),
+		NUMBER("chip_lifetime", NULL, debris.lifetime, 1e-3, 1e6),
+		INT("chips_per_break", NULL, debris.limit, 0.0, 1e6),
+		NUMBER("dust_density", NULL, debris.dust_density, 0.0, 1e6),
+		NUMBER("dust_radius", NULL, dust_radius, 1e-3, 1e3),
+		NUMBER("dust_lifetime", NULL, dust_lifetime, 1e-3, 1e6),
 		{ 0 },
 	};
 #undef FIELDS_OF
@@ -84,6 +95,13 @@ static void read_material(reader *r, place *at, void *to)
 	material->cell_count = 40, material->break_radius = 0.5, material->min_size = 0.1;
 	material->bend_depth = 0.05;
 	material->wear_radius = 0.5, material->wear_exponent = 2;
+	material->debris = (scene_debris){ .density = 10.0,
+		                               .min_radius = 0.01,
+		                               .max_radius = 0.05,
+		                               .speed = 1.0,
+		                               .lifetime = 10.0,
+		                               .limit = 32 };
+	material->dust_radius = 0.4, material->dust_lifetime = 2.0;
 	const rbl_pattern_def usual = rbl_default_pattern_def();
 	memcpy(material->brick_size, &usual.brick_size, sizeof material->brick_size);
 	material->stretch = usual.stretch;
@@ -93,6 +111,9 @@ static void read_material(reader *r, place *at, void *to)
 		material->pattern_scale[k] = 1.0;
 	read_keys(r, at, keys, material);
 	check_pattern_keys(r, at, material);
+	place largest = member(r, at, "chip_max_radius");
+	if (material->debris.max_radius < material->debris.min_radius)
+		complain(r, &largest, "less than chip_min_radius");
 }
 
 static void read_boxes(reader *r, place *at, void *to)
@@ -539,6 +560,7 @@ static void read_root(reader *r, place *root, void *to)
 		NUMBER("bake_time", "merge", bake_time, 0.0, 1e5),
 		INT("budget", NULL, budget, 0.0, 1e9),
 		INT("debris_limit", "debris", debris_limit, 0.0, RBL_MAX_BODIES),
+		INT("chip_limit", NULL, chip_limit, 0.0, RBL_MAX_BODIES),
 		OTHER("materials", NULL),
 		OTHER("models", NULL),
 		OTHER("instances", NULL),
@@ -555,6 +577,7 @@ static void read_root(reader *r, place *root, void *to)
 	scene->dt = 1.0 / 60.0, scene->frame_time = 0.0;
 	scene->step_count = 600, scene->substep_count = rbl_default_world_def().substep_count;
 	scene->can_sleep = true, scene->seed = 1, scene->length_scale = 1.0;
+	scene->chip_limit = rbl_default_world_def().chip_limit;
 	read_version(r, root);
 	if (r->status == STATUS_OK)
 		read_keys(r, root, keys, scene);

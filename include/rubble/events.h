@@ -7,6 +7,7 @@
 
 #include <rubble/base.h>
 #include <rubble/body.h>
+#include <rubble/chip.h>
 #include <rubble/joint.h>
 #include <rubble/types.h>
 
@@ -115,11 +116,45 @@ typedef enum rbl_fracture_cause {
 	RBL_FRACTURE_WEAR, // hits wore bonds through, even if nothing detached
 } rbl_fracture_cause;
 
+/// A place on an exposed face where dust comes from: what a particle system asks for.
+typedef struct rbl_dust_emitter {
+	/// In the world, with the outward normal of the face there, and its velocity.
+	rbl_vec3 position, normal, velocity;
+
+	/// The area that it stands for, in square metres: all of a break add up to the faces of
+	/// materials that have dust.
+	float area;
+
+	/// What the face is made of; NULL: of values that the body has by itself.
+	const rbl_material *material;
+} rbl_dust_emitter;
+
+/// A triangle of a face that a break exposed: see rbl_world_get_exposed_triangles().
+typedef struct rbl_fracture_triangle {
+	/// In the world, where the break was, with the outward normal.
+	rbl_vec3 corners[3];
+	rbl_vec3 normal;
+	float area;
+
+	/// Of its centre.
+	rbl_vec3 velocity;
+
+	/// Whose face it is, and of which part of it; null for dust.
+	rbl_body_id body;
+	int part;
+
+	/// What it is made of; NULL: of values that the body has by itself.
+	const rbl_material *material;
+} rbl_fracture_triangle;
+
 /// A body broke.
 typedef struct rbl_fracture_event {
 	/// The body that was hit. It keeps its id if something of it remains, and is stale else.
 	rbl_body_id parent;
 	bool survives;
+
+	/// What the parent's definition said, also when nothing of it remains.
+	uint64_t user;
 
 	rbl_fracture_cause cause;
 
@@ -134,6 +169,23 @@ typedef struct rbl_fracture_event {
 	/// in the coordinates of the world: it is gone.
 	const rbl_dust_fragment *dust;
 	int dust_count;
+
+	/// Numbers of the parent's parts that are gone: they were cut, or came off as they were.
+	const int *parts;
+	int part_count;
+
+	/// Chips that the world made on the exposed faces (rubble/chip.h), and where dust comes from,
+	/// both by rbl_debris_rule.
+	const rbl_chip *chips;
+	const rbl_dust_emitter *emitters;
+	int chip_count, emitter_count;
+
+	/// What the bodies of the world weigh less than before, in kilograms: all dust, less the chips.
+	/// Negative where chips weigh more.
+	float lost_mass;
+
+	/// What a blow gave to what came off, in newton seconds along `normal`.
+	float impulse;
 
 	/// Where it was hit, and the direction of the blow.
 	rbl_vec3 point, normal;
@@ -159,9 +211,11 @@ typedef enum rbl_retirement {
 	RBL_RETIRED_REMOVED,    // it is gone: there were too many
 	RBL_RETIRED_BAKED,      // it is a part of a static body now
 	RBL_RETIRED_RELEASED,   // it was a part of one, and is a body again
+	RBL_RETIRED_EXPIRED,    // it was a chip, and is gone: its time was over
 } rbl_retirement;
 
-/// Debris was frozen, unfrozen, removed, baked or released. Debris are fragments of a break.
+/// Debris was frozen, unfrozen, removed, baked or released, or a chip is gone. Debris are fragments
+/// of a break.
 typedef struct rbl_retire_event {
 	rbl_body_id body; // stale when it was removed or baked, new when it was released
 	rbl_retirement what;
@@ -197,6 +251,18 @@ typedef struct rbl_events {
 
 /// @return the events of the last step. Threads: world.
 RBL_API rbl_events rbl_world_get_events(const rbl_world *world);
+
+/// Write the triangles of the faces that a break of the last step exposed, both sides of each
+/// crack: for particles, decals and sounds of the caller. Bends have none.
+/// @param fracture   index of its event
+/// @param triangles  receives up to `capacity` of them; NULL for none
+/// @param count      receives how many there are
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_UNSUPPORTED (rbl_world_def.keeps_exposed_triangles is
+///         false)
+/// Threads: world. Cost: O(n).
+RBL_API rbl_result rbl_world_get_exposed_triangles(const rbl_world *world, int fracture,
+                                                   rbl_fracture_triangle *triangles, int capacity,
+                                                   int *count);
 
 /// A body that moved in the last step: what a renderer or another engine asks for.
 typedef struct rbl_move_event {

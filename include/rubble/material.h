@@ -72,7 +72,7 @@ typedef enum rbl_debris_kind {
 
 /// What falls off the faces that a break exposes.
 typedef struct rbl_debris_rule {
-	/// Bodies that a world makes by itself. Default RBL_DEBRIS_NONE.
+	/// Bodies that a world makes by itself: see rubble/chip.h. Default RBL_DEBRIS_NONE.
 	rbl_debris_kind kind;
 
 	/// Bodies per square metre of exposed faces, >= 0. Default 10.
@@ -85,6 +85,10 @@ typedef struct rbl_debris_rule {
 	/// The most bodies of one break, >= 0, and the seconds that they last, > 0. Default 32 and 5.
 	int limit;
 	float lifetime;
+
+	/// How fast they leave the face, in metres per second, 0 to 1000; all together have no more
+	/// energy than the break has cost. Default 1.
+	float speed;
 
 	/// Points of dust per square metre that are reported, >= 0. Default 0.
 	double dust_density;

@@ -8,6 +8,7 @@
 #include <rubble/body.h>
 #include <rubble/broadphase.h>
 #include <rubble/ccd.h>
+#include <rubble/chip.h>
 #include <rubble/collide.h>
 #include <rubble/compound.h>
 #include <rubble/compound_field.h>

@@ -106,6 +106,14 @@ typedef struct rbl_world_def {
 	/// its damage rule, and by explosions. The step reports both. >= 0; 0: never. Default 0.
 	float bake_time;
 
+	/// Whether exposed faces of breaks are kept until the next step, for
+	/// rbl_world_get_exposed_triangles(). Default false: their triangles are not made.
+	bool keeps_exposed_triangles;
+
+	/// The most chips at once, see rubble/chip.h, >= 0: a break makes no more than half of those
+	/// that are left. Default 2000.
+	int chip_limit;
+
 	/// See rbl_pair_function; NULL: all touch. Default NULL.
 	rbl_pair_function *should_collide;
 
@@ -243,7 +251,8 @@ typedef struct rbl_damage_def {
 	float energy;
 
 	/// Newton seconds that each dynamic body takes that is reached, likewise: away from the axis,
-	/// of rays and cones along it. Default 0.
+	/// of rays and cones along it. Of bodies that do not move, what breaks off them takes it, the
+	/// more the nearer, but no more energy than it was hit with. Default 0.
 	float impulse;
 
 	/// Whom it reaches: bodies with one of these categories. Default all.
@@ -432,6 +441,7 @@ typedef struct rbl_world_stats {
 	int point_count;
 	int joint_count;
 	int debris_count;   // bodies that came off something that broke
+	int chip_count;     // small debris on exposed faces, not among them
 	int baked_count;    // fragments baked into static bodies
 	int breaking_count; // breaks that the budget has left for the next step
 

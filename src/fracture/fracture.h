@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/blob.h"
+#include "base/random.h"
 #include "collide/collide.h"
 
 #include <rubble/asset.h>
@@ -162,6 +163,9 @@ uint64_t rbl_material_hash(const rbl_material *material,
                            uint64_t hash); // of the same; NULL is fine
 bool rbl_material_load(rbl_blob_reader *r, const rbl_allocator *allocator, rbl_pattern_finder *find,
                        void *user, rbl_material **material);
+
+/// @return a random point of a triangle, all alike.
+rbl_vec3d rbl_exposed_point(const rbl_exposed_triangle *triangle, rbl_random *random);
 
 /// Two parts that touch. Each is in a list of each part's bonds: `next` and `previous` hold
 /// ends, 2 * bond + side, or -1.

@@ -35,7 +35,8 @@ rbl_material_def rbl_default_material_def(void)
 		            .min_radius = 0.005,
 		            .max_radius = 0.025,
 		            .limit = 32,
-		            .lifetime = 5.0f },
+		            .lifetime = 5.0f,
+		            .speed = 1.0f },
 		.cookie = MATERIAL_COOKIE,
 	};
 }
@@ -68,9 +69,10 @@ static rbl_result check_debris(const rbl_debris_rule *d)
 	if (!(d->min_radius >= 1e-3 && d->min_radius <= d->max_radius && d->max_radius <= 1e3))
 		return rbl_fail(RBL_BAD_ARGUMENT, "material: debris has radii of %g to %g m", d->min_radius,
 		                d->max_radius);
-	if (d->limit < 0 || !(d->lifetime > 0.0f))
-		return rbl_fail(RBL_BAD_ARGUMENT, "material: debris.limit is %d, lifetime %g s", d->limit,
-		                (double)d->lifetime);
+	if (d->limit < 0 || !(d->lifetime > 0.0f) || !(d->speed >= 0.0f && d->speed <= 1000.0f))
+		return rbl_fail(RBL_BAD_ARGUMENT,
+		                "material: debris.limit is %d, lifetime %g s, speed %g m/s", d->limit,
+		                (double)d->lifetime, (double)d->speed);
 	return RBL_OK;
 }
 
@@ -216,6 +218,7 @@ static const rbl_field def_fields[] = {
 	SIZE(debris.max_radius),
 	RBL_FIELD_INT(rbl_material_def, debris.limit, 0, 1 << 30),
 	RBL_FIELD_FLOATS(rbl_material_def, debris.lifetime),
+	RBL_FIELD_FLOATS(rbl_material_def, debris.speed),
 	SIZE(debris.dust_density),
 };
 
@@ -223,7 +226,7 @@ enum { LEVEL_BYTES = 24 };
 
 void rbl_material_save(const rbl_material *material, rbl_blob_writer *w)
 {
-	_Static_assert(sizeof(void *) < 8 || sizeof(rbl_material_def) == 488,
+	_Static_assert(sizeof(void *) < 8 || sizeof(rbl_material_def) == 496,
 	               "a new field of materials: is it saved?");
 	const rbl_damage_rule *rule = &material->def.damage;
 	rbl_material_values_save(&material->values, w);

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/random.h"
 #include "base/vec.h"
+#include "fracture/fracture.h"
 
 #include <rubble/damage.h>
 
@@ -43,14 +44,19 @@ static rbl_result check_particle_def(const rbl_particle_def *def)
 	return RBL_OK;
 }
 
-static rbl_particle make_particle(const rbl_exposed_triangle *t, const rbl_particle_def *def,
-                                  rbl_random *random, int triangle)
+rbl_vec3d rbl_exposed_point(const rbl_exposed_triangle *t, rbl_random *random)
 {
 	double u = rbl_random_double(random), v = rbl_random_double(random);
 	if (u + v > 1.0)
 		u = 1.0 - u, v = 1.0 - v;
 	rbl_vec3d p = rbl_add_scaled_d(t->corners[0], u, rbl_sub_d(t->corners[1], t->corners[0]));
-	p = rbl_add_scaled_d(p, v, rbl_sub_d(t->corners[2], t->corners[0]));
+	return rbl_add_scaled_d(p, v, rbl_sub_d(t->corners[2], t->corners[0]));
+}
+
+static rbl_particle make_particle(const rbl_exposed_triangle *t, const rbl_particle_def *def,
+                                  rbl_random *random, int triangle)
+{
+	rbl_vec3d p = rbl_exposed_point(t, random);
 	double kind = rbl_random_double(random), size = rbl_random_double(random);
 	int instance = (int)rbl_random_below(random, (uint32_t)def->instance_count);
 	rbl_particle made = { .position = p, .normal = t->normal, .triangle = triangle };

@@ -33,6 +33,8 @@ enum {
 
 enum { RBL_BODY_MODIFIES = 1 << 19 }; // modify_contact is shown its contacts
 
+enum { RBL_BODY_CHIP = 1 << 26 }; // see chips.h
+
 /// Locked axes, rbl_axis_locks, are among the flags from this bit on.
 enum { RBL_BODY_LOCK_SHIFT = 20, RBL_BODY_LOCKS = 63 << RBL_BODY_LOCK_SHIFT };
 

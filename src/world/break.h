@@ -20,6 +20,7 @@ typedef struct rbl_damage_request {
 	float energy;              // < 0: only refit the body to its compound
 	float choice;              // energy to choose the break by; < 0: a blow that has not acted yet
 	float speed;               // of approach
+	float impulse;             // for what comes off, along the direction, in newton seconds
 	int32_t part;              // that was hit, or RBL_NONE
 	int32_t material;          // of that part, in the table of the compound
 	rbl_fracture_cause cause;
@@ -168,6 +169,9 @@ rbl_result rbl_world_bend_compound(rbl_world *world, const rbl_damage_request *r
                                    rbl_break **pieces);
 
 // --- break_apply.c, break_fragments.c -----------------------------------------------------------
+
+/// The energy that a break has cost, in joule; 0 where bonds failed under load.
+float rbl_world_break_cost(const rbl_world *world, const rbl_damage_request *request);
 
 /// Apply a break to the world and report it. Destroys the break.
 void rbl_world_apply_break(rbl_world *world, const rbl_damage_request *request, rbl_break *broken);

@@ -46,6 +46,16 @@ static void apply_impulse(rbl_world *world, int body, rbl_vec3 point, rbl_vec3 i
 	rbl_world_wake(world, body);
 }
 
+float rbl_world_break_cost(const rbl_world *world, const rbl_damage_request *r)
+{
+	int body = (int)r->body.index;
+	const rbl_material_def *def =
+		rbl_world_breaking(world, body, world->bodies[body].compound, r->material);
+	if (r->cause == RBL_FRACTURE_LOAD || !def || def->damage.level_count == 0)
+		return 0.0f;
+	return rbl_minf((float)def->damage.levels[0].energy, r->energy);
+}
+
 void rbl_world_return_energy(rbl_world *world, const rbl_damage_request *r)
 {
 	if (!rbl_world_has_body(world, r->other))
@@ -79,6 +89,7 @@ static void report_fracture(rbl_world *world, const rbl_damage_request *r, rbl_f
 {
 	rbl_transform pose = rbl_body_pose(world, r->body);
 	event.parent = r->body;
+	event.user = world->bodies[r->body.index].user;
 	event.material = r->material;
 	event.made_of = rbl_world_made_of(world, (int)r->body.index,
 	                                  world->bodies[r->body.index].compound, r->material);
@@ -89,7 +100,26 @@ static void report_fracture(rbl_world *world, const rbl_damage_request *r, rbl_f
 	event.energy = r->energy;
 	event.radius = r->radius;
 	event.seed = r->seed;
-	world->lost_events += !rbl_array_push(&world->allocator, &world->fractures, event);
+	if (rbl_array_extend(&world->allocator, &world->fractures, 1) &&
+	    rbl_array_extend(&world->allocator, &world->exposed_ends, 1)) {
+		world->fractures.data[world->fractures.count++] = event;
+		world->exposed_ends.data[world->exposed_ends.count++] = world->exposed_triangles.count;
+	} else {
+		world->lost_events++;
+	}
+}
+
+// The numbers of the parts that are gone.
+static int list_parts(rbl_world *world, const rbl_break_data *data)
+{
+	int first = world->fracture_parts.count;
+	if (!rbl_array_resize(&world->allocator, &world->fracture_parts, first + data->gone_count)) {
+		world->lost_events++;
+		return 0;
+	}
+	for (int i = 0; i < data->gone_count; ++i)
+		world->fracture_parts.data[first + i] = data->gone_parts[i];
+	return data->gone_count;
 }
 
 // All pieces of a body that collides by a field: where planes cannot tell one from another, their
@@ -116,6 +146,78 @@ static void note_fragments(rbl_world *world, int body, const rbl_body_id *fragme
 		                     world->bodies[fragments[i].index].compound);
 }
 
+// What the pieces of a break weigh that have several materials, in kilograms; 0 for others.
+static double mixed_mass(const rbl_world *world, int body, const rbl_break *broken)
+{
+	rbl_break_data data = rbl_break_get_data(broken);
+	const rbl_body *b = &world->bodies[body];
+	float density = world->materials.data[b->material].values.density;
+	double mass = 0.0;
+	if (rbl_compound_get_info(b->compound).material_count == 1)
+		return 0.0;
+	for (int i = 0; i < data.compound_count; ++i)
+		if (data.compounds[i])
+			mass += (double)density *
+			        rbl_world_compound_mass(world, data.compounds[i], density).volume;
+	return mass;
+}
+
+// What dust weighs. @param mixed  what all pieces with several materials have lost by it
+static float dust_mass(const rbl_world *world, int body, int first, double mixed)
+{
+	const rbl_body *b = &world->bodies[body];
+	const rbl_material *own = rbl_compound_get_material(b->compound, 0);
+	float density = own ? rbl_material_get_values(own).density
+	                    : world->materials.data[b->material].values.density;
+	double volume = 0.0;
+	if (rbl_compound_get_info(b->compound).material_count > 1)
+		return (float)mixed;
+	for (int i = first; i < world->dust.count; ++i)
+		volume += world->dust.data[i].volume;
+	return (float)(volume * (double)density);
+}
+
+// How much of a blow a fragment takes: all at the point, a tenth at the radius and beyond.
+static float push_weight(const rbl_world *world, const rbl_damage_request *r, rbl_body_id fragment)
+{
+	rbl_transform pose = rbl_body_pose(world, fragment); // that of the body it came off
+	rbl_vec3 centre =
+		rbl_transform_point_inverse(pose, world->motions[fragment.index].centre);
+	float distance = rbl_distance(centre, r->point);
+	return 1.0f - 0.9f * rbl_minf(1.0f, distance / r->radius);
+}
+
+// Push what came off by a blow along its direction, but with no more energy than it had.
+// @return the impulse
+static float push_fragments(rbl_world *world, const rbl_damage_request *r,
+                            const rbl_body_id *fragments, int count)
+{
+	if (r->impulse == 0.0f)
+		return 0.0f;
+	rbl_vec3 n = rbl_rotate(rbl_body_pose(world, r->body).rotation, r->direction);
+	float mass = 0.0f, square = 0.0f, along = 0.0f;
+	for (int i = 0; i < count; ++i) {
+		float w = push_weight(world, r, fragments[i]), m = world->bodies[fragments[i].index].mass;
+		mass += w * m, square += w * w * m;
+		along += w * m * rbl_dot(n, world->motions[fragments[i].index].velocity);
+	}
+	if (!(mass > 0.0f))
+		return 0.0f;
+	// A speed v for the nearest gives w v to the others: m w v in all, and the energy
+	// square v^2 / 2 + along v.
+	float speed = fabsf(r->impulse) / mass, way = r->impulse < 0.0f ? -along : along;
+	float most = (sqrtf(way * way + 2.0f * square * r->energy) - way) / square;
+	speed = rbl_minf(speed, most);
+	float signed_speed = r->impulse < 0.0f ? -speed : speed;
+	for (int i = 0; i < count; ++i) {
+		int body = (int)fragments[i].index;
+		float w = push_weight(world, r, fragments[i]) * world->bodies[body].mass;
+		apply_impulse(world, body, world->motions[body].centre,
+		              rbl_scale(w * signed_speed, n));
+	}
+	return signed_speed * mass;
+}
+
 void rbl_world_apply_break(rbl_world *world, const rbl_damage_request *request, rbl_break *broken)
 {
 	rbl_body_id id = request->body;
@@ -140,13 +242,21 @@ void rbl_world_apply_break(rbl_world *world, const rbl_damage_request *request, 
 		if (!request->is_passed)
 			rbl_world_return_energy(world, request);
 		event.exposed_area = (float)rbl_break_exposed_area(broken, compound);
+		rbl_world_expose(world, body, broken);
 	}
 	int first = world->fracture_bodies.count, first_dust = world->dust.count;
+	event.part_count = list_parts(world, &data);
+	double mixed = mixed_mass(world, body, broken);
 	rbl_world_take_dust(world, id, broken);
+	mixed -= mixed_mass(world, body, broken);
 	note_relatives(world, body, broken);
 	event.new_count = rbl_world_create_fragments(world, id, broken);
 	event.dust_count = world->dust.count - first_dust;
+	event.lost_mass = dust_mass(world, body, first_dust, mixed);
+	event.impulse =
+		push_fragments(world, request, world->fracture_bodies.data + first, event.new_count);
 	rbl_destroy_break(broken);
+	rbl_world_shed(world, request, &event);
 	report_fracture(world, request, event);
 	rbl_world_reassign_joints(world, body, world->fracture_bodies.data + first, event.new_count);
 	note_fragments(world, body, world->fracture_bodies.data + first, event.new_count);

@@ -122,12 +122,15 @@ int rbl_world_create_fragments(rbl_world *world, rbl_body_id parent, rbl_break *
 {
 	rbl_break_data data = rbl_break_get_data(broken);
 	int count = 0, first = world->fracture_bodies.count, made = 0;
+	world->fragment_of.count = 0;
 	const rbl_allocator *a = &world->allocator;
 	rbl_body_def *defs = RBL_NEW(a, rbl_body_def, data.compound_count);
 	int *from = RBL_NEW(a, int, data.compound_count);
 	if (defs && from &&
-	    rbl_array_reserve(a, &world->fracture_bodies, first + data.compound_count)) {
+	    rbl_array_reserve(a, &world->fracture_bodies, first + data.compound_count) &&
+	    rbl_array_resize(a, &world->fragment_of, data.compound_count)) {
 		for (int i = 0; i < data.compound_count; ++i) {
+			world->fragment_of.data[i] = RBL_NONE;
 			if (!data.compounds[i])
 				continue; // dust
 			from[count] = i;
@@ -135,14 +138,16 @@ int rbl_world_create_fragments(rbl_world *world, rbl_body_id parent, rbl_break *
 		}
 		rbl_body_id *ids = world->fracture_bodies.data + first;
 		if (count > 0 && rbl_create_bodies(world, defs, count, ids) == RBL_OK) {
-			for (int i = 0; i < count; ++i)
+			for (int i = 0; i < count; ++i) {
 				rbl_break_take(broken, from[i]); // the world's now
-			made = count;
+				world->fragment_of.data[from[i]] = first + made++;
+			}
 		} else { // one of them may be too small for single precision: each by itself
 			for (int i = 0; i < count; ++i) {
 				rbl_result result = rbl_create_bodies(world, &defs[i], 1, &ids[made]);
 				if (result == RBL_OK)
-					rbl_break_take(broken, from[i]), made++;
+					rbl_break_take(broken, from[i]),
+						world->fragment_of.data[from[i]] = first + made++;
 				else if (result == RBL_OUT_OF_MEMORY)
 					world->stats.lost_count++;
 				else

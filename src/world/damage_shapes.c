@@ -128,6 +128,14 @@ static rbl_box shape_box(const rbl_load_shape *s)
 	                    (float)(s->radius + s->falloff));
 }
 
+// Divide an impulse among the new requests of a body that does not move as a whole.
+static void push_pieces(rbl_world *world, int first, float impulse)
+{
+	int count = world->damage_requests.count - first;
+	for (int i = first; i < world->damage_requests.count; ++i)
+		world->damage_requests.data[i].impulse = impulse / (float)count;
+}
+
 static rbl_result apply_shape(rbl_world *world, const rbl_damage_def *def)
 {
 	rbl_body_load load = { .shape = { .position = rbl_to_d(def->position),
@@ -151,7 +159,10 @@ static rbl_result apply_shape(rbl_world *world, const rbl_damage_def *def)
 			continue;
 		float share = 0.0f;
 		rbl_vec3 point = def->position;
+		int first = world->damage_requests.count;
 		ok &= rbl_world_damage_body(world, i, &load, &share, &point);
+		if (world->bodies[i].kind != RBL_BODY_DYNAMIC)
+			push_pieces(world, first, share * def->impulse);
 		if (world->bodies[i].kind != RBL_BODY_DYNAMIC || def->impulse == 0.0f)
 			continue;
 		if (share == 0.0f)
@@ -177,6 +188,8 @@ static rbl_result apply_ray(rbl_world *world, const rbl_damage_def *def)
 		request.cause = RBL_FRACTURE_BLOW;
 		request.radius = def->radius, request.energy = def->energy;
 		request.part = hit.part;
+		if (world->bodies[body].kind != RBL_BODY_DYNAMIC)
+			request.impulse = def->impulse; // for what comes off it
 		if (!rbl_array_push(&world->allocator, &world->damage_requests, request))
 			return RBL_OUT_OF_MEMORY;
 	}

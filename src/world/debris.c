@@ -117,6 +117,8 @@ static void remove_excess(rbl_world *world)
 void rbl_world_retire_debris(rbl_world *world)
 {
 	unfreeze_all(world);
+	if (world->chips.count > 0)
+		rbl_world_expire_chips(world);
 	rbl_world_release_unsupported(world);
 	remove_excess(world);
 	freeze_sleepers(world);

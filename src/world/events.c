@@ -26,7 +26,9 @@ void rbl_world_clear_events(rbl_world *world)
 	world->begins.count = world->ends.count = world->hits.count = world->sensors.count = 0;
 	world->sleeps.count = world->joint_events.count = world->fractures.count = 0;
 	world->retires.count = world->slides.count = 0;
-	world->fracture_bodies.count = world->dust.count = 0;
+	world->fracture_bodies.count = world->dust.count = world->fracture_parts.count = 0;
+	world->fracture_chips.count = world->emitters.count = 0;
+	world->exposed_triangles.count = world->exposed_ends.count = 0;
 	world->lost_events = 0;
 	REPORT_PENDING(world, pending_ends, ends);
 	REPORT_PENDING(world, pending_sensors, sensors);
@@ -196,13 +198,16 @@ void rbl_world_report_retired(rbl_world *world, int body, rbl_retirement what,
 
 void rbl_world_bind_fractures(rbl_world *world)
 {
-	int body = 0, dust = 0;
+	int body = 0, dust = 0, part = 0, chip = 0, emitter = 0;
 	for (int i = 0; i < world->fractures.count; ++i) {
 		rbl_fracture_event *event = &world->fractures.data[i];
 		event->new_bodies = event->new_count > 0 ? world->fracture_bodies.data + body : NULL;
 		event->dust = event->dust_count > 0 ? world->dust.data + dust : NULL;
-		body += event->new_count;
-		dust += event->dust_count;
+		event->parts = event->part_count > 0 ? world->fracture_parts.data + part : NULL;
+		event->chips = event->chip_count > 0 ? world->fracture_chips.data + chip : NULL;
+		event->emitters = event->emitter_count > 0 ? world->emitters.data + emitter : NULL;
+		body += event->new_count, dust += event->dust_count, part += event->part_count;
+		chip += event->chip_count, emitter += event->emitter_count;
 	}
 }
 

@@ -88,13 +88,23 @@ static bool reserve_new_pairs(rbl_world *world, int count)
 	return rbl_world_reserve_pairs(world, world->pair_end + count);
 }
 
+// A chip is born inside what broke, and passes through it until their boxes have parted.
+static bool chip_passes(const rbl_world *world, int body_a, int body_b)
+{
+	uint32_t a = world->motions[body_a].flags, both = a | world->motions[body_b].flags;
+	if (!(both & RBL_BODY_CHIP) || !(both & RBL_BODY_NEW))
+		return false;
+	const rbl_body *other = &world->bodies[a & RBL_BODY_CHIP ? body_b : body_a];
+	return other->compound || other->asset;
+}
+
 bool rbl_world_should_collide(rbl_world *world, int body_a, int body_b, bool has_sensor)
 {
 	if (body_a == body_b || rbl_world_is_joined(world, body_a, body_b))
 		return false;
 	const rbl_body *a = &world->bodies[body_a], *b = &world->bodies[body_b];
 	bool is_moved = a->kind == RBL_BODY_DYNAMIC || b->kind == RBL_BODY_DYNAMIC;
-	if (!is_moved && !has_sensor && world->solver)
+	if ((!is_moved && !has_sensor && world->solver) || chip_passes(world, body_a, body_b))
 		return false;
 	if (!world->def.should_collide)
 		return true;

@@ -24,9 +24,9 @@ static const rbl_blob_kind snapshot_kind = { { 'R', 'B', 'L', 'W' }, 5, "snapsho
 
 enum { SOURCES_COOKIE = 0x736f7572 };
 
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_def) == 136,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_def) == 144,
                "a new field of world definitions: is it saved?");
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world) - sizeof(rbl_world_stats) == 1776,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world) - sizeof(rbl_world_stats) == 1928,
                "a new field of worlds: is it saved?");
 
 // --- sources ------------------------------------------------------------------------------------
@@ -184,6 +184,7 @@ static const rbl_field def_fields[] = {
 	RBL_FIELD_BITS(rbl_world_def, stress_budget),
 	RBL_FIELD_BITS(rbl_world_def, body_limit),
 	RBL_FIELD_BITS(rbl_world_def, debris_limit),
+	RBL_FIELD_BITS(rbl_world_def, chip_limit),
 	RBL_FIELD_FLOATS(rbl_world_def, freeze_time),
 	RBL_FIELD_FLOATS(rbl_world_def, bake_time),
 	RBL_FIELD_FLOATS(rbl_world_def, slide_speed),

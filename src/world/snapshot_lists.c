@@ -148,6 +148,7 @@ static const rbl_field request_fields[] = {
 	RBL_FIELD_FLOATS(rbl_damage_request, energy),
 	RBL_FIELD_FLOATS(rbl_damage_request, choice),
 	RBL_FIELD_FLOATS(rbl_damage_request, speed),
+	RBL_FIELD_FLOATS(rbl_damage_request, impulse),
 	RBL_FIELD_BITS(rbl_damage_request, part),
 	RBL_FIELD_BITS(rbl_damage_request, material),
 	RBL_FIELD_INT(rbl_damage_request, cause, 0, RBL_FRACTURE_WEAR),
@@ -165,7 +166,7 @@ static const rbl_field stress_fields[] = {
 static const rbl_field retire_fields[] = {
 	RBL_FIELD_BITS(rbl_retire_event, body),
 	RBL_FIELD_BITS(rbl_retire_event, host),
-	RBL_FIELD_INT(rbl_retire_event, what, 0, RBL_RETIRED_RELEASED),
+	RBL_FIELD_INT(rbl_retire_event, what, 0, RBL_RETIRED_EXPIRED),
 	RBL_FIELD_BITS(rbl_retire_event, part),
 	RBL_FIELD_LONGS(rbl_retire_event, user),
 	RBL_FIELD_BITS(rbl_retire_event, pose),
@@ -194,6 +195,52 @@ static const rbl_field blast_fields[] = {
 	RBL_FIELD_RANGE(rbl_explosion, energy, 0, 1e20f),
 	RBL_FIELD_BOOL(rbl_explosion, is_occluded),
 };
+
+static const rbl_field chip_fields[] = {
+	RBL_FIELD_BITS(rbl_chip, body),
+	RBL_FIELD_INT(rbl_chip, kind, RBL_DEBRIS_SPHERES, RBL_DEBRIS_KIND_COUNT - 1),
+	RBL_FIELD_INT(rbl_chip, variant, 0, RBL_CHIP_VARIANTS - 1),
+	RBL_FIELD_RANGE(rbl_chip, radius, 0, FLT_MAX),
+	RBL_FIELD_RANGE(rbl_chip, time_left, 0, INFINITY),
+};
+
+// Chips that the caller has destroyed since the last step are left out.
+static void put_chips(rbl_blob_writer *w, const rbl_world *world)
+{
+	rbl_blob_put32(w, (uint32_t)rbl_world_get_chips(world, NULL, 0));
+	for (int i = 0; i < world->chips.count; ++i)
+		if (rbl_world_has_body(world, world->chips.data[i].body))
+			rbl_blob_put_struct(w, chip_fields, &world->chips.data[i]);
+}
+
+// Every body that is marked as a chip is in the list, once.
+static bool get_chips(rbl_blob_reader *from, rbl_world *world)
+{
+	int count = rbl_blob_get_count(from, 24), left = 0;
+	RBL_EACH_LIVE (i, &world->body_ids)
+		left += !!(world->motions[i].flags & RBL_BODY_CHIP);
+	if (!rbl_blob_expect(from, from->is_bad || count == left, "chips are wrong"))
+		return false;
+	if (!rbl_world_clear_marks(world)) {
+		from->out_of_memory = true;
+		return false;
+	}
+	for (int i = 0; i < count && !from->is_bad && !from->out_of_memory; ++i) {
+		rbl_chip chip;
+		if (!rbl_blob_get_struct(from, chip_fields, &chip))
+			return false;
+		bool is_chip = rbl_world_has_body(world, chip.body) &&
+		               (world->motions[chip.body.index].flags & RBL_BODY_CHIP) &&
+		               !rbl_bit_set_has(&world->marked, (int)chip.body.index) &&
+		               chip.time_left > 0.0f;
+		if (!rbl_blob_expect(from, is_chip, "a chip is no body"))
+			return false;
+		rbl_bit_set_add(&world->marked, (int)chip.body.index);
+		from->out_of_memory |= !rbl_array_push(&world->allocator, &world->chips, chip);
+	}
+	world->stats.chip_count = world->chips.count;
+	return !from->is_bad && !from->out_of_memory;
+}
 
 // Requests that are done, of bodies destroyed since the last step, are left out.
 static void put_requests(rbl_blob_writer *w, const rbl_world *world)
@@ -302,6 +349,7 @@ void rbl_snapshot_put_lists(rbl_blob_writer *w, const rbl_world *world)
 	rbl_blob_put32(w, (uint32_t)world->pending_sensors.count);
 	for (int i = 0; i < world->pending_sensors.count; ++i)
 		rbl_blob_put_struct(w, sensor_fields, &world->pending_sensors.data[i]);
+	put_chips(w, world);
 	put_requests(w, world);
 	rbl_blob_put32(w, (uint32_t)world->blasts.count);
 	for (int i = 0; i < world->blasts.count; ++i)
@@ -380,7 +428,9 @@ bool rbl_snapshot_get_lists(rbl_snapshot_reader *r)
 		if (rbl_blob_get_struct(from, sensor_fields, &event))
 			from->out_of_memory |= !rbl_array_push(a, &world->pending_sensors, event);
 	}
-	count = rbl_blob_get_count(from, 76);
+	if (!from->is_bad && !from->out_of_memory)
+		get_chips(from, world);
+	count = rbl_blob_get_count(from, 80);
 	for (int i = 0; i < count && !from->is_bad && !from->out_of_memory; ++i)
 		get_request(r);
 	count = rbl_blob_get_count(from, 36);

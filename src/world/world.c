@@ -24,6 +24,7 @@ rbl_world_def rbl_default_world_def(void)
 		                    .work_budget = 4096,
 		                    .fracture_budget = 2000,
 		                    .stress_budget = 20000,
+		                    .chip_limit = 2000,
 		                    .cookie = WORLD_COOKIE };
 }
 
@@ -62,6 +63,7 @@ static rbl_result check_world_def(const rbl_world_def *def)
 		{ "stress_budget", def->stress_budget, 0, INT32_MAX },
 		{ "body_limit", def->body_limit, 0, INT32_MAX },
 		{ "debris_limit", def->debris_limit, 0, INT32_MAX },
+		{ "chip_limit", def->chip_limit, 0, RBL_MAX_BODIES },
 	};
 	for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i)
 		if (counts[i].value < counts[i].least || counts[i].value > counts[i].most)
@@ -187,6 +189,12 @@ static void free_events(rbl_world *w)
 	rbl_array_free(a, &w->fractures);
 	rbl_array_free(a, &w->fracture_bodies);
 	rbl_array_free(a, &w->dust);
+	rbl_array_free(a, &w->fracture_parts);
+	rbl_array_free(a, &w->emitters);
+	rbl_array_free(a, &w->exposed_triangles);
+	rbl_array_free(a, &w->exposed_ends);
+	rbl_array_free(a, &w->exposed);
+	rbl_array_free(a, &w->fragment_of);
 	rbl_array_free(a, &w->retires);
 	rbl_array_free(a, &w->pending_retires);
 	rbl_array_free(a, &w->slides);
@@ -207,6 +215,7 @@ static void free_loaded(rbl_world *w)
 	rbl_array_free(&w->allocator, &w->original_fields);
 	rbl_array_free(&w->allocator, &w->loaded_shapes);
 	rbl_world_free_materials(w);
+	rbl_world_free_chips(w);
 	rbl_array_free(&w->allocator, &w->loaded_colliders);
 }
 

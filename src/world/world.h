@@ -21,6 +21,7 @@
 #include "world/bake.h"
 #include "world/bodies.h"
 #include "world/break.h"
+#include "world/chips.h"
 #include "world/commands.h"
 #include "world/continuous.h"
 #include "world/events.h"
@@ -114,6 +115,8 @@ struct rbl_world {
 	uint32_t fragment_count;      // ever
 	int debris_count;             // bodies with a fragment number
 	RBL_ARRAY(int32_t) unfreezes; // frozen bodies that lost a contact
+	RBL_ARRAY(rbl_chip) chips;    // the oldest first
+	RBL_ARRAY(rbl_collider *) chip_colliders; // by shape and size, once they were needed
 
 	RBL_ARRAY(rbl_world_baked_body) baked_bodies;
 	int baked_count;                     // fragments of all baked bodies
@@ -143,6 +146,13 @@ struct rbl_world {
 	RBL_ARRAY(rbl_fracture_event) fractures;
 	RBL_ARRAY(rbl_body_id) fracture_bodies; // of the events above
 	RBL_ARRAY(rbl_dust_fragment) dust;      // likewise
+	RBL_ARRAY(int) fracture_parts;
+	RBL_ARRAY(rbl_chip) fracture_chips;
+	RBL_ARRAY(rbl_dust_emitter) emitters;
+	RBL_ARRAY(rbl_fracture_triangle) exposed_triangles; // if they are kept,
+	RBL_ARRAY(int) exposed_ends;                        // with their end for each event
+	RBL_ARRAY(rbl_exposed_triangle) exposed;            // scratch: of the break being applied
+	RBL_ARRAY(int) fragment_of; // likewise: where its compounds are in fracture_bodies, or RBL_NONE
 	int lost_events;
 
 	rbl_world_stats stats;
