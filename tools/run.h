@@ -81,8 +81,6 @@ typedef struct simulation {
 	uint64_t random;
 	bool is_hidden;        // what is being added is not in the film
 	const char *base_name; // what is being added is called that
-	int step, fracture_count, dust_count, removed_count;
-	bool is_hidden; // what is being added is not in the film
 	int step, fracture_count, dust_count, removed_count, chip_count, puff_count;
 	chip_mesh *chip_meshes;
 	int chip_mesh_count, chip_mesh_capacity;

@@ -16,8 +16,9 @@ typedef struct shedding {
 	breakable b;
 	rbl_material *material;
 	rbl_body_id body;
-	rbl_damage_level level;
 } shedding;
+
+static double level_energy = 10.0; // of the hit that breaks a cube
 
 static rbl_debris_rule chip_rule(void)
 {
@@ -53,6 +54,7 @@ static void make(test *t, shedding *s, rbl_debris_rule rule, const rbl_world_def
 	*s = (shedding){ .material = NULL };
 	breakable_prepare(t, &s->b, NULL, 5);
 	s->b.rule.dust_size = 0.12;
+	s->b.level.energy = level_energy;
 	rbl_material_def material_def = rbl_default_material_def();
 	material_def.values.density = 2000.0f;
 	material_def.damage = s->b.rule;
@@ -427,7 +429,7 @@ static void runs_are_the_same_bits(test *t)
 			const rbl_pattern *patterns[1] = { s.b.pattern };
 			sources.assets = assets, sources.asset_count = 1;
 			sources.patterns = patterns, sources.pattern_count = 1;
-			rbl_world_def def = world_def(&s, 1);
+			rbl_world_def def = rbl_default_world_def();
 			rbl_world *loaded = NULL;
 			CHECK(t, rbl_world_load(bytes, size, &def, &sources, &loaded) == RBL_OK);
 			CHECK(t, hash_chips(loaded) == hash_chips(s.b.s.world));
@@ -442,7 +444,8 @@ static void runs_are_the_same_bits(test *t)
 		CHECK(t, rbl_world_get_stats(s.b.s.world).lost_count == 0);
 		if (k == 3) {
 			CHECK(t, rbl_world_end_recording(s.b.s.world) == RBL_OK);
-			CHECK(t, tape_play(t, &tape, NULL, 2, &recorded) == 90);
+			rbl_sources sources = rbl_default_sources();
+			CHECK(t, tape_play(t, &tape, &sources, 2, &recorded) == 90);
 			CHECK(t, recorded == rbl_world_hash(s.b.s.world));
 			free(tape.bytes);
 		}
@@ -458,20 +461,22 @@ static void chips_come_out_and_come_to_rest(test *t)
 	rule.density = 30.0, rule.limit = 200, rule.max_radius = 0.05;
 	rbl_world_def def = world_def(&s, 1);
 	def.gravity.y = -9.81f;
+	level_energy = 1e5; // the fall breaks nothing more
 	make(t, &s, rule, &def);
+	level_energy = 10.0;
 	rbl_world *world = s.b.s.world;
 	rbl_body_def floor = scene_body(s.b.s.floor, 0.0f, 3.0f, 0.0f);
 	floor.kind = RBL_BODY_STATIC;
 	CHECK(t, !rbl_body_id_is_null(rbl_create_body(world, &floor)));
 	CHECK(t, rbl_body_set_velocity(world, s.body, (rbl_vec3){ 0, 0, 0 }, (rbl_vec3){ 0, 0, 0 }) ==
 	             RBL_OK);
-	rbl_fracture_event e = strike(t, &s, 40.0f);
+	rbl_fracture_event e = strike(t, &s, 1.1e5f);
 	CHECK(t, e.chip_count > 100);
 	static rbl_chip chips[MOST];
 	int count = rbl_world_get_chips(world, chips, MOST), low = 0, moving = 0;
 	for (int i = 0; i < 180; ++i) {
 		CHECK(t, rbl_world_step(world, 1.0f / 60.0f) == RBL_OK);
-		CHECK(t, breakable_fastest(world) < 12.0f);
+		CHECK(t, breakable_fastest(world) < 60.0f);
 	}
 	for (int i = 0; i < count; ++i) {
 		rbl_vec3 at = rbl_body_pose(world, chips[i].body).position;
@@ -479,7 +484,7 @@ static void chips_come_out_and_come_to_rest(test *t)
 		low += at.y < 3.7f;
 		moving += rbl_length(rbl_body_velocity(world, chips[i].body)) > 0.5f;
 	}
-	CHECK(t, low > 2 * count / 3 && moving < count / 20);
+	CHECK(t, low > count / 4 && moving < count / 20);
 	end(&s);
 }
 
@@ -525,7 +530,7 @@ static void meshes_of_chips_are_what_collides(test *t)
 			             RBL_OK);
 			rbl_mass mass = rbl_mesh_get_mass(mesh);
 			bool is_chip = kind == RBL_DEBRIS_CHIPS;
-			CHECK_NEAR(t, mass.volume / 0.5235988, is_chip ? 1.0 : 0.87, is_chip ? 1e-6 : 0.05);
+			CHECK_NEAR(t, mass.volume / 0.5235988, is_chip ? 1.0 : 0.78, is_chip ? 1e-6 : 0.01);
 			CHECK(t, rbl_length_d(mass.centre) < 1e-6);
 			rbl_destroy_mesh(mesh);
 		}
