@@ -15,8 +15,8 @@ enum { MAX_PUFFS = 20000, MAX_FRAGMENT_PUFFS = 24 };
 
 static const float DUST_ALPHA = 0.3f;
 
-static rbl_result add_chip_mesh(simulation *s, const chip_mesh *look, const rbl_mesh_material *drawn,
-                                int *film_mesh)
+static rbl_result add_chip_mesh(simulation *s, const chip_mesh *look,
+                                const rbl_mesh_material *drawn, int *film_mesh)
 {
 	rbl_mesh *mesh = NULL;
 	rbl_result result =
@@ -62,7 +62,8 @@ rbl_result film_chips(simulation *s, const rbl_fracture_event *event, int parent
 	rbl_result result = RBL_OK;
 	for (int i = 0; i < event->chip_count && result == RBL_OK; ++i) {
 		const rbl_chip *chip = &event->chips[i];
-		scene_object *made = rbl_body_exists(s->world, chip->body) ? add_object(s, chip->body) : NULL;
+		scene_object *made =
+			rbl_body_exists(s->world, chip->body) ? add_object(s, chip->body) : NULL;
 		if (!made && rbl_body_exists(s->world, chip->body))
 			return RBL_OUT_OF_MEMORY;
 		const scene_object *of = &s->objects[parent];
@@ -94,9 +95,9 @@ static rbl_result add_puff(simulation *s, int mesh, rbl_vec3 at, rbl_vec3 veloci
 {
 	if (s->puff_count >= MAX_PUFFS)
 		return RBL_OK;
-	float carried = 0.25f * lifetime / (1.0f + 0.1f * sqrtf(velocity.x * velocity.x +
-	                                                        velocity.y * velocity.y +
-	                                                        velocity.z * velocity.z)),
+	float carried = 0.25f * lifetime /
+	                (1.0f + 0.1f * sqrtf(velocity.x * velocity.x + velocity.y * velocity.y +
+	                                     velocity.z * velocity.z)),
 		  off = size * (0.5f + random_share(s));
 	rbl_vec3 to = { at.x + carried * velocity.x + off * normal.x,
 		            at.y + carried * velocity.y + off * (normal.y + 0.5f),

@@ -157,8 +157,8 @@ static double mixed_mass(const rbl_world *world, int body, const rbl_break *brok
 		return 0.0;
 	for (int i = 0; i < data.compound_count; ++i)
 		if (data.compounds[i])
-			mass += (double)density *
-			        rbl_world_compound_mass(world, data.compounds[i], density).volume;
+			mass +=
+				(double)density * rbl_world_compound_mass(world, data.compounds[i], density).volume;
 	return mass;
 }
 
@@ -181,8 +181,7 @@ static float dust_mass(const rbl_world *world, int body, int first, double mixed
 static float push_weight(const rbl_world *world, const rbl_damage_request *r, rbl_body_id fragment)
 {
 	rbl_transform pose = rbl_body_pose(world, fragment); // that of the body it came off
-	rbl_vec3 centre =
-		rbl_transform_point_inverse(pose, world->motions[fragment.index].centre);
+	rbl_vec3 centre = rbl_transform_point_inverse(pose, world->motions[fragment.index].centre);
 	float distance = rbl_distance(centre, r->point);
 	return 1.0f - 0.9f * rbl_minf(1.0f, distance / r->radius);
 }
@@ -212,8 +211,7 @@ static float push_fragments(rbl_world *world, const rbl_damage_request *r,
 	for (int i = 0; i < count; ++i) {
 		int body = (int)fragments[i].index;
 		float w = push_weight(world, r, fragments[i]) * world->bodies[body].mass;
-		apply_impulse(world, body, world->motions[body].centre,
-		              rbl_scale(w * signed_speed, n));
+		apply_impulse(world, body, world->motions[body].centre, rbl_scale(w * signed_speed, n));
 	}
 	return signed_speed * mass;
 }

@@ -97,8 +97,7 @@ static int set_rates(chip_work *work)
 	int body = (int)work->request->body.index;
 	const rbl_compound *compound = world->bodies[body].compound;
 	for (int i = 0; i < world->exposed.count; ++i)
-		work->sources[world->exposed.data[i].material].area +=
-			(double)world->exposed.data[i].area;
+		work->sources[world->exposed.data[i].material].area += (double)world->exposed.data[i].area;
 	double total = 0.0;
 	for (int i = 0; i < work->source_count; ++i) {
 		chip_source *s = &work->sources[i];
@@ -161,8 +160,8 @@ static void add_chip(chip_work *work, const rbl_exposed_triangle *t, const rbl_d
 	def.angular_velocity = world->motions[body].angular_velocity;
 	// Shared materials of what can break are refused for colliders: see share_material().
 	const rbl_material *shared = rbl_world_face_material(world, body, t->material);
-	def.material = shared ? rbl_material_get_values(shared)
-	                      : world->materials.data[b->material].values;
+	def.material =
+		shared ? rbl_material_get_values(shared) : world->materials.data[b->material].values;
 	work->materials[work->count] = shared;
 	def.filter = (rbl_filter){ b->filter.category, b->filter.mask, RBL_CHIP_GROUP };
 	def.angular_damping = rule->kind == RBL_DEBRIS_SPHERES ? sphere_angular_damping : 0.05f;
@@ -198,8 +197,7 @@ static void scatter(chip_work *work, float max_energy)
 	}
 	float share = energy > max_energy ? sqrtf(max_energy / energy) : 1.0f;
 	for (int i = 0; i < work->count; ++i)
-		work->defs[i].velocity =
-			rbl_add_scaled(work->defs[i].velocity, share, work->scatters[i]);
+		work->defs[i].velocity = rbl_add_scaled(work->defs[i].velocity, share, work->scatters[i]);
 }
 
 // --- all of a break -----------------------------------------------------------------------------

@@ -112,10 +112,10 @@ struct rbl_world {
 	RBL_ARRAY(rbl_explosion) blasts; // explosions while what they broke is still being broken
 	RBL_ARRAY(rbl_body_id) blown;    // scratch: fragments that they are to push
 
-	uint32_t fragment_count;      // ever
-	int debris_count;             // bodies with a fragment number
-	RBL_ARRAY(int32_t) unfreezes; // frozen bodies that lost a contact
-	RBL_ARRAY(rbl_chip) chips;    // the oldest first
+	uint32_t fragment_count;                  // ever
+	int debris_count;                         // bodies with a fragment number
+	RBL_ARRAY(int32_t) unfreezes;             // frozen bodies that lost a contact
+	RBL_ARRAY(rbl_chip) chips;                // the oldest first
 	RBL_ARRAY(rbl_collider *) chip_colliders; // by shape and size, once they were needed
 
 	RBL_ARRAY(rbl_world_baked_body) baked_bodies;

@@ -158,10 +158,10 @@ static void triangles_are_those_of_the_break(test *t)
 	for (int i = 0; i < count; ++i) {
 		const rbl_fracture_triangle *f = &triangles[i];
 		area += (double)f->area;
-		rbl_vec3 n = rbl_cross(rbl_sub(f->corners[1], f->corners[0]),
-		                       rbl_sub(f->corners[2], f->corners[0]));
-		rbl_vec3 centre = rbl_scale(
-			1.0f / 3.0f, rbl_add(f->corners[0], rbl_add(f->corners[1], f->corners[2])));
+		rbl_vec3 n =
+			rbl_cross(rbl_sub(f->corners[1], f->corners[0]), rbl_sub(f->corners[2], f->corners[0]));
+		rbl_vec3 centre =
+			rbl_scale(1.0f / 3.0f, rbl_add(f->corners[0], rbl_add(f->corners[1], f->corners[2])));
 		CHECK_NEAR(t, 0.5f * rbl_length(n), f->area, 1e-5f);
 		CHECK(t, rbl_dot(n, f->normal) >= 0.0f && f->material == s.material);
 		bool is_rest = f->body.index == s.body.index, is_dust = rbl_body_id_is_null(f->body);
@@ -196,8 +196,7 @@ static void triangles_are_those_of_the_break(test *t)
 	make(t, &s, chip_rule(), &def);
 	e = strike(t, &s, 20.0f);
 	CHECK(t, e.chip_count > 0);
-	CHECK(t,
-	      rbl_world_get_exposed_triangles(s.b.s.world, 0, NULL, 0, &again) == RBL_UNSUPPORTED);
+	CHECK(t, rbl_world_get_exposed_triangles(s.b.s.world, 0, NULL, 0, &again) == RBL_UNSUPPORTED);
 	end(&s);
 }
 
@@ -210,7 +209,8 @@ static void emitters_stand_for_all_of_the_area(test *t)
 		shedding s;
 		rbl_fracture_event e = strike_with(t, &s, rule);
 		int count = 0, on_face = 0;
-		CHECK(t, rbl_world_get_exposed_triangles(s.b.s.world, 0, triangles, MOST, &count) == RBL_OK);
+		CHECK(t,
+		      rbl_world_get_exposed_triangles(s.b.s.world, 0, triangles, MOST, &count) == RBL_OK);
 		double area = 0.0, sum = 0.0;
 		for (int i = 0; i < count; ++i)
 			area += (double)triangles[i].area;
@@ -344,8 +344,8 @@ static void limits_hold_when_everything_breaks(test *t)
 		make(t, &s, rule, &def);
 		rbl_world *world = s.b.s.world;
 		for (int i = 0; i < CUBES; ++i) {
-			rbl_body_def cube = cube_def(&s, (rbl_vec3){ 2.0f * (float)(i % 10), 0.0f,
-			                                             2.0f * (float)(i / 10) + 3.0f });
+			rbl_body_def cube = cube_def(
+				&s, (rbl_vec3){ 2.0f * (float)(i % 10), 0.0f, 2.0f * (float)(i / 10) + 3.0f });
 			rbl_body_id id = rbl_create_body(world, &cube);
 			CHECK(t, rbl_body_damage(world, id, cube.pose.position, (rbl_vec3){ 1.0f, 0.0f, 0.0f },
 			                         INFINITY, 20.0f) == RBL_OK);
@@ -526,8 +526,8 @@ static void meshes_of_chips_are_what_collides(test *t)
 	for (int kind = RBL_DEBRIS_SPHERES; kind < RBL_DEBRIS_KIND_COUNT; ++kind)
 		for (int variant = 0; variant < RBL_CHIP_VARIANTS; ++variant) {
 			rbl_mesh *mesh = NULL;
-			CHECK(t, rbl_create_chip_mesh((rbl_debris_kind)kind, variant, 0.5, NULL, &mesh) ==
-			             RBL_OK);
+			CHECK(t,
+			      rbl_create_chip_mesh((rbl_debris_kind)kind, variant, 0.5, NULL, &mesh) == RBL_OK);
 			rbl_mass mass = rbl_mesh_get_mass(mesh);
 			bool is_chip = kind == RBL_DEBRIS_CHIPS;
 			CHECK_NEAR(t, mass.volume / 0.5235988, is_chip ? 1.0 : 0.78, is_chip ? 1e-6 : 0.01);
