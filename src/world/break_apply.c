@@ -110,7 +110,7 @@ static void report_fracture(rbl_world *world, const rbl_damage_request *r, rbl_f
 }
 
 // The numbers of the parts that are gone.
-static int list_parts(rbl_world *world, const rbl_break_data *data)
+static int list_gone_parts(rbl_world *world, const rbl_break_data *data)
 {
 	int first = world->fracture_parts.count;
 	if (!rbl_array_resize(&world->allocator, &world->fracture_parts, first + data->gone_count)) {
@@ -243,7 +243,7 @@ void rbl_world_apply_break(rbl_world *world, const rbl_damage_request *request, 
 		rbl_world_expose(world, body, broken);
 	}
 	int first = world->fracture_bodies.count, first_dust = world->dust.count;
-	event.part_count = list_parts(world, &data);
+	event.part_count = list_gone_parts(world, &data);
 	double mixed = mixed_mass(world, body, broken);
 	rbl_world_take_dust(world, id, broken);
 	mixed -= mixed_mass(world, body, broken);
