@@ -159,7 +159,10 @@ static int run(int argc, char **argv)
 		if (!is_glb_name(found.items[1]))
 			return fail_usage(&command_make, "a building is a .glb file");
 		rbl_result result = write_building(found.items[1], options.seed);
-		return result == RBL_OK ? STATUS_OK : fail_with(result, found.items[1]);
+		if (result != RBL_OK)
+			return fail_with(result, found.items[1]);
+		say("%s: 300 parts of five materials\n", found.items[1]);
+		return STATUS_OK;
 	}
 	const struct shape *shape = find_shape(found.items[0]);
 	return shape ? make_and_write(shape, &options, found.items[1], format)

@@ -82,7 +82,10 @@ void rbl_world_let_hitters_pass(rbl_world *world)
 		if (r->is_done || r->is_passed || !rbl_world_has_body(world, r->other) ||
 		    !rbl_world_has_body(world, r->body))
 			continue;
-		if (world->bodies[r->body.index].baked_index != 0 || r->choice < 0.0f ||
+		// What has joints goes no faster than what it hangs on: it gets its speed when the break is
+		// through, as if it had been held.
+		if (world->bodies[r->other.index].first_joint != RBL_NONE ||
+		    world->bodies[r->body.index].baked_index != 0 || r->choice < 0.0f ||
 		    (!r->task && !find_radius(world, r)))
 			continue;
 		rbl_world_return_energy(world, r);

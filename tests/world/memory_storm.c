@@ -138,11 +138,13 @@ static bool is_free_to_touch(rbl_world *w, int p, int q)
 	int a = w->hot_parts[p].body, b = w->hot_parts[q].body;
 	rbl_filter f = w->bodies[a].filter, g = w->bodies[b].filter;
 	bool both = (w->motions[a].flags & w->motions[b].flags & RBL_BODY_ENABLED) &&
+	            !(w->motions[a].flags & w->motions[b].flags & RBL_BODY_SENSOR) &&
 	            (w->bodies[a].kind != RBL_BODY_STATIC || w->bodies[b].kind != RBL_BODY_STATIC);
 	bool fits = f.group != 0 && f.group == g.group
 	                ? f.group > 0
 	                : (f.category & g.mask) != 0 && (g.category & f.mask) != 0;
 	return a != b && both && fits && w->hot_parts[p].polyhedron && w->hot_parts[q].polyhedron &&
+	       !rbl_world_passes_through(w, a, q) && !rbl_world_passes_through(w, b, p) &&
 	       rbl_world_should_collide(w, a, b, false);
 }
 
@@ -214,6 +216,20 @@ static bool is_beside_static(const rbl_world *w, int part)
 	return count > 1;
 }
 
+// Whether one of two bodies has begun to pass through parts of the other that will be gone. Pairs end when
+// a step is over, and what is left of a merged list has no points until the next.
+static bool is_passing(const rbl_world *w, int part, int other)
+{
+	int a = w->hot_parts[part].body, b = w->hot_parts[other].body;
+	for (int i = 0; i < w->damage_requests.count; ++i) {
+		const rbl_damage_request *r = &w->damage_requests.data[i];
+		int body = (int)r->body.index, hitter = (int)r->other.index;
+		if (r->is_passed && ((body == a && hitter == b) || (body == b && hitter == a)))
+			return true;
+	}
+	return false;
+}
+
 // What overlapped before a step that went well is known, touches, and has a contact.
 static void check_overlaps(storm *s, const overlaps *before)
 {
@@ -228,7 +244,7 @@ static void check_overlaps(storm *s, const overlaps *before)
 		s->pairs++;
 		// What is woken by the step is looked at in the next one.
 		if (pair == RBL_NONE || !w->solver || !before->are_awake[i] ||
-		    (w->pairs[pair].flags & RBL_PAIR_SENSOR))
+		    (w->pairs[pair].flags & RBL_PAIR_SENSOR) || is_passing(w, p, q))
 			continue;
 		CHECK(s->t, has_contact(w, pair) || is_beside_static(w, p) || is_beside_static(w, q));
 		s->contacts++;

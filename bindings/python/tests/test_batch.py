@@ -54,13 +54,13 @@ def test_keys_follow_content_and_not_names(meshes, tmp_path):
 
 
 def test_killed_workers_lose_nothing(meshes, tmp_path):
-    jobs = batch.jobs_of(meshes, range(12), cells=20)
+    jobs = batch.jobs_of(meshes, range(30), cells=200)
     batch.run(jobs, tmp_path / "calm", workers=2)
     killed, is_over = [], threading.Event()
 
     def kill():
         choose = random.Random(7)
-        while not is_over.wait(0.4):
+        while not is_over.wait(0.1):
             children = batch.multiprocessing.active_children()
             if children and len(killed) < 5:
                 victim = choose.choice(children)
