@@ -3,8 +3,8 @@
 // Breaking: faces that lie bare now, and what comes off them.
 //
 // Triangles of exposed faces are made when a material of the body sheds chips or dust, or when the
-// caller wants to have them (rbl_world_def.keeps_exposed_triangles); they cost about as much as a
-// tenth of the break. They are found while the break is whole, and used when its pieces are bodies.
+// caller wants to have them (rbl_world_def.keeps_exposed_triangles). They are found while the break
+// is whole, and used when its pieces are bodies.
 //
 // Dust is reported as emitters, spread over the faces by area. All of a break stand for all of its
 // area, however few they are.
