@@ -372,7 +372,7 @@ static bool close_json_container(parser *p)
 	rbl_json_document *document = p->document;
 	const json_container *open = &p->open[--p->depth];
 	int count = p->waiting.count - (int)open->first, first = document->values.count;
-	const rbl_json *values = p->waiting.data + open->first;
+	const rbl_json *values = count > 0 ? p->waiting.data + open->first : NULL;
 	p->at++;
 	rbl_json made =
 		value_at(p, p->begin + open->begin, open->is_object ? RBL_JSON_OBJECT : RBL_JSON_LIST);
