@@ -65,6 +65,19 @@ static void missing_values_are_harmless(test *t)
 	CHECK(t, rbl_parse_json("1", (size_t)1 << 31, NULL, NULL, &document) == RBL_LIMIT_REACHED);
 }
 
+// Regression, found by fuzzing: a container that closes before any value was read added to the address
+// of nothing. A sanitizer sees it.
+static void a_text_may_be_empty_containers_alone(test *t)
+{
+	const char *texts[] = { "[]", "{}", " [ ] ", "[[],{}]" };
+	for (int i = 0; i < 4; ++i) {
+		rbl_json_document *document;
+		CHECK(t, parse(texts[i], strlen(texts[i]), &document) == RBL_OK);
+		CHECK(t, rbl_json_count(rbl_json_root(document)) == (i == 3 ? 2 : 0));
+		rbl_destroy_json(document);
+	}
+}
+
 static void numbers_are_exact(test *t)
 {
 	static const struct {
@@ -292,7 +305,7 @@ static void memory_is_bounded_and_failures_unwind(test *t)
 }
 
 TEST_MAIN(TEST(values_are_what_is_written), TEST(missing_values_are_harmless),
-          TEST(numbers_are_exact), TEST(anything_else_is_refused_with_its_place),
-          TEST(no_prefix_of_a_text_is_a_text), TEST(nesting_is_limited_and_needs_no_stack),
-          TEST(large_objects_are_searched_by_order), TEST(zeros_in_texts_are_kept),
-          TEST(memory_is_bounded_and_failures_unwind))
+          TEST(a_text_may_be_empty_containers_alone), TEST(numbers_are_exact),
+          TEST(anything_else_is_refused_with_its_place), TEST(no_prefix_of_a_text_is_a_text),
+          TEST(nesting_is_limited_and_needs_no_stack), TEST(large_objects_are_searched_by_order),
+          TEST(zeros_in_texts_are_kept), TEST(memory_is_bounded_and_failures_unwind))

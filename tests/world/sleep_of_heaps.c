@@ -32,6 +32,7 @@ static void heaps_of_fragments_fall_asleep(test *t)
 		scene_steps(&b.s, 720);
 		rbl_world_stats stats = rbl_world_get_stats(b.s.world);
 		printf("awake: %d of %d\n", stats.awake_count, stats.body_count);
+		CHECK(t, stats.awake_count <= stats.body_count * 8 / 100);
 		awake += stats.awake_count, bodies += stats.body_count;
 		breakable_destroy(&b);
 	}
