@@ -155,6 +155,23 @@ bool read_frame(const char *text, rbl_box *frame);
 rbl_vec3 vector_of(const double *v);
 rbl_quat rotation_of(const double *rotation);
 
+/// Create the world of a scene, empty. @return as rbl_create_world()
+rbl_result create_scene_world(simulation *s);
+
+/// Add all instances and joints, and arm triggers and motions. @return a STATUS_; errors are printed
+int add_scene(simulation *s, const char *path);
+
+/// Throw in what is due, fire triggers, move what has a motion, and step the world. The caller counts
+/// steps. @return as rbl_world_step() and rbl_create_body()
+rbl_result step_scene(simulation *s);
+
+/// @return whether something is thrown in before a step
+bool is_any_due(const simulation *s, int step);
+
+/// Throw a model in, as projectiles are. @return as rbl_create_body()
+rbl_result throw_model(simulation *s, int model, int material, const double *position,
+                       const double *velocity, const double *angular_velocity);
+
 /// Arm triggers and motions, and free what that takes.
 rbl_result begin_stage(simulation *s);
 void end_stage(simulation *s);
