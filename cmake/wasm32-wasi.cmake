@@ -5,7 +5,8 @@ set(CMAKE_SYSTEM_PROCESSOR wasm32)
 find_program(RBL_WASM_CLANG NAMES clang-14 clang REQUIRED)
 set(CMAKE_C_COMPILER ${RBL_WASM_CLANG})
 set(CMAKE_C_COMPILER_TARGET wasm32-wasi)
-set(CMAKE_C_FLAGS_INIT "-msimd128 -mbulk-memory")
+# errno is thread-local, which this target's position-independent code knows in one model only.
+set(CMAKE_C_FLAGS_INIT "-msimd128 -mbulk-memory -ftls-model=local-exec")
 # Tests keep arrays on the stack as they would natively.
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-Wl,-z,stack-size=8388608")
 # Fast calls into node's WASI write to where memory was before it grew (nodejs/node issue 53087).

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Files, formats, axes: what all readers and writers share.
+// ctest: native
 
 #include "io_test.h"
 
