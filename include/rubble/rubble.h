@@ -28,6 +28,7 @@
 #include <rubble/material.h>
 #include <rubble/mesh.h>
 #include <rubble/pattern.h>
+#include <rubble/preset.h>
 #include <rubble/recording.h>
 #include <rubble/shapes.h>
 #include <rubble/snapshot.h>

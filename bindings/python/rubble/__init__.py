@@ -13,13 +13,13 @@ from . import _api as api
 from ._library import (BadArgument, BadFile, BadMesh, Cancelled, Closed, Error, IoFailed, LimitReached, OutOfMemory,
                        StaleId, Unsupported, c, last_error)
 from .film import Film
-from .fracture import PATTERNS, Asset, Material, Pattern, Pieces, Workers
+from .fracture import PATTERNS, PRESETS, Asset, Material, Pattern, Pieces, Workers
 from .mesh import SHAPES, Mesh
 from .surface import Surface
 from .world import COLLIDERS, JOINTS, KINDS, Body, Collider, Fracture, Hit, Recording, World
 
 __version__ = f"{api.RBL_VERSION_MAJOR}.{api.RBL_VERSION_MINOR}.{api.RBL_VERSION_PATCH}"
 __all__ = ["Asset", "BadArgument", "BadFile", "BadMesh", "Body", "COLLIDERS", "Cancelled", "Closed", "Collider", "Error",
-           "Film", "Fracture", "Hit", "IoFailed", "JOINTS", "KINDS", "LimitReached", "Material", "Mesh", "OutOfMemory", "PATTERNS",
+           "Film", "Fracture", "Hit", "IoFailed", "JOINTS", "KINDS", "LimitReached", "Material", "Mesh", "OutOfMemory", "PATTERNS", "PRESETS",
            "Pattern", "Pieces", "Recording", "SHAPES", "StaleId", "Surface", "Unsupported", "Workers", "World", "api", "c",
            "last_error"]

@@ -50,6 +50,7 @@ RBL_ATTRIBUTE_NAME_LENGTH = 28
 RBL_MAX_ATTRIBUTE_WIDTH = 32
 RBL_MAX_PATTERN_CELLS = 1000000
 RBL_CUT_LIMIT = 200000
+RBL_MAX_PRESET_LEVELS = 4
 RBL_MAX_SURFACE_ITEMS = 0x0fffffff
 RBL_MAX_TETS = 0x0fffffff
 RBL_MAX_BODIES = 0x00ffffff
@@ -299,6 +300,20 @@ class rbl_json_type(IntEnum):
     LIST = 6
     OBJECT = 7
 
+class rbl_preset(IntEnum):
+    'Materials that are known by name.'
+    CONCRETE = 0
+    BRICK = 1
+    STONE = 2
+    GLASS = 3
+    TEMPERED_GLASS = 4
+    WOOD = 5
+    PLASTER = 6
+    CERAMIC = 7
+    ICE = 8
+    METAL_SHEET = 9
+    COUNT = 10
+
 class rbl_surface_culling(IntEnum):
     'How parts of a surface are recognised that cannot touch themselves.'
     NONE = 0
@@ -484,6 +499,17 @@ RBL_JSON_NUMBER = 4
 RBL_JSON_TEXT = 5
 RBL_JSON_LIST = 6
 RBL_JSON_OBJECT = 7
+RBL_PRESET_CONCRETE = 0
+RBL_PRESET_BRICK = 1
+RBL_PRESET_STONE = 2
+RBL_PRESET_GLASS = 3
+RBL_PRESET_TEMPERED_GLASS = 4
+RBL_PRESET_WOOD = 5
+RBL_PRESET_PLASTER = 6
+RBL_PRESET_CERAMIC = 7
+RBL_PRESET_ICE = 8
+RBL_PRESET_METAL_SHEET = 9
+RBL_PRESET_COUNT = 10
 RBL_CULL_NONE = 0
 RBL_CULL_CONE = 1
 RBL_CULL_EXACT = 2
@@ -1063,6 +1089,12 @@ class rbl_json_source(Structure):
 class rbl_picture_def(Structure):
     'What to draw. Start from rbl_default_picture_def().\ntime: Time in the film, in seconds, >= 0. Default 0.\nwidth: Pixels, 16 to 8192 each. Default 1200 and 750.\nheight: Pixels, 16 to 8192 each. Default 1200 and 750.\nview: Direction from the middle of the frame to the camera, not zero, y is up. Default 0.7, 0.45, 0.9.\nframe: Box that fills the picture. With lower above upper, the default, the bounds of all objects at that time.\ncamera_position: A camera at a place, looking at another, in place of `view`; `frame` is then what shadows are made for. Vertical angle of its view in degrees, 1 to 170; 0: no camera. Default 0.\ncamera_target: A camera at a place, looking at another, in place of `view`; `frame` is then what shadows are made for. Vertical angle of its view in degrees, 1 to 170; 0: no camera. Default 0.\nhas_ground: Draw an infinite ground plane below all objects. Default true.\nallocator: Memory used during the call.\ncookie: Filled by rbl_default_picture_def(). Leave it alone.'
 
+class rbl_preset_level(Structure):
+    "A damage level whose pattern is not made yet.\nenergy: As in rbl_damage_level.\nradius: As in rbl_damage_level.\npattern: How to make its pattern; without an allocator of its own with the material's."
+
+class rbl_preset_def(Structure):
+    'A material and the patterns that it breaks by, all as plain numbers: change what should differ. Start from rbl_default_preset_def().\nmaterial: All but the levels of its damage rule; its name is that of the preset. Figures are SI.\nlevels: The levels by rising energy, and their number, 0 to RBL_MAX_PRESET_LEVELS.\nlook: How to draw it, and the linear color of its cut faces, for programs without textures: meshes have looks of their own, and the world does not read these.\ncookie: Filled by rbl_default_preset_def(). Leave it alone.'
+
 class rbl_recording_def(Structure):
     'How to record. Start from rbl_default_recording_def().\nwrite: Where the bytes go, and what is passed along. No default.\nembeds_assets: Whether assets and patterns are in it, rather than their keys. Default true.\ncookie: Filled by rbl_default_recording_def(). Leave it alone.'
 
@@ -1338,6 +1370,8 @@ rbl_film_def._fields_ = [('position_tolerance', c_float), ('size_tolerance', c_f
 rbl_film_info._fields_ = [('mesh_count', c_int), ('object_count', c_int), ('frame_count', c_int), ('pose_count', c_int64), ('key_count', c_int64), ('time', c_float)]
 rbl_json_source._fields_ = [('text', c_char_p), ('size', c_size_t)]
 rbl_picture_def._fields_ = [('time', c_float), ('width', c_int), ('height', c_int), ('view', rbl_vec3), ('frame', rbl_box), ('camera_position', rbl_vec3), ('camera_target', rbl_vec3), ('camera_angle', c_float), ('has_ground', c_bool), ('allocator', rbl_allocator), ('cookie', c_uint32)]
+rbl_preset_level._fields_ = [('energy', c_double), ('radius', c_double), ('pattern', rbl_pattern_def)]
+rbl_preset_def._fields_ = [('material', rbl_material_def), ('levels', (rbl_preset_level * 4)), ('level_count', c_int), ('look', rbl_mesh_material), ('inner_color', rbl_vec4), ('cookie', c_uint32)]
 rbl_recording_def._fields_ = [('write', rbl_write_function), ('user', c_void_p), ('embeds_assets', c_bool), ('cookie', c_uint32)]
 rbl_replay_report._fields_ = [('is_over', c_bool), ('step', c_int64), ('recorded_hash', c_uint64), ('hash', c_uint64), ('differs', c_bool)]
 rbl_box_def._fields_ = [('size', rbl_vec3d), ('subdivisions', c_int), ('allocator', rbl_allocator), ('cookie', c_uint32)]
@@ -2179,6 +2213,14 @@ FUNCTIONS = {
         ['path', 'pixels', 'width', 'height', 'allocator'], "Write pixels as .png. path: UTF-8; an existing file is replaced pixels: height rows of width RGB pixels, a byte per channel, the top row first width: and height: 1 to 16384 allocator: memory of the work, NULL for the process's default Returns RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY, RBL_IO_FAILED Threads: any. Cost: O(pixels)."),
     'rbl_write_pixels_memory': ('rubble-io', c_int, [POINTER(c_ubyte), c_int, c_int, POINTER(rbl_allocator), POINTER(rbl_file_bytes)],
         ['pixels', 'width', 'height', 'allocator', 'bytes'], "The same into memory, as the image of a texture (rubble/scene.h). bytes: receives the file, the caller's to free with rbl_free_bytes(); empty on failure Returns RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY. Threads: any. Cost: O(pixels)."),
+    'rbl_preset_name': ('rubble', c_char_p, [c_int],
+        ['preset'], 'Returns the name of a preset, such as "tempered_glass"; "" for none. Threads: any.'),
+    'rbl_preset_of_name': ('rubble', c_int, [c_char_p],
+        ['name'], 'Find the preset that a name, such as that of a mesh material, has among its words. Words end at anything that is no letter, and before a capital after a small letter; capitals count as small letters, and an s at the end does not count. "Window glass.001", "TemperedGlass" and "bricks" are presets, "office" is none. The longest name counts, of equal ones the first preset. Returns RBL_PRESET_COUNT if there is none, and for NULL. Threads: any.'),
+    'rbl_default_preset_def': ('rubble', rbl_preset_def, [c_int],
+        ['preset'], 'Returns a definition that works as it is; that of concrete out of range. Threads: any.'),
+    'rbl_create_preset_material': ('rubble', c_int, [POINTER(rbl_preset_def), POINTER(POINTER(rbl_material))],
+        ['def', 'material'], "Make a material, and its patterns with it. def: read during the call only material: receives the material, the caller's to destroy; NULL on failure Returns RBL_OK, RBL_BAD_ARGUMENT (the log names the field), RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY Threads: any. Cost: that of its patterns, some 15 us per cell: 2 to 30 ms."),
     'rbl_default_recording_def': ('rubble', rbl_recording_def, [],
         [], 'Returns a definition without a place for the bytes. Threads: any.'),
     'rbl_world_begin_recording': ('rubble', c_int, [POINTER(rbl_world), POINTER(rbl_recording_def)],

@@ -13,6 +13,8 @@ from .mesh import Mesh
 
 PATTERNS = {name.lower(): value for name, value in api.rbl_pattern_kind.__members__.items() if name != "KIND_COUNT"}
 
+PRESETS = {name.lower(): value for name, value in api.rbl_preset.__members__.items() if name != "COUNT"}
+
 
 class Workers(Handle):
     """Threads that worlds, fractures and preparations share. Results do not depend on their number."""
@@ -93,13 +95,25 @@ class Pattern(Handle):
         return Pattern.from_bytes, (bytes(self),)
 
 
+def _fill_material(definition, settings, keep):
+    """Set fields of a material definition, of its values and of its damage rule."""
+    parts = {"values": {}, "damage": {}, "": {}}
+    for key, value in settings.items():
+        part = next((p for p in ("values", "damage") if key in dict(getattr(definition, p)._fields_)), "")
+        parts[part][key] = value
+    fill(definition.values, parts["values"], keep)
+    fill(definition.damage, parts["damage"], keep)
+    fill(definition, parts[""], keep)
+
+
 class Material(Handle):
     """What things are made of: how they rub and bounce, what they weigh, and how they break.
 
     >>> glass = Material("glass", density=2500, friction=0.4, levels=[(5.0, Pattern("web"), 0.3)])
 
     Levels are the least energy of a hit in joule, the pattern it breaks by, and the radius in metres. All
-    other settings are fields of rbl_material_def, of its values, or of its damage rule.
+    other settings are fields of rbl_material_def, of its values, or of its damage rule. Material.preset("glass")
+    has the numbers of a material that is known by name.
     """
 
     _destroy = "rbl_destroy_material"
@@ -107,13 +121,7 @@ class Material(Handle):
     def __init__(self, name=None, levels=(), **settings):
         keep = []
         definition = c.rbl_default_material_def()
-        parts = {"values": {}, "damage": {}, "": {}}
-        for key, value in settings.items():
-            part = next((p for p in ("values", "damage") if key in dict(getattr(definition, p)._fields_)), "")
-            parts[part][key] = value
-        fill(definition.values, parts["values"], keep)
-        fill(definition.damage, parts["damage"], keep)
-        fill(definition, parts[""], keep)
+        _fill_material(definition, settings, keep)
         levels = list(levels)
         array = (api.rbl_damage_level * max(1, len(levels)))()
         for slot, level in zip(array, levels):
@@ -127,6 +135,27 @@ class Material(Handle):
         if name is not None:
             definition.name = name.encode()
         super().__init__(create("rbl_create_material", api.rbl_material, definition))
+
+    @classmethod
+    def preset(cls, preset, name=None, strength=1.0, **settings):
+        """A material of rubble.PRESETS, which breaks by patterns of its own.
+
+        >>> bridge = Material.preset("stone", name="bridge", friction=0.5, strength=3)
+
+        Settings change fields as those of Material do; `strength` multiplies the energies that break it.
+        """
+        if not isinstance(preset, str) or preset not in PRESETS:
+            raise ValueError(f"there is no preset '{preset}'; there are {', '.join(PRESETS)}")
+        keep = []
+        definition = c.rbl_default_preset_def(PRESETS[preset])
+        _fill_material(definition.material, settings, keep)
+        for level in definition.levels[:definition.level_count]:
+            level.energy *= strength
+        if name is not None:
+            definition.material.name = name.encode()
+        material = cls.__new__(cls)
+        Handle.__init__(material, create("rbl_create_preset_material", api.rbl_material, definition))
+        return material
 
     @property
     def name(self):

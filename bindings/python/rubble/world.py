@@ -8,7 +8,7 @@ import numpy
 from . import _api as api
 from ._arrays import empty, pointer_to, view
 from ._library import Error, Handle, c, check, create, fill, floats, last_error, numbers, save
-from .fracture import Asset, Pattern, jobs_of
+from .fracture import Asset, Material, Pattern, jobs_of
 from .mesh import Mesh
 
 COLLIDERS = {name.lower(): value for name, value in api.rbl_collider_kind.__members__.items() if name != "KIND_COUNT"}
@@ -343,13 +343,13 @@ class World(Handle):
         return save("rbl_world_save", self.pointer)
 
     @classmethod
-    def from_bytes(cls, data, assets=(), patterns=(), workers=None):
-        """The world that `bytes(world)` wrote: it goes on with the same bits. Assets and patterns that
+    def from_bytes(cls, data, assets=(), patterns=(), workers=None, materials=()):
+        """The world that `bytes(world)` wrote: it goes on with the same bits. Assets, patterns and materials that
         it names are found in those given."""
         world = cls.__new__(cls)
         definition = c.rbl_default_world_def()
         definition.jobs = jobs_of(workers)
-        sources, keep = _sources(assets, patterns)
+        sources, keep = _sources(assets, patterns, materials)
         pointer = ctypes.POINTER(api.rbl_world)()
         data = bytes(data)
         check(c.rbl_world_load(data, len(data), definition, sources, ctypes.byref(pointer)))
@@ -364,10 +364,11 @@ class World(Handle):
         return "<World, closed>" if self.is_closed else f"<World: {len(self)} bodies>"
 
 
-def _sources(assets, patterns):
+def _sources(assets, patterns, materials):
     sources = c.rbl_default_sources()
-    keep = [list(assets), list(patterns)]
-    for field, items, kind, cls in (("asset", keep[0], api.rbl_asset, Asset), ("pattern", keep[1], api.rbl_pattern, Pattern)):
+    keep = [list(assets), list(patterns), list(materials)]
+    for field, items, kind, cls in (("asset", keep[0], api.rbl_asset, Asset), ("pattern", keep[1], api.rbl_pattern, Pattern),
+                                    ("material", keep[2], api.rbl_material, Material)):
         for item in items:
             if not isinstance(item, cls):
                 raise TypeError(f"{field}s: {item!r} is not a {cls.__name__}")
@@ -413,12 +414,12 @@ class Recording:
         self._chunks = [b"".join(self._chunks)]
         return self._chunks[0]
 
-    def replay(self, assets=(), patterns=(), workers=None):
+    def replay(self, assets=(), patterns=(), workers=None, materials=()):
         """Play it: yields the step and its hash, and raises Error when a hash is not what it was."""
         data = bytes(self)
         definition = c.rbl_default_world_def()
         definition.jobs = jobs_of(workers)
-        sources, keep = _sources(assets, patterns)
+        sources, keep = _sources(assets, patterns, materials)
         replay = create("rbl_create_replay", api.rbl_replay, data, len(data), definition, sources)
         try:
             report = api.rbl_replay_report()

@@ -175,6 +175,23 @@ def test_a_vase_breaks_by_its_material(vase, asset):
     assert copy.hash == world.hash
 
 
+def test_presets_are_materials(asset):
+    assert list(rubble.PRESETS)[:3] == ["concrete", "brick", "stone"] and len(rubble.PRESETS) == 10
+    tough = rubble.Material.preset("ceramic", name="tough", density=2000, strength=1e6)
+    world = world_with_floor()
+    mass = {}
+    for x, material in enumerate((rubble.Material.preset("ceramic"), tough)):
+        mass[material.name] = world.add(asset, position=(3 * x, 3, 0), material=material).mass
+    assert mass["ceramic"] / mass["tough"] == pytest.approx(2350 / 2000)
+    fractures = []
+    for _ in range(120):
+        world.step()
+        fractures += world.fractures
+    assert len(fractures) > 0 and all(f.point[0] < 1.5 for f in fractures)
+    copy = rubble.World.from_bytes(bytes(world), assets=[asset], materials=[rubble.Material.preset("ceramic"), tough])
+    assert copy.hash == world.hash
+
+
 def test_snapshots_go_on_with_the_same_bits(asset):
     world = world_with_floor(workers=rubble.Workers(2))
     world.add(asset, position=(0, 1, 0))
@@ -282,6 +299,8 @@ def test_closed_objects_raise(vase):
     (lambda: rubble.Material(density=-1), rubble.BadArgument, "density"),
     (lambda: rubble.Material(levels=[1]), TypeError, "energy, pattern and radius"),
     (lambda: rubble.Material(frictoin=1), TypeError, "material_def has no field"),
+    (lambda: rubble.Material.preset("clay"), ValueError, "tempered_glass"),
+    (lambda: rubble.Material.preset("ice", strength=-1), rubble.BadArgument, "energy"),
     (lambda: rubble.Mesh.make("dodo"), ValueError, "vase"),
     (lambda: rubble.World().add("box"), TypeError, "Collider"),
     (lambda: rubble.World().add(tetrahedron(), kind="solid"), ValueError, "dynamic"),
