@@ -459,6 +459,8 @@ static rbl_solver_step_context make_context(const rbl_solver *s, float dt, int s
                                             rbl_vec3 gravity)
 {
 	float h = dt / (float)substep_count;
+	// Where nothing has weight, nothing creeps under it, and what drifts keeps its momentum.
+	bool has_weight = rbl_length_squared(gravity) > 0.0f;
 	return (rbl_solver_step_context){
 		.bodies = s->records,
 		.dt = dt,
@@ -482,7 +484,7 @@ static rbl_solver_step_context make_context(const rbl_solver *s, float dt, int s
 		.wake_distance = s->def.wake_distance,
 		.wake_speed = s->def.wake_speed,
 		.sleep_time = s->def.sleep_time,
-		.stick_speed = s->def.stick_speed,
+		.stick_speed = has_weight ? s->def.stick_speed : 0.0f,
 		.gravity = gravity,
 		.has_forces = s->has_forces,
 	};

@@ -190,8 +190,13 @@ void rbl_world_return_energy(rbl_world *world, const rbl_damage_request *request
 /// Let what hit the bodies of unfinished breaks go on.
 void rbl_world_let_hitters_pass(rbl_world *world);
 
-/// Whether a body passes through a part of another that it is breaking.
+/// Whether a body passes through a part of another that it, or what it hangs on by joints, is
+/// breaking.
 bool rbl_world_passes_through(const rbl_world *world, int body, int part);
+
+/// Let fragments take from what has passed through them what pushing them along costs.
+void rbl_world_push_along(rbl_world *world, const rbl_damage_request *request,
+                          const rbl_body_id *fragments, int count);
 
 /// Count the requests that let something pass.
 void rbl_world_count_passing(rbl_world *world);

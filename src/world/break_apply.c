@@ -12,39 +12,8 @@
 
 #include "world/world.h"
 
+#include "world/impulses.h"
 #include "world/mass.h"
-
-// The velocity along n that a unit impulse along n gives to a point.
-static float inverse_effective_mass(const rbl_world *world, int body, rbl_vec3 point, rbl_vec3 n)
-{
-	const rbl_body *b = &world->bodies[body];
-	if (b->kind != RBL_BODY_DYNAMIC || b->solver_body == RBL_NONE)
-		return 0.0f;
-	const rbl_body_motion *m = &world->motions[body];
-	rbl_vec3 torque = rbl_cross(rbl_sub(point, m->centre), n);
-	rbl_vec3 local = rbl_rotate_inverse(m->rotation, torque);
-	return 1.0f / b->mass +
-	       rbl_dot(local, rbl_mat_vec(rbl_world_inverse_inertia(b->inertia), local));
-}
-
-static void apply_impulse(rbl_world *world, int body, rbl_vec3 point, rbl_vec3 impulse)
-{
-	const rbl_body *b = &world->bodies[body];
-	if (b->kind != RBL_BODY_DYNAMIC || b->solver_body == RBL_NONE)
-		return;
-	rbl_body_motion *m = &world->motions[body];
-	rbl_vec3 torque =
-		rbl_rotate_inverse(m->rotation, rbl_cross(rbl_sub(point, m->centre), impulse));
-	rbl_vec3 angular_velocity = rbl_mat_vec(rbl_world_inverse_inertia(b->inertia), torque);
-	// A thin body that is hit off its axis may turn faster than is allowed: see fracture_laws.c.
-	m->velocity =
-		rbl_world_clamp_length(rbl_add_scaled(m->velocity, 1.0f / b->mass, impulse), RBL_MAX_SPEED);
-	m->angular_velocity = rbl_world_clamp_length(
-		rbl_add(m->angular_velocity, rbl_rotate(m->rotation, angular_velocity)),
-		RBL_MAX_ANGULAR_SPEED);
-	rbl_solver_set_velocity(world->solver, b->solver_body, m->velocity, m->angular_velocity);
-	rbl_world_wake(world, body);
-}
 
 float rbl_world_break_cost(const rbl_world *world, const rbl_damage_request *r)
 {
@@ -70,8 +39,8 @@ void rbl_world_return_energy(rbl_world *world, const rbl_damage_request *r)
 	                 ? (float)material->damage.levels[0].energy
 	                 : r->choice;
 	float left = 1.0f - cost / r->choice;
-	float own = inverse_effective_mass(world, body, point, n),
-		  its = inverse_effective_mass(world, other, point, n);
+	float own = rbl_world_inverse_effective_mass(world, body, point, n),
+		  its = rbl_world_inverse_effective_mass(world, other, point, n);
 	if (!(left > 0.0f) || !(its > 0.0f))
 		return;
 	float own_speed = rbl_dot(n, rbl_body_velocity_at(world, r->body, point));
@@ -81,8 +50,8 @@ void rbl_world_return_energy(rbl_world *world, const rbl_damage_request *r)
 		impulse = rbl_minf(impulse, own_speed / own);
 	if (!(impulse > 0.0f))
 		return;
-	apply_impulse(world, other, point, rbl_scale(impulse, n));
-	apply_impulse(world, body, point, rbl_scale(-impulse, n));
+	rbl_world_apply_impulse(world, other, point, rbl_scale(impulse, n));
+	rbl_world_apply_impulse(world, body, point, rbl_scale(-impulse, n));
 }
 
 static void report_fracture(rbl_world *world, const rbl_damage_request *r, rbl_fracture_event event)
@@ -211,7 +180,7 @@ static float push_fragments(rbl_world *world, const rbl_damage_request *r,
 	for (int i = 0; i < count; ++i) {
 		int body = (int)fragments[i].index;
 		float w = push_weight(world, r, fragments[i]) * world->bodies[body].mass;
-		apply_impulse(world, body, world->motions[body].centre, rbl_scale(w * signed_speed, n));
+		rbl_world_apply_impulse(world, body, world->motions[body].centre, rbl_scale(w * signed_speed, n));
 	}
 	return signed_speed * mass;
 }
@@ -253,6 +222,7 @@ void rbl_world_apply_break(rbl_world *world, const rbl_damage_request *request, 
 	event.lost_mass = dust_mass(world, body, first_dust, mixed);
 	event.impulse =
 		push_fragments(world, request, world->fracture_bodies.data + first, event.new_count);
+	rbl_world_push_along(world, request, world->fracture_bodies.data + first, event.new_count);
 	rbl_destroy_break(broken);
 	rbl_world_shed(world, request, &event);
 	report_fracture(world, request, event);

@@ -11,8 +11,68 @@
 //
 // Pairs of such parts are not made, and those that are there end. When the break is through, or has
 // come to nothing, all pairs are looked at again; what still overlaps is let go slowly.
+//
+// What hangs on it by joints, as the chain of a wrecking ball does, passes with it: links that the
+// wall stopped would tear off, or hold the ball back.
+//
+// Once the fragments are there, they take from what went through them the momentum that pushing them
+// along costs: those on its path are brought to one velocity with it, by equal and opposite
+// impulses along the direction of the hit. So momentum is kept at every moment, energy is lost as in
+// any plastic collision, and a hitter pays for what it breaks at any budget.
 
 #include "world/world.h"
+
+#include "world/impulses.h"
+
+// Bodies that pass together, at most; those that are found first.
+enum { MAX_JOINED = 64 };
+
+typedef struct joined_bodies {
+	int count;
+	int32_t bodies[MAX_JOINED];
+} joined_bodies;
+
+static void add_joined(const rbl_world *world, joined_bodies *list, int body)
+{
+	if (body == RBL_NONE || world->bodies[body].kind != RBL_BODY_DYNAMIC ||
+	    list->count == MAX_JOINED)
+		return;
+	for (int i = 0; i < list->count; ++i)
+		if (list->bodies[i] == body)
+			return;
+	list->bodies[list->count++] = body;
+}
+
+// What hit a body, and all that hangs on it by joints; not the body itself.
+static joined_bodies find_joined(const rbl_world *world, const rbl_damage_request *r)
+{
+	joined_bodies list = { 1, { (int32_t)r->other.index } };
+	for (int i = 0; i < list.count; ++i) {
+		int body = list.bodies[i];
+		for (int joint = world->bodies[body].first_joint; joint != RBL_NONE;) {
+			const rbl_world_joint *j = &world->joints.data[joint];
+			int other = j->body_a == body ? j->body_b : j->body_a;
+			if (other != (int)r->body.index)
+				add_joined(world, &list, other);
+			joint = j->body_a == body ? j->next_a : j->next_b;
+		}
+	}
+	return list;
+}
+
+static bool hangs_on_hitter(const rbl_world *world, const rbl_damage_request *r, int body)
+{
+	if ((int)r->other.index == body)
+		return true;
+	if (world->bodies[body].first_joint == RBL_NONE ||
+	    world->bodies[r->other.index].first_joint == RBL_NONE)
+		return false;
+	joined_bodies list = find_joined(world, r);
+	for (int i = 0; i < list.count; ++i)
+		if (list.bodies[i] == body)
+			return true;
+	return false;
+}
 
 // Whether the impact of a request reaches a part of its body.
 static bool reaches_part(const rbl_world *world, const rbl_damage_request *r, int part)
@@ -32,10 +92,9 @@ static bool reaches_part(const rbl_world *world, const rbl_damage_request *r, in
 
 static bool lets_through(const rbl_world *world, const rbl_damage_request *r, int body, int part)
 {
-	return r->is_passed && !r->is_done && (int)r->other.index == body &&
-	       (int)r->body.index == world->hot_parts[part].body &&
+	return r->is_passed && !r->is_done && (int)r->body.index == world->hot_parts[part].body &&
 	       rbl_world_has_body(world, r->other) && rbl_world_has_body(world, r->body) &&
-	       reaches_part(world, r, part);
+	       hangs_on_hitter(world, r, body) && reaches_part(world, r, part);
 }
 
 bool rbl_world_passes_through(const rbl_world *world, int body, int part)
@@ -46,9 +105,8 @@ bool rbl_world_passes_through(const rbl_world *world, int body, int part)
 	return false;
 }
 
-static void end_pairs(rbl_world *world, const rbl_damage_request *r)
+static void end_pairs_of(rbl_world *world, const rbl_damage_request *r, int body)
 {
-	int body = (int)r->other.index;
 	RBL_EACH_PART (p, world, body)
 		for (int pair = world->parts[p].first_pair, next; pair != RBL_NONE; pair = next) {
 			next = rbl_world_next_pair(world, p, pair);
@@ -56,6 +114,13 @@ static void end_pairs(rbl_world *world, const rbl_damage_request *r)
 			if (!(world->pairs[pair].flags & RBL_PAIR_SENSOR) && lets_through(world, r, body, part))
 				rbl_world_remove_pair(world, pair, true);
 		}
+}
+
+static void end_pairs(rbl_world *world, const rbl_damage_request *r)
+{
+	joined_bodies list = find_joined(world, r);
+	for (int i = 0; i < list.count; ++i)
+		end_pairs_of(world, r, list.bodies[i]);
 }
 
 // The radius of a request that waits for another.
@@ -82,16 +147,59 @@ void rbl_world_let_hitters_pass(rbl_world *world)
 		if (r->is_done || r->is_passed || !rbl_world_has_body(world, r->other) ||
 		    !rbl_world_has_body(world, r->body))
 			continue;
-		// What has joints goes no faster than what it hangs on: it gets its speed when the break is
-		// through, as if it had been held.
-		if (world->bodies[r->other.index].first_joint != RBL_NONE ||
-		    world->bodies[r->body.index].baked_index != 0 || r->choice < 0.0f ||
+		if (world->bodies[r->body.index].baked_index != 0 || r->choice < 0.0f ||
 		    (!r->task && !find_radius(world, r)))
 			continue;
 		rbl_world_return_energy(world, r);
 		r->is_passed = true;
 		world->passing_count++;
 		end_pairs(world, r);
+	}
+}
+
+// Whether the centre of a fragment is within a distance of a segment.
+static bool is_on_path(rbl_vec3 centre, rbl_vec3 start, rbl_vec3 end, float distance)
+{
+	rbl_vec3 way = rbl_sub(end, start), to = rbl_sub(centre, start);
+	float square = rbl_length_squared(way);
+	float along = square > 0.0f ? rbl_dot(to, way) / square : 0.0f;
+	along = rbl_minf(1.0f, rbl_maxf(0.0f, along));
+	return rbl_distance(to, rbl_scale(along, way)) <= distance;
+}
+
+void rbl_world_push_along(rbl_world *world, const rbl_damage_request *r,
+                          const rbl_body_id *fragments, int count)
+{
+	if (!r->is_passed || !rbl_world_has_body(world, r->other))
+		return;
+	int hitter = (int)r->other.index;
+	rbl_transform pose = rbl_body_pose(world, r->body);
+	rbl_vec3 n = rbl_rotate(pose.rotation, r->direction);
+	rbl_vec3 start = rbl_transform_point(pose, r->point), end = world->motions[hitter].centre;
+	float reach = world->bodies[hitter].inner_radius;
+	double mass = 0.0, along = 0.0;
+	for (int i = 0; i < count; ++i) {
+		const rbl_body_motion *m = &world->motions[fragments[i].index];
+		double own = (double)world->bodies[fragments[i].index].mass;
+		if (!is_on_path(m->centre, start, end, reach))
+			continue;
+		mass += own;
+		along += own * (double)rbl_dot(n, m->velocity);
+	}
+	if (!(mass > 0.0))
+		return;
+	double its = (double)rbl_world_inverse_effective_mass(world, hitter, end, n);
+	double faster = (double)rbl_dot(n, world->motions[hitter].velocity) - along / mass;
+	double impulse = faster / (its + 1.0 / mass);
+	if (!(impulse > 0.0))
+		return;
+	rbl_world_apply_impulse(world, hitter, end, rbl_scale((float)-impulse, n));
+	for (int i = 0; i < count; ++i) {
+		int body = (int)fragments[i].index;
+		rbl_vec3 centre = world->motions[body].centre;
+		float share = (float)(impulse * (double)world->bodies[body].mass / mass);
+		if (is_on_path(centre, start, end, reach))
+			rbl_world_apply_impulse(world, body, centre, rbl_scale(share, n));
 	}
 }
 

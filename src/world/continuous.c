@@ -39,6 +39,8 @@
 
 #include "world/world.h"
 
+#include "world/impulses.h"
+
 enum {
 	SWEEP_BLOCK = 8, // bodies
 	MAX_SORTED = 96, // obstacles of a cast; when there are more, all are looked at
@@ -55,13 +57,21 @@ typedef struct moved_part {
 	int32_t index; // of its body among the moved
 } moved_part;
 
+typedef enum stop_kind { NOT_STOPPED, STOPPED, STOPPED_AT_ONCE } stop_kind;
+
+// Where a body ends.
+typedef struct body_stop {
+	stop_kind kind;
+	int32_t blocker; // the body that stops it, or RBL_NONE: something static
+	rbl_transform pose;
+} body_stop;
+
 typedef struct continuous_work {
 	rbl_world *world;
 	const rbl_transform *old_poses; // of the moved
 	const uint8_t *marks;
 	const int32_t *indices; // bodies to sweep, among the moved
-	rbl_transform *poses;   // receives their poses
-	uint8_t *stops;         // and whether they are stopped: stop_kind
+	body_stop *stops;       // receives where they end
 
 	// Moved parts that may block, and their boxes in this step: those that block all bodies, then
 	// those that block bullets only.
@@ -75,7 +85,6 @@ typedef struct continuous_work {
 	float max_inner_radius;
 } continuous_work;
 
-typedef enum stop_kind { NOT_STOPPED, STOPPED, STOPPED_AT_ONCE } stop_kind;
 
 typedef struct part_sweep {
 	const continuous_work *work;
@@ -883,48 +892,52 @@ static sweep_stop sweep_parts(const continuous_work *work, int body, const rbl_t
 // A body that gets no farther than this share of its motion is stopped at once.
 static const float jam_fraction = 0.1f;
 
-// The final pose of a body. @return whether it differs from where the body is
-static stop_kind find_stop(const continuous_work *work, int index, rbl_transform *pose, int worker)
+// Where a body ends.
+static body_stop find_stop(const continuous_work *work, int index, int worker)
 {
+	const body_stop none = { .kind = NOT_STOPPED, .blocker = RBL_NONE };
 	rbl_world *world = work->world;
 	int body = world->moved.data[index];
 	const rbl_transform *old_pose = &work->old_poses[index];
 	if (asks_before_sweeps(world) && !find_ignored(work, body, old_pose)) {
 		world->stats.lost_count++;
-		return NOT_STOPPED;
+		return none;
 	}
 	sweep_stop stop = { 1.0f, RBL_NONE, *old_pose };
 	rbl_path path;
 	bool is_in_front = false;
 	find_path(work, body, old_pose, &path);
 	if (path.count == 0 && work->starts[2] == 0)
-		return NOT_STOPPED;
+		return none;
 	if (work->marks[index] & RBL_MARK_SWEEP)
 		stop = sweep_parts(work, body, old_pose, &path, worker, &is_in_front);
 	if (is_in_front)
-		return NOT_STOPPED;
+		return none;
 	rbl_transform to = rbl_world_motion_pose(&world->motions[body]);
 	to = rbl_world_pose_between(world, body, &stop.from, &to, stop.fraction);
 	float fraction = rbl_world_sweep_centroids(world, body, old_pose, &to, &path);
-	*pose = rbl_world_pose_between(world, body, old_pose, &to, fraction);
 	if (stop.fraction >= 1.0f && fraction >= 1.0f)
-		return NOT_STOPPED;
-	return stop.fraction * fraction < jam_fraction ? STOPPED_AT_ONCE : STOPPED;
+		return none;
+	bool is_static = fraction < 1.0f || stop.part == RBL_NONE; // centroids stay out of those
+	return (body_stop){ stop.fraction * fraction < jam_fraction ? STOPPED_AT_ONCE : STOPPED,
+		                is_static ? RBL_NONE : world->hot_parts[stop.part].body,
+		                rbl_world_pose_between(world, body, old_pose, &to, fraction) };
 }
 
 // A stopped body keeps its velocity for the contact that the next step makes. One that is stopped
 // again, at once, has made that contact, and is jammed: it turns against something that contacts
-// cannot see in its present pose, and would do so for ever. It comes to rest.
-static void stop_at(rbl_world *world, int body, rbl_transform pose, stop_kind kind)
+// cannot see in its present pose, and would do so for ever. It comes to rest, relative to what is in
+// its way.
+static void stop_at(rbl_world *world, int body, const body_stop *stop)
 {
 	rbl_body_motion *m = &world->motions[body];
-	bool is_jammed = kind == STOPPED_AT_ONCE && (m->flags & RBL_BODY_STOPPED);
-	m->centre = pose.position;
-	m->rotation = pose.rotation;
-	if (is_jammed)
-		m->velocity = m->angular_velocity = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+	bool is_jammed = stop->kind == STOPPED_AT_ONCE && (m->flags & RBL_BODY_STOPPED);
+	m->centre = stop->pose.position;
+	m->rotation = stop->pose.rotation;
 	rbl_solver_put_back(world->solver, world->bodies[body].solver_body, m->centre, m->rotation,
 	                    is_jammed);
+	if (is_jammed)
+		rbl_world_come_to_rest(world, body, stop->blocker);
 	m->flags |= RBL_BODY_STOPPED;
 	world->stats.cast_count++;
 }
@@ -958,7 +971,7 @@ static void find_stops(void *context, int begin, int end, int worker)
 {
 	const continuous_work *work = context;
 	for (int i = begin; i < end; ++i)
-		work->stops[i] = (uint8_t)find_stop(work, work->indices[i], &work->poses[i], worker);
+		work->stops[i] = find_stop(work, work->indices[i], worker);
 }
 
 // When there is no memory for the poses.
@@ -966,12 +979,11 @@ static void stop_sequentially(const continuous_work *work)
 {
 	rbl_world *world = work->world;
 	for (int i = 0; i < world->moved.count; ++i) {
-		rbl_transform pose;
-		stop_kind kind = work->marks[i] & (RBL_MARK_SWEEP | RBL_MARK_SWEEP_CENTROIDS)
-		                     ? find_stop(work, i, &pose, 0)
-		                     : NOT_STOPPED;
-		if (kind != NOT_STOPPED)
-			stop_at(world, world->moved.data[i], pose, kind);
+		body_stop stop = { .kind = NOT_STOPPED };
+		if (work->marks[i] & (RBL_MARK_SWEEP | RBL_MARK_SWEEP_CENTROIDS))
+			stop = find_stop(work, i, 0);
+		if (stop.kind != NOT_STOPPED)
+			stop_at(world, world->moved.data[i], &stop);
 		else
 			end_stop(world, world->moved.data[i]);
 	}
@@ -996,11 +1008,10 @@ void rbl_world_stop_tunnelling(rbl_world *world, const rbl_transform *old_poses,
 		                     .old_poses = old_poses,
 		                     .marks = marks,
 		                     .indices = indices,
-		                     .poses = RBL_ARENA_NEW(&world->arena, rbl_transform, count),
-		                     .stops = RBL_ARENA_NEW(&world->arena, uint8_t, count),
+		                     .stops = RBL_ARENA_NEW(&world->arena, body_stop, count),
 		                     .trees = { rbl_tree_make(&world->mover_nodes[0]),
 		                                rbl_tree_make(&world->mover_nodes[1]) } };
-	if (!indices || !work.poses || !work.stops) {
+	if (!indices || !work.stops) {
 		stop_sequentially(&work);
 		return;
 	}
@@ -1014,8 +1025,8 @@ void rbl_world_stop_tunnelling(rbl_world *world, const rbl_transform *old_poses,
 	rbl_jobs *jobs = asks_before_sweeps(world) ? NULL : world->def.jobs;
 	rbl_parallel_for(jobs, count, SWEEP_BLOCK, find_stops, &work);
 	for (int i = 0; i < count; ++i)
-		if (work.stops[i] != NOT_STOPPED)
-			stop_at(world, world->moved.data[indices[i]], work.poses[i], (stop_kind)work.stops[i]);
+		if (work.stops[i].kind != NOT_STOPPED)
+			stop_at(world, world->moved.data[indices[i]], &work.stops[i]);
 		else
 			end_stop(world, world->moved.data[indices[i]]);
 	rbl_tree_clear(&work.trees[0]);

@@ -9,9 +9,11 @@
 // touched, which is what a bounce off something heavy can give, and the speed at which
 // penetration is pushed out. A bounce turns rotation into speed, so where contacts have restitution
 // the speed of its surface counts, too. Forces and joints may do more, so bodies with those are
-// left alone.
+// left alone. The momentum that is taken goes to the bodies that it touches.
 
 #include "world/world.h"
+
+#include "world/impulses.h"
 
 // Gains of speed below this need no explanation, in metres per second.
 static const float free_change = 4.0f;
@@ -90,8 +92,11 @@ void rbl_world_clamp_ejection(rbl_world *world, int body, const float *old_speed
 	float most = own + 2.0f * explained + rbl_world_speed(world, pushout_speed);
 	if (!(speed > most))
 		return;
-	m->velocity = rbl_scale(most / speed, m->velocity);
-	m->angular_velocity = rbl_scale(most / speed, m->angular_velocity);
+	// What it loses goes back to what it touches, which had pushed it and was pushed by it.
+	float slower = 1.0f - most / speed;
+	slower *= rbl_world_return_momentum(world, body, rbl_scale(slower * b->mass, m->velocity));
+	m->velocity = rbl_scale(1.0f - slower, m->velocity);
+	m->angular_velocity = rbl_scale(1.0f - slower, m->angular_velocity);
 	rbl_solver_set_velocity(world->solver, b->solver_body, m->velocity, m->angular_velocity);
 	world->stats.ejection_clamp_count++;
 }

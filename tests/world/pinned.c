@@ -27,7 +27,7 @@ static const struct {
 	uint64_t hash;
 } scenes[] = {
 	{ "pile", 100, 120, UINT64_C(0x55338405d651332f) },
-	{ "wall-hit", 6, 60, UINT64_C(0x356c030f5fd75ad1) },
+	{ "wall-hit", 6, 60, UINT64_C(0xdb246d37465e6125) },
 	{ "wall-stand", 4, 30, UINT64_C(0xdedc8375fc9f746d) },
 	{ "cards", 2, 60, UINT64_C(0x90994c6dd5efcb04) },
 	{ "arch", 0, 60, UINT64_C(0x891e098a3df39be1) },
