@@ -180,7 +180,8 @@ static float push_fragments(rbl_world *world, const rbl_damage_request *r,
 	for (int i = 0; i < count; ++i) {
 		int body = (int)fragments[i].index;
 		float w = push_weight(world, r, fragments[i]) * world->bodies[body].mass;
-		rbl_world_apply_impulse(world, body, world->motions[body].centre, rbl_scale(w * signed_speed, n));
+		rbl_world_apply_impulse(world, body, world->motions[body].centre,
+		                        rbl_scale(w * signed_speed, n));
 	}
 	return signed_speed * mass;
 }

@@ -15,10 +15,10 @@
 // What hangs on it by joints, as the chain of a wrecking ball does, passes with it: links that the
 // wall stopped would tear off, or hold the ball back.
 //
-// Once the fragments are there, they take from what went through them the momentum that pushing them
-// along costs: those on its path are brought to one velocity with it, by equal and opposite
-// impulses along the direction of the hit. So momentum is kept at every moment, energy is lost as in
-// any plastic collision, and a hitter pays for what it breaks at any budget.
+// Once the fragments are there, they take from what went through them the momentum that pushing
+// them along costs: those on its path are brought to one velocity with it, by equal and opposite
+// impulses along the direction of the hit. So momentum is kept at every moment, energy is lost as
+// in any plastic collision, and a hitter pays for what it breaks at any budget.
 
 #include "world/world.h"
 

@@ -85,7 +85,6 @@ typedef struct continuous_work {
 	float max_inner_radius;
 } continuous_work;
 
-
 typedef struct part_sweep {
 	const continuous_work *work;
 	int body, part;
@@ -926,8 +925,8 @@ static body_stop find_stop(const continuous_work *work, int index, int worker)
 
 // A stopped body keeps its velocity for the contact that the next step makes. One that is stopped
 // again, at once, has made that contact, and is jammed: it turns against something that contacts
-// cannot see in its present pose, and would do so for ever. It comes to rest, relative to what is in
-// its way.
+// cannot see in its present pose, and would do so for ever. It comes to rest, relative to what is
+// in its way.
 static void stop_at(rbl_world *world, int body, const body_stop *stop)
 {
 	rbl_body_motion *m = &world->motions[body];

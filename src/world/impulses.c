@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Impulses outside of the solver: what hits and breaks goes on, what is jammed comes to rest, what is
-// squeezed is held back. None of these may create or lose momentum, so each has its reaction: on the
-// other body, or on all bodies that are touched. Only what stands still, and what sleeps, takes
+// Impulses outside of the solver: what hits and breaks goes on, what is jammed comes to rest, what
+// is squeezed is held back. None of these may create or lose momentum, so each has its reaction: on
+// the other body, or on all bodies that are touched. Only what stands still, and what sleeps, takes
 // momentum without a trace, as the ground does.
 
 #include "world/world.h"
@@ -76,15 +76,14 @@ static void add_body_about(const rbl_world *world, int body, rbl_vec3 point, rbl
 	const rbl_vec3 axes[3] = { { 1.0f, 0.0f, 0.0f }, { 0.0f, 1.0f, 0.0f }, { 0.0f, 0.0f, 1.0f } };
 	rbl_vec3 *columns[3] = { &inertia->x, &inertia->y, &inertia->z };
 	for (int i = 0; i < 3; ++i) {
-		rbl_vec3 own = rbl_rotate(m->rotation,
-		                          rbl_mat_vec(local, rbl_rotate_inverse(m->rotation, axes[i])));
+		rbl_vec3 own =
+			rbl_rotate(m->rotation, rbl_mat_vec(local, rbl_rotate_inverse(m->rotation, axes[i])));
 		rbl_vec3 orbit = rbl_scale(mass, rbl_cross(arm, rbl_cross(axes[i], arm)));
 		*columns[i] = rbl_add(*columns[i], rbl_add(own, orbit));
 	}
 	rbl_vec3 spin = rbl_rotate_inverse(m->rotation, m->angular_velocity);
 	rbl_vec3 own = rbl_rotate(m->rotation, rbl_mat_vec(local, spin));
-	*momentum = rbl_add(*momentum,
-	                    rbl_add(own, rbl_cross(arm, rbl_scale(mass, m->velocity))));
+	*momentum = rbl_add(*momentum, rbl_add(own, rbl_cross(arm, rbl_scale(mass, m->velocity))));
 }
 
 // What is jammed in a heap moves slowly and for ever, unless the heap takes its momentum.
@@ -173,8 +172,8 @@ float rbl_world_return_momentum(rbl_world *world, int body, rbl_vec3 impulse)
 		                     rbl_scale_d(mass, rbl_to_d(world->motions[list.bodies[i]].velocity)));
 	}
 	// The impulse that makes velocities along it equal.
-	rbl_vec3d faster = rbl_sub_d(rbl_to_d(world->motions[body].velocity),
-	                             rbl_scale_d(1.0 / total, momentum));
+	rbl_vec3d faster =
+		rbl_sub_d(rbl_to_d(world->motions[body].velocity), rbl_scale_d(1.0 / total, momentum));
 	double square = rbl_dot_d(way, way), both = own * total / (own + total);
 	double share = rbl_mind(1.0, square > 0.0 ? both * rbl_dot_d(faster, way) / square : 0.0);
 	if (!(share > 0.0))

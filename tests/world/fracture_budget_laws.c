@@ -156,7 +156,8 @@ static course run(test *t, const setting *s, int budget)
 	}
 	double total = rbl_distance_d(before.momentum, first.momentum) / size;
 	c.speed = rbl_length(rbl_body_velocity(b.s.world, links.ball));
-	printf("%-8s budget %4d: %4d born at step %3d, ball %5.2f m/s, momentum %.1e in a step and %.1e in "
+	printf("%-8s budget %4d: %4d born at step %3d, ball %5.2f m/s, momentum %.1e in a step and "
+	       "%.1e in "
 	       "all, energy %+.1e, gap %.3f, clamps %d\n",
 	       s->name, budget, c.born, c.steps, (double)c.speed, worst, total, rise, (double)c.gap,
 	       (int)rbl_world_get_stats(b.s.world).ejection_clamp_count);
@@ -180,8 +181,8 @@ static void laws_hold_at_every_budget(test *t)
 		for (int i = 0; i < BUDGET_COUNT; ++i) {
 			course c = run(t, &settings[k], budgets[i]);
 			bool is_delayed = c.steps > whole.steps;
-			CHECK(t, !is_delayed || settings[k].link_count > 0 ||
-			             c.speed < 0.97f * settings[k].speed);
+			CHECK(t,
+			      !is_delayed || settings[k].link_count > 0 || c.speed < 0.97f * settings[k].speed);
 			delayed += is_delayed;
 		}
 	}
