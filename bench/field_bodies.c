@@ -24,7 +24,7 @@ static void evaluate_in_lanes(const rbl_distance_field *field, const rbl_vec3 *p
 shape_field field_cell_field(const cell_shape *cell)
 {
 	static const rbl_distance_field_kind kind = { evaluate_in_lanes, NULL };
-	return (shape_field){ .head.kind = &kind, .shape = cell };
+	return (shape_field){ .head = { .kind = &kind, .info.bounds = unlimited_box }, .shape = cell };
 }
 
 // A sphere of `rings` rows of `2 rings` quads, each two triangles, and fans at the poles.

@@ -24,6 +24,40 @@ void RBL_KERNEL(rbl_contact_place)(const rbl_contact_motion *motion, const rbl_v
 	}
 }
 
+// How far a path is from a box along the axis that keeps them apart, negative when none does.
+static inline rbl_f8 axis_gap(rbl_f8 from, rbl_f8 to, float lower, float upper)
+{
+	rbl_f8 below = rbl_f8_sub(rbl_f8_splat(lower), rbl_f8_max(from, to));
+	return rbl_f8_max(below, rbl_f8_sub(rbl_f8_min(from, to), rbl_f8_splat(upper)));
+}
+
+// How far descendants must reach from points that go past the body of the field, to meet its box.
+static inline rbl_f8 need_of_box(const rbl_contact_motion *motion, rbl_f8x3 p, rbl_f8x3 path)
+{
+	const rbl_box *box = &motion->target;
+	rbl_f8x3 end = rbl_f8x3_add(p, path);
+	rbl_f8 x = axis_gap(p.x, end.x, box->lower.x, box->upper.x);
+	rbl_f8 y = axis_gap(p.y, end.y, box->lower.y, box->upper.y);
+	rbl_f8 z = axis_gap(p.z, end.z, box->lower.z, box->upper.z);
+	return rbl_f8_sub(rbl_f8_max(x, rbl_f8_max(y, z)), rbl_f8_splat(motion->tolerance));
+}
+
+// To meet its ball.
+static inline rbl_f8 need_of_ball(const rbl_contact_motion *motion, rbl_f8x3 p)
+{
+	rbl_f8 zero = rbl_f8_zero(), one = rbl_f8_splat(1.0f);
+	rbl_f8x3 from = rbl_f8x3_sub(p, rbl_f8x3_splat(rbl_box_centre(motion->target)));
+	rbl_f8x3 velocity =
+		rbl_f8x3_add(rbl_f8x3_splat(motion->ball_velocity),
+	                 rbl_f8x3_cross(rbl_f8x3_splat(motion->ball_angular_velocity), p));
+	rbl_f8x3 path = rbl_f8x3_scale(rbl_f8_splat(motion->dt), velocity);
+	rbl_f8 square = rbl_f8_max(rbl_f8x3_dot(path, path), rbl_f8_splat(1e-20f));
+	rbl_f8 t = rbl_f8_div(rbl_f8_sub(zero, rbl_f8x3_dot(from, path)), square);
+	rbl_f8x3 nearest = rbl_f8x3_add_scaled(from, rbl_f8_min(rbl_f8_max(t, zero), one), path);
+	float reach = motion->target_radius + motion->tolerance;
+	return rbl_f8_sub(rbl_f8_sqrt(rbl_f8x3_dot(nearest, nearest)), rbl_f8_splat(reach));
+}
+
 void RBL_KERNEL(rbl_contact_classify)(const rbl_contact_motion *motion, const rbl_vec3 *placed,
                                       int count, const float *distances, const float *bounds,
                                       const rbl_vec3 *gradients, float *gaps, float *needs)
@@ -37,6 +71,8 @@ void RBL_KERNEL(rbl_contact_classify)(const rbl_contact_motion *motion, const rb
 	// A descendant at a distance s moves faster than its ancestor by |w| s at most.
 	const rbl_f8 shrink =
 		rbl_f8_splat(1.0f / (1.0f + motion->dt * rbl_length(motion->angular_velocity)));
+	const rbl_f8 ball_shrink =
+		rbl_f8_splat(1.0f / (1.0f + motion->dt * rbl_length(motion->ball_angular_velocity)));
 	for (int i = 0; i < count; i += 8) {
 		rbl_f8x3 p = rbl_f8x3_load(placed + i), gradient = rbl_f8x3_load(gradients + i);
 		rbl_f8x3 velocity = rbl_f8x3_add(v, rbl_f8x3_cross(w, p));
@@ -50,7 +86,10 @@ void RBL_KERNEL(rbl_contact_classify)(const rbl_contact_motion *motion, const rb
 		rbl_f8 least = rbl_f8_sub(rbl_f8_sub(distance, rbl_f8_load(bounds + i)), rounding);
 		rbl_f8 need =
 			rbl_f8_mul(rbl_f8_sub(rbl_f8_sub(least, tolerance), rbl_f8_mul(dt, speed)), shrink);
+		rbl_f8 box = rbl_f8_mul(need_of_box(motion, p, rbl_f8x3_scale(dt, velocity)), shrink);
+		rbl_f8 ball = rbl_f8_mul(need_of_ball(motion, p), ball_shrink);
 		// Where it is negative, everything below matters, and shrinking it changes nothing.
+		need = rbl_f8_max(need, rbl_f8_max(box, ball));
 		rbl_f8_store(needs + i, rbl_f8_max(need, rbl_f8_sub(least, most)));
 	}
 }

@@ -34,6 +34,7 @@
 #include "field/contact_query.h"
 
 #include "field/collider_field.h"
+#include "field/contact_motion.h"
 #include "field/contact_select.h"
 #include "field/field_kernels.h"
 
@@ -524,36 +525,6 @@ static int first_wanted(const rbl_field_contact_settings *settings)
 	                                                  : settings->point_count;
 }
 
-static float largest_coordinate(rbl_box box)
-{
-	rbl_vec3 most = rbl_max(rbl_neg(box.lower), box.upper);
-	return rbl_maxf(rbl_maxf(most.x, most.y), most.z);
-}
-
-// Where points of one side are in the frame of the other, and how they move there.
-// @param bounds  around the points
-static rbl_contact_motion motion_between(const rbl_field_side *points, rbl_box bounds,
-                                         const rbl_field_side *field,
-                                         const rbl_field_contact_settings *settings)
-{
-	rbl_transform relative = rbl_transform_relative(field->pose, points->pose);
-	rbl_vec3 arm = rbl_sub(field->pose.position, points->pose.position);
-	rbl_vec3 velocity = rbl_add(rbl_sub(points->velocity, field->velocity),
-	                            rbl_cross(points->angular_velocity, arm));
-	rbl_vec3 angular = rbl_sub(points->angular_velocity, field->angular_velocity);
-	float size = rbl_length(relative.position) + 2.0f * largest_coordinate(bounds);
-	return (rbl_contact_motion){
-		.rotation = rbl_quat_to_mat(relative.rotation),
-		.translation = relative.position,
-		.velocity = rbl_rotate_inverse(field->pose.rotation, velocity),
-		.angular_velocity = rbl_rotate_inverse(field->pose.rotation, angular),
-		.dt = settings->dt,
-		.tolerance = settings->tolerance,
-		.margin = settings->margin,
-		.rounding = 1e-6f * size,
-	};
-}
-
 static int point_count(const contact_query *query, bool is_b)
 {
 	const rbl_field_shape *shape = query->sides[is_b]->shape;
@@ -606,7 +577,8 @@ static rbl_result run_way(contact_query *query, rbl_arena *arena, bool is_b)
 		.query = query,
 		.field = query->fields[!is_b],
 		.is_b = is_b,
-		.motion = motion_between(query->sides[is_b], bounds, query->sides[!is_b], settings),
+		.motion =
+			rbl_contact_motion_between(query->sides[is_b], bounds, query->sides[!is_b], settings),
 		.wanted = first_wanted(settings),
 		.visit_budget = settings->visit_budget,
 	};
@@ -625,12 +597,6 @@ static rbl_result run_way(contact_query *query, rbl_arena *arena, bool is_b)
 }
 
 // --- colliders ----------------------------------------------------------------------------------
-
-static rbl_box shape_box(const rbl_field_shape *shape)
-{
-	rbl_box box = shape->tree.count > 0 ? shape->tree.bounds : rbl_box_empty();
-	return shape->field ? rbl_box_join(box, shape->field->info.bounds) : box;
-}
 
 // How far points near the shape may move towards each other within the step.
 static float largest_motion(const rbl_field_side *shape, rbl_box box,
@@ -654,7 +620,7 @@ static rbl_result prepare_sides(contact_query *query, rbl_arena *arena)
 	int index = query->sides[1]->collider ? 1 : 0; // of the collider
 	const rbl_field_side *side = query->sides[index], *other = query->sides[!index];
 	const rbl_field_contact_settings *settings = query->settings;
-	rbl_box box = shape_box(other->shape);
+	rbl_box box = rbl_field_side_box(other);
 	float motion = largest_motion(other, box, side, settings->dt);
 	rbl_collider_visit visit = {
 		.collider = side->collider,
@@ -773,7 +739,9 @@ static rbl_result run_query(contact_query *query, rbl_arena *arena,
 {
 	const rbl_field_contact_settings *settings = query->settings;
 	rbl_field_contact_list *made = query->result;
-	if (prepare_sides(query, arena) != RBL_OK)
+	bool is_past = rbl_contact_goes_past(query->sides[0], query->sides[1], settings) ||
+	               rbl_contact_goes_past(query->sides[1], query->sides[0], settings);
+	if (!is_past && prepare_sides(query, arena) != RBL_OK)
 		return RBL_OUT_OF_MEMORY;
 	size_t capacity = (size_t)way_capacity(query, false) + (size_t)way_capacity(query, true);
 	query->found = RBL_ARENA_NEW(arena, rbl_touching_point, capacity);

@@ -104,6 +104,11 @@ typedef struct rbl_contact_motion {
 	float dt;
 	float tolerance, margin;
 	float rounding; // how wrong a distance may be because of all this
+	rbl_box target; // all of the field's body, larger by what a straight path may be off
+	// The same as a ball around the middle of the box. However fast the body spins, it stays in
+	// there: seen without its rotation, points have the velocity v' + w' x p.
+	float target_radius;
+	rbl_vec3 ball_velocity, ball_angular_velocity;
 } rbl_contact_motion;
 
 /// Bring points of a tree, by rank, into the frame of the field. Lanes beyond `count` get the last
@@ -115,7 +120,8 @@ RBL_DECLARE_KERNEL(void, rbl_contact_place,
 /// Classify a batch by its distances: what touches, and what below it may.
 /// @param gaps   receives what is left of each distance after dt when it shrinks at its present
 ///               rate; FLT_MAX when it is no contact
-/// @param needs  receives for each point how far descendants must reach from it to matter
+/// @param needs  receives for each point how far descendants must reach from it to matter: to where
+///               the surface may be after dt, and with their paths to the target
 RBL_DECLARE_KERNEL(void, rbl_contact_classify,
                    (const rbl_contact_motion *motion, const rbl_vec3 *placed, int count,
                     const float *distances, const float *bounds, const rbl_vec3 *gradients,

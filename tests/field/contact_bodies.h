@@ -55,15 +55,22 @@ static inline rbl_mesh *body_mesh(body_kind kind)
 	return mesh;
 }
 
+static inline shape_field with_bounds(shape_field field, float x, float y, float z)
+{
+	field.head.info.bounds = (rbl_box){ { -x, -y, -z }, { x, y, z } };
+	return field;
+}
+
 static inline shape_field body_field(body_kind kind)
 {
+	const float r = ball_radius, t = ring.thickness;
 	switch (kind) {
 	case BODY_SPHERE:
-		return sphere_field(&ball_radius);
+		return with_bounds(sphere_field(&ball_radius), r, r, r);
 	case BODY_BOX:
-		return box_field(&box_half);
+		return with_bounds(box_field(&box_half), box_half.x, box_half.y, box_half.z);
 	case BODY_TORUS:
-		return torus_field(&ring);
+		return with_bounds(torus_field(&ring), ring.radius + t, t, ring.radius + t);
 	default:
 		return floor_field(NULL);
 	}

@@ -31,6 +31,35 @@ static bool has_id(const rbl_field_contact_list *contacts, uint32_t id)
 	return false;
 }
 
+static rbl_transform moved_pose(const rbl_field_side *side, float time)
+{
+	float speed = rbl_length(side->angular_velocity);
+	rbl_quat turn = rbl_quat_identity();
+	if (speed > 0.0f)
+		turn =
+			rbl_quat_from_axis_angle(rbl_scale(1.0f / speed, side->angular_velocity), time * speed);
+	return (rbl_transform){ rbl_add_scaled(side->pose.position, time, side->velocity),
+		                    rbl_quat_mul(turn, side->pose.rotation) };
+}
+
+// Whether a point comes to the box of the other body within the step. One that passes by is a
+// contact by its present rate, but need not be found.
+static bool comes_near(const rbl_field_side *points, const rbl_field_side *field, int rank,
+                       const rbl_field_contact_settings *s)
+{
+	enum { SAMPLES = 16 };
+	rbl_box box = rbl_box_grow(field->shape->field->info.bounds, s->tolerance);
+	for (int i = 0; i <= SAMPLES; ++i) {
+		float time = s->dt * (float)i / SAMPLES;
+		rbl_vec3 world =
+			rbl_transform_point(moved_pose(points, time), points->shape->tree.positions[rank]);
+		rbl_vec3 local = rbl_transform_point_inverse(moved_pose(field, time), world);
+		if (rbl_box_contains(box, (rbl_box){ local, local }))
+			return true;
+	}
+	return false;
+}
+
 // Everything that touches beyond doubt is found, and nothing that does not.
 static void compare_way(test *t, const rbl_field_side *points, const rbl_field_side *field,
                         uint32_t way_bit, const rbl_field_contact_settings *s,
@@ -46,7 +75,7 @@ static void compare_way(test *t, const rbl_field_side *points, const rbl_field_s
 		bool is_found = has_id(contacts, points->shape->tree.ids[rank] | way_bit);
 		bool must = gap < s->tolerance - slack && distance < s->tolerance + s->margin - slack;
 		bool may = gap < s->tolerance + slack && distance < s->tolerance + s->margin + slack;
-		missed += must && !is_found;
+		missed += must && !is_found && comes_near(points, field, rank, s);
 		wrong += is_found && !may;
 	}
 	CHECK(t, missed == 0);
@@ -138,7 +167,7 @@ static void an_error_within_its_bound_culls_nothing_that_touches(test *t)
 	rbl_arena arena;
 	rbl_arena_init(&arena, NULL, 1 << 16);
 	for (int i = 0; i < test_count(10, 200); ++i) {
-		*noisy = (noisy_field){ .head.kind = &noisy_kind,
+		*noisy = (noisy_field){ .head = { .kind = &noisy_kind, .info.bounds = unlimited_box },
 			                    .error = 0.05f,
 			                    .random = rbl_random_from_seed((uint64_t)i) };
 		noisy->tree = &a.shape.tree;
@@ -163,7 +192,7 @@ static void an_error_within_its_bound_culls_nothing_that_touches(test *t)
 	destroy_body(&a);
 }
 
-// Far bodies cost one visit a way; deep ones all of them.
+// Far bodies cost no visit; deep ones all of them.
 static void what_is_far_away_is_culled_at_the_root(test *t)
 {
 	field_body a, b;
@@ -176,7 +205,7 @@ static void what_is_far_away_is_culled_at_the_root(test *t)
 	rbl_field_contact_settings s = settings_of(RBL_SELECT_CHOSEN);
 	CHECK(t, rbl_find_field_contacts(&a.side, &b.side, &s, &arena, NULL, &c) == RBL_OK);
 	CHECK(t, c.point_count == 0 && c.manifold_count == 0);
-	CHECK(t, c.visited[0] == 1 && c.visited[1] == 1);
+	CHECK(t, c.visited[0] == 0 && c.visited[1] == 0);
 	CHECK(t, !c.has_stopped[0] && !c.has_stopped[1]);
 	// A hundred metres per second close three metres within a fiftieth of a second.
 	a.side.velocity.x = -150.0f, s.margin = INFINITY;
@@ -185,6 +214,33 @@ static void what_is_far_away_is_culled_at_the_root(test *t)
 	s.margin = 0.5f;
 	CHECK(t, rbl_find_field_contacts(&a.side, &b.side, &s, &arena, NULL, &c) == RBL_OK);
 	CHECK(t, c.point_count == 0);
+	rbl_arena_destroy(&arena);
+	destroy_body(&a);
+	destroy_body(&b);
+}
+
+// What goes past, or spins beside another, is fast and does not touch.
+static void bodies_that_pass_by_or_spin_cost_few_visits(test *t)
+{
+	field_body a, b;
+	make_body(&a, BODY_BOX, 0);
+	make_body(&b, BODY_SPHERE, 0);
+	rbl_arena arena;
+	rbl_arena_init(&arena, NULL, 1 << 16);
+	rbl_field_contact_list c;
+	rbl_field_contact_settings s = settings_of(RBL_SELECT_CHOSEN);
+	s.margin = INFINITY;
+	a.side.pose.position.x = 1.45f;
+	a.side.velocity.y = 120.0f; // two metres in a step
+	CHECK(t, rbl_find_field_contacts(&a.side, &b.side, &s, &arena, NULL, &c) == RBL_OK);
+	CHECK(t, c.visited[0] + c.visited[1] == 0 && c.point_count == 0);
+	a.side.velocity.y = 0.0f;
+	b.side.angular_velocity.y = 100.0f;
+	CHECK(t, rbl_find_field_contacts(&a.side, &b.side, &s, &arena, NULL, &c) == RBL_OK);
+	CHECK(t, c.visited[0] + c.visited[1] == 0 && c.point_count == 0);
+	a.side.pose.position.x = 0.9f; // now it touches
+	CHECK(t, rbl_find_field_contacts(&a.side, &b.side, &s, &arena, NULL, &c) == RBL_OK);
+	CHECK(t, c.point_count > 0);
 	rbl_arena_destroy(&arena);
 	destroy_body(&a);
 	destroy_body(&b);
@@ -633,7 +689,8 @@ static void memory_may_run_out(test *t)
 
 TEST_MAIN(TEST(every_point_that_touches_is_found), TEST(every_point_that_will_touch_is_found),
           TEST(an_error_within_its_bound_culls_nothing_that_touches),
-          TEST(what_is_far_away_is_culled_at_the_root), TEST(the_visit_budget_is_kept),
+          TEST(what_is_far_away_is_culled_at_the_root),
+          TEST(bodies_that_pass_by_or_spin_cost_few_visits), TEST(the_visit_budget_is_kept),
           TEST(each_way_has_its_own_budget), TEST(a_point_is_a_contact_once),
           TEST(the_first_points_are_spread_widely),
           TEST(a_way_goes_further_while_contacts_are_deep),

@@ -29,6 +29,9 @@ typedef struct shape_field {
 	const void *shape;
 } shape_field;
 
+/// The bounds of all of them: a half-space has no others.
+static const rbl_box unlimited_box = { { -1e3f, -1e3f, -1e3f }, { 1e3f, 1e3f, 1e3f } };
+
 /// Define `NAME_field(shape)`, an rbl_distance_field of this kind, from `NAME_distance`.
 #define DEFINE_SHAPE_FIELD(name)                                                                \
 	static inline void evaluate_##name(const rbl_distance_field *field, const rbl_vec3 *points, \
@@ -41,7 +44,8 @@ typedef struct shape_field {
 	static inline shape_field name##_field(const void *shape)                                   \
 	{                                                                                           \
 		static const rbl_distance_field_kind kind = { evaluate_##name, NULL };                  \
-		return (shape_field){ .head.kind = &kind, .shape = shape };                             \
+		return (shape_field){ .head = { .kind = &kind, .info.bounds = unlimited_box },          \
+			                  .shape = shape };                                                 \
 	}
 
 static inline rbl_vec3 unit_or_x(rbl_vec3 v)
