@@ -2,6 +2,7 @@
 //
 // The room `surface`.
 
+#include "surface_distances.h"
 #include "surface_metrics.h"
 #include "surface_models.h"
 #include "surface_scenes.h"
@@ -11,6 +12,7 @@ static void run(bench *b)
 {
 	surface_run_models(b);
 	surface_run_scenes(b);
+	surface_run_distances(b);
 	surface_run_metrics(b);
 	surface_run_tests(b);
 }

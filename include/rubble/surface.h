@@ -94,7 +94,7 @@ typedef struct rbl_surface_def {
 	float certificate_share;
 
 	/// How far apart, in metres, surfaces are in contact for rbl_surface_sweep(); 0: only when they
-	/// touch. At least 0. Default 0.
+	/// touch. At least 0. For bodies whose definition does not say. Default 0.
 	float thickness;
 
 	/// Constants of the machine.
@@ -159,6 +159,10 @@ typedef struct rbl_surface_body_def {
 	/// falls into manifold parts that still share their vertices.
 	const int *triangles;
 
+	/// How far from itself the body is in contact, in metres, and with another half of its own and
+	/// half of the other's thickness. Below 0: that of the surface's definition. Default -1.
+	float thickness;
+
 	/// Filled by rbl_default_surface_body_def(). Leave it alone.
 	uint32_t cookie;
 } rbl_surface_body_def;
@@ -185,6 +189,17 @@ RBL_API rbl_result rbl_surface_add_tets(rbl_surface *surface, const rbl_tets *te
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_STALE_ID
 /// Cost: O(n) in its triangles.
 RBL_API rbl_result rbl_surface_remove(rbl_surface *surface, rbl_surface_body_id body);
+
+/// Change the thickness of a body, from the next update on. Pieces of a body inherit it; a merged
+/// body has that of the first.
+/// @param thickness  in metres, finite, at least 0
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_STALE_ID
+RBL_API rbl_result rbl_surface_body_set_thickness(rbl_surface *surface, rbl_surface_body_id body,
+                                                  float thickness);
+
+/// @return the thickness of a body, 0 for a stale id. Threads: any number while nothing changes the
+/// surface.
+RBL_API float rbl_surface_body_thickness(const rbl_surface *surface, rbl_surface_body_id body);
 
 /// How to split a body. Start from rbl_default_surface_split_def().
 typedef struct rbl_surface_split_def {

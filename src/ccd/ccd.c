@@ -195,10 +195,11 @@ bool rbl_ccd_test(rbl_ccd_kind kind, const rbl_vec3d start[4], const rbl_vec3d e
 		return false;
 	int touching = coinciding_corner(form.corners, n); // before anything is scaled
 	bool is_near = thickness > 0.0;
+	// Corners at one place touch, whatever is the thickness.
 	thickness *= scale_points(kind, &points, form.corners);
 	if (is_near && thickness < MIN_THICKNESS)
 		thickness = MIN_THICKNESS;
-	if (touching >= 0 && !is_near) {
+	if (touching >= 0) {
 		describe_touch(kind, &points, form.corners, touching, impact);
 		return true;
 	}
@@ -219,14 +220,14 @@ bool rbl_ccd_test(rbl_ccd_kind kind, const rbl_vec3d start[4], const rbl_vec3d e
 	if (!found.is_hit)
 		return false;
 	*impact = (rbl_impact){ .is_hit = true,
-		                    .is_certified = found.is_certified || touching >= 0,
+		                    .is_certified = found.is_certified,
 		                    .time = found.time };
 	describe(&form, is_near, impact);
 	if (found.time == 0.0) {
 		double nearest[3], weights[3];
 		impact->is_contact_at_start =
-			thickness > 0.0 ? touching >= 0 || rbl_ccd_nearest(n, form.corners[0], nearest,
-		                                                       weights) <= thickness * thickness
+			thickness > 0.0 ? rbl_ccd_nearest(n, form.corners[0], nearest, weights) <=
+		                          thickness * thickness
 							: found.touches_at_start || rbl_ccd_touches(kind, &points, 0);
 	}
 	return true;

@@ -23,6 +23,8 @@ enum {
 	NARROW_STEPS = 64,
 	WIDE_STEPS = 32, // and as many again where the cubic says something
 	NEAR_STEPS = 1024,
+	/// Directions that are followed before that.
+	NEAR_ADVANCES = 16,
 	NEWTON_STEPS = 16,
 	STACK = 2 * NARROW_STEPS + 2,
 	DEEPEST = 2, // parts of double-double forms
@@ -368,7 +370,8 @@ rbl_ccd_search_result rbl_ccd_search(rbl_ccd_kind kind, const rbl_ccd_points *po
 // --- Minimum separation -------------------------------------------------------------------------
 //
 // A direction d in which all corners are further than the thickness, at both ends of a part, keeps
-// the whole polygon away. The nearest point in the middle of the part is the direction to try.
+// the whole polygon away. The nearest point in the middle of the part is the direction to try; first
+// of all the nearest point at the start of what is left, as long as it takes the part much further.
 //
 // Its weights are exact numbers, so there is a point of the polygon where it is said to be but for
 // rounding: of corners 4 u R each, their weights at most 3 in all, two differences, products and
@@ -424,12 +427,67 @@ static double nearest_error(const rbl_ccd_polynomials *form)
 	return 32.0 * 0x1p-53 * sum + 1e-150;
 }
 
+/// Until when all corners are further than the thickness along d, which they are at a, about; at
+/// most 1.
+static double further_until(const rbl_ccd_polynomials *form, const double d[3], double length,
+                            double thickness, double a)
+{
+	double smallest = thickness * length, until = 1.0;
+	for (int i = 0; i < form->corner_count; ++i) {
+		double start = 0.0, end = 0.0;
+		for (int k = 0; k < 3; ++k) {
+			start += d[k] * form->corners[0][i][k];
+			end += d[k] * form->corners[1][i][k];
+		}
+		if (end < smallest && start > end) {
+			double crossing = (start - smallest) / (start - end);
+			until = crossing < until ? crossing : until;
+		}
+	}
+	return until < 1.0 ? until - 1e-6 * (until - a) : 1.0; // on the safe side of rounding
+}
+
+/// Go on from time 0 as long as the direction to the nearest point keeps the corners away, which is
+/// a few steps for most pairs: they part, or come near at once, or head for each other.
+/// @param time  receives how far it got
+/// @return whether that decides: `found` is the answer
+static bool advance(const rbl_ccd_polynomials *form, double thickness, double speed,
+                    double provable, double *time, rbl_ccd_search_result *found)
+{
+	*time = 0.0;
+	for (int step = 0; step < NEAR_ADVANCES; ++step) {
+		double corners[4][3], d[3], weights[3];
+		rbl_ccd_corners_at(form, *time, corners);
+		double length = sqrt(rbl_ccd_nearest(form->corner_count, corners, d, weights));
+		bool is_sure = (1.0 + 0x1p-50) * length <= provable;
+		double until = length > thickness ? further_until(form, d, length, thickness, *time) : 0.0;
+		if (until > *time && is_further(form, d, length, thickness, *time, until)) {
+			double width = until - *time;
+			*time = until;
+			if (until == 1.0) {
+				*found = (rbl_ccd_search_result){ .is_hit = false };
+				return true;
+			}
+			if (!is_sure || width * speed > NEAR_SLACK * thickness)
+				continue;
+		}
+		if (!is_sure)
+			return false;
+		*found = (rbl_ccd_search_result){ .is_hit = true, .is_certified = true, .time = *time };
+		return true;
+	}
+	return false;
+}
+
 rbl_ccd_search_result rbl_ccd_search_near(const rbl_ccd_polynomials *form, double thickness)
 {
-	double speed = fastest(form), near_time = 1.0;
+	double speed = fastest(form), near_time = 1.0, begin;
 	double provable = (1.0 + NEAR_SLACK) * thickness - nearest_error(form); // lengths up to it
+	rbl_ccd_search_result found;
+	if (advance(form, thickness, speed, provable, &begin, &found))
+		return found;
 	bool is_near = false, is_certified = false; // at near_time; for certain
-	part stack[NEAR_DEPTH + 2] = { { 0.0, 1.0 } };
+	part stack[NEAR_DEPTH + 2] = { { begin, 1.0 } };
 	int count = 1;
 	for (int step = 0; count > 0; ++step) {
 		part p = stack[--count];

@@ -14,7 +14,7 @@ enum { BODY_COOKIE = 0x73626f64 };
 
 rbl_surface_body_def rbl_default_surface_body_def(void)
 {
-	return (rbl_surface_body_def){ .cookie = BODY_COOKIE };
+	return (rbl_surface_body_def){ .thickness = -1.0f, .cookie = BODY_COOKIE };
 }
 
 static rbl_result check_positions(const rbl_vec3 *positions, int count)
@@ -31,6 +31,8 @@ static rbl_result check_body_def(const rbl_surface_body_def *def)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_surface_body_def()");
 	if (def->vertex_count < 3 || !def->positions || def->triangle_count < 1 || !def->triangles)
 		return rbl_fail(RBL_BAD_ARGUMENT, "vertices or triangles are missing");
+	if (!isfinite(def->thickness))
+		return rbl_fail(RBL_BAD_ARGUMENT, "thickness must be finite");
 	if (def->triangle_count > RBL_MAX_SURFACE_ITEMS || def->vertex_count > RBL_MAX_SURFACE_ITEMS)
 		return rbl_fail(RBL_LIMIT_REACHED, "more than %d vertices or triangles",
 		                RBL_MAX_SURFACE_ITEMS);
@@ -240,6 +242,7 @@ static void write_body(rbl_surface *surface, addition *a, int slot)
 {
 	const rbl_surface_body_def *def = a->def;
 	rbl_surface_body *body = &a->body;
+	body->settings.thickness = def->thickness < 0.0f ? surface->def.thickness : def->thickness;
 	for (int i = 0; i < def->vertex_count; ++i) {
 		int vertex = rbl_surface_take_vertex(surface);
 		surface->positions[0][vertex] = surface->positions[1][vertex] = def->positions[i];

@@ -32,6 +32,10 @@ enum {
 	ASKED = 512,
 };
 
+// The margin that keeps a clearance of 1 over a step of up to 60 degrees (certificate_motion.c):
+// half of it over the cosine of 30 degrees, and some rounding.
+static const double margins_per_clearance = 0.5774;
+
 // Pairs of triangles that share a vertex or an edge, and wait for their test.
 typedef struct neighbour_batch {
 	rbl_surface_pair pairs[BATCH];
@@ -45,6 +49,7 @@ typedef struct certifier {
 	rbl_surface_worker *worker;
 	rbl_surface_certificate *certificate;
 	int max_uncertain;
+	double margin; // with what keeps a clearance
 	float gap;     // twice the margin
 	float box_gap; // the same, with space for the rounding of boxes
 	rbl_surface_pair asked[ASKED];
@@ -82,7 +87,7 @@ static bool test_waiting(certifier *p)
 static bool take_neighbours(certifier *p, rbl_surface_pair pair)
 {
 	const int *a = p->surface->triangles + 3 * pair.a, *b = p->surface->triangles + 3 * pair.b;
-	double margin = p->certificate->margin;
+	double margin = p->margin;
 	for (int i = 0; i < 3; ++i)
 		if ((a[i] == b[0] || a[i] == b[1] || a[i] == b[2]) &&
 		    rbl_surface_fan_is_robust(p->surface, p->worker, a[i], margin))
@@ -104,7 +109,7 @@ static bool test_wedges(certifier *p)
 {
 	int kept[BATCH], count = RBL_PICK(rbl_surface_uncertain_wedges)(
 						 p->surface->positions[1], p->wedges.corners, p->wedges.count,
-						 (float)p->certificate->margin, kept);
+						 (float)p->margin, kept);
 	return take_kept(p, &p->wedges, kept, count);
 }
 
@@ -112,7 +117,7 @@ static bool test_hinges(certifier *p)
 {
 	int kept[BATCH], count = RBL_PICK(rbl_surface_uncertain_hinges)(
 						 p->surface->positions[1], p->hinges.corners, p->hinges.count,
-						 (float)p->certificate->margin, kept);
+						 (float)p->margin, kept);
 	return take_kept(p, &p->hinges, kept, count);
 }
 
@@ -184,8 +189,7 @@ static bool boxes_are_within_margin(const certifier *p, rbl_box a, rbl_box b)
 	return rbl_box_overlaps(rbl_box_grow(a, p->box_gap), b);
 }
 
-// What boxes below a bound must be apart by, rounding of their corners by the gap included.
-static float box_gap(rbl_box bounds, float gap)
+float rbl_surface_box_gap(rbl_box bounds, float gap)
 {
 	float extent = rbl_maxf(rbl_maxf(-bounds.lower.x, bounds.upper.x),
 	                        rbl_maxf(rbl_maxf(-bounds.lower.y, bounds.upper.y),
@@ -257,7 +261,7 @@ static bool test_self(certifier *p, uint32_t root)
 	stack[top++] = root;
 	while (top > 0) {
 		uint32_t at = stack[--top];
-		if (rbl_surface_is_robust(p->surface, p->worker, at, p->certificate->margin))
+		if (rbl_surface_is_robust(p->surface, p->worker, at, p->margin))
 			continue;
 		if (rbl_tree_is_leaf(at)) {
 			if (!certify_clusters(p, cluster_at(p, at), cluster_at(p, at)))
@@ -314,13 +318,14 @@ bool rbl_surface_certify_body(rbl_surface *surface, rbl_surface_worker *worker, 
 	p.surface = surface, p.worker = worker, p.certificate = certificate;
 	p.prefetched_count = p.wedges.count = p.hinges.count = 0;
 	p.max_uncertain = body->triangles.count / TRIANGLES_PER_UNCERTAIN;
-	p.gap = (float)(2.000001 * certificate->margin);
-	p.box_gap = box_gap(body->tree.bounds, p.gap);
+	p.margin = certificate->margin + margins_per_clearance * (double)certificate->clearance;
+	p.gap = (float)(2.000001 * p.margin);
+	p.box_gap = rbl_surface_box_gap(body->tree.bounds, p.gap);
 	certificate->uncertain_pairs.count = worker->waiting_count = 0;
 	if (!(p.gap > 0.0f))
 		return false;
 	bool is_good;
-	if (rbl_surface_is_near_star(surface, worker, body, certificate->margin))
+	if (rbl_surface_is_near_star(surface, worker, body, p.margin))
 		is_good = test_candidates(&p);
 	else if (body->fit.has_old_normals)
 		is_good = false; // a star, and as cheap as that

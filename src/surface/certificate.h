@@ -16,6 +16,7 @@ typedef struct rbl_surface_certificate {
 	bool is_new;                                 // no certificate was tried yet
 	double height;                               // of its triangles, about
 	double margin; // how far each vertex may be from where it was certified, and nothing touches
+	float clearance; // nor comes nearer than this, over a step
 	double drift;  // how far each may be by now
 } rbl_surface_certificate;
 

@@ -5,7 +5,8 @@
 // A triangle faces v when e x f . v > 0 for two of its edges. When vertices move by up to s, edges
 // change by 2 s, and the product by 2 s (|e| + |f| + 2 s) at most. With u = 2^-24, it is off by
 // less than 32 u times the square of the longest edge, and 64 u is taken, since the projection that
-// is tested may be turned by some u against its direction.
+// is tested may be turned by some u against its direction. Over a step the same holds for the three
+// control vectors of the normal, with the longest that edges get.
 //
 // The boundary of a cluster goes once round a point of the projection when each edge of it turns
 // left round that point, and a coordinate rises through zero once: then it is a single loop,
@@ -76,6 +77,35 @@ bool RBL_KERNEL(rbl_surface_cluster_faces)(const rbl_surface_cluster *cluster,
 {
 	robust_corners c = load(positions, triangles, cluster->triangles, cluster->count);
 	return face(&c, direction, margin);
+}
+
+bool RBL_KERNEL(rbl_surface_cluster_faces_always)(const rbl_surface_cluster *cluster,
+                                                  const rbl_vec3 *starts, const rbl_vec3 *ends,
+                                                  const int *triangles, rbl_vec3 direction,
+                                                  float margin)
+{
+	robust_corners c[2] = { load(starts, triangles, cluster->triangles, cluster->count),
+		                    load(ends, triangles, cluster->triangles, cluster->count) };
+	rbl_f8x3 e[2], f[2];
+	rbl_f8 lengths[3] = { rbl_f8_zero(), rbl_f8_zero(), rbl_f8_zero() };
+	for (int i = 0; i < 2; ++i) {
+		e[i] = rbl_f8x3_sub(c[i].p[1], c[i].p[0]), f[i] = rbl_f8x3_sub(c[i].p[2], c[i].p[0]);
+		lengths[0] = rbl_f8_max(lengths[0], length(e[i]));
+		lengths[1] = rbl_f8_max(lengths[1], length(f[i]));
+		lengths[2] = rbl_f8_max(lengths[2], length(rbl_f8x3_sub(c[i].p[2], c[i].p[1])));
+	}
+	rbl_f8 longest = largest(lengths);
+	rbl_f8 others = rbl_f8_sub(rbl_f8_add(rbl_f8_add(lengths[0], lengths[1]), lengths[2]), longest);
+	rbl_f8 bound =
+		rbl_f8_mul(rbl_f8_splat(2.0001f * margin), rbl_f8_add(others, rbl_f8_splat(2.0f * margin)));
+	rbl_f8 rounding = rbl_f8_mul(rbl_f8_splat(0x1p-18f), rbl_f8_mul(longest, longest));
+	bound = rbl_f8_add(rbl_f8_add(bound, rounding), rbl_f8_splat(1e-30f));
+	rbl_f8x3 v = rbl_f8x3_splat(direction);
+	rbl_f8x3 mixed = rbl_f8x3_add(rbl_f8x3_cross(e[0], f[1]), rbl_f8x3_cross(e[1], f[0]));
+	rbl_f8 least = rbl_f8_min(rbl_f8x3_dot(v, rbl_f8x3_cross(e[0], f[0])),
+	                          rbl_f8x3_dot(v, rbl_f8x3_cross(e[1], f[1])));
+	least = rbl_f8_min(least, rbl_f8_mul(rbl_f8_splat(0.5f), rbl_f8x3_dot(v, mixed)));
+	return rbl_i8_all(rbl_f8_gt(least, bound));
 }
 
 // Points in the projection, relative to its middle.

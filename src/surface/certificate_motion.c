@@ -16,6 +16,11 @@
 // rotations of up to a right angle it shrinks nothing by more than cos 45 degrees, so a drift of
 // half the margin is allowed; at one instant this holds all the more.
 //
+// With a thickness h, features that share no vertex must stay h apart, and so they do when nothing
+// touches although each vertex moves by h / 2 (surface.h). Rotations of up to 60 degrees shrink
+// nothing by more than c = cos 30 degrees. So a certificate has a margin of h / (2 c) besides, for
+// which distances of h are left, and of which a drift takes nothing: c m is more than the drift.
+//
 // A large body that bends a little is certified instead of traversed, at one instant: that takes
 // somewhat longer, but the next step may be the one in which it breaks. Fragments inherit the
 // certificates of their body (certificate_split.c), so a split needs no traversal of them.
@@ -60,9 +65,7 @@ static const double step_share = 0.125, drift_share = 0.5;
 
 bool rbl_surface_uses_certificates(const rbl_surface *surface)
 {
-	// Keeping clear of contact says nothing about a distance to keep.
-	return surface->def.culling == RBL_CULL_EXACT &&
-	       !(surface->motion == RBL_SURFACE_CONTINUOUS && surface->def.thickness > 0.0f);
+	return surface->def.culling == RBL_CULL_EXACT;
 }
 
 // --- following ----------------------------------------------------------------------------------
@@ -172,9 +175,9 @@ static double step_error(const rbl_surface *surface, const int *vertices, int co
 	rbl_mat3d rotation;
 	if (!find_rotation(surface, certificate->corners, &rotation))
 		return INFINITY;
-	// Rotated by more than a right angle.
+	// Rotated by more than a right angle, or by 60 degrees where a clearance must be kept.
 	if (surface->motion == RBL_SURFACE_CONTINUOUS &&
-	    rotation.x.x + rotation.y.y + rotation.z.z < 1.0)
+	    rotation.x.x + rotation.y.y + rotation.z.z < (certificate->clearance > 0.0f ? 2.0 : 1.0))
 		return INFINITY;
 	rbl_vec3 from = surface->positions[0][certificate->corners[0]];
 	rbl_surface_rigid_motion motion = {
@@ -254,6 +257,8 @@ static bool begin_tracking(const rbl_surface *surface, rbl_surface_body *body,
 		return false;
 	if (body->self.is_certified && (!body->motion.is_tracked || !body->motion.is_whole))
 		lose_certificate(surface, body, certificate);
+	if (!body->self.is_certified)
+		certificate->clearance = body->settings.thickness;
 	if (!body->motion.is_whole)
 		return false;
 	if (!body->motion.has_frame)
@@ -476,6 +481,7 @@ void rbl_surface_certify_batch(const rbl_surface_certificate_work *work, int run
 		rbl_surface_certificate *certificate = &surface->certificates[slot];
 		certificate->margin =
 			margin_of(certificate, body->motion.is_nearly_rigid || certificate->is_new);
+		certificate->clearance = body->settings.thickness;
 		certificate->is_new = false;
 		certificate->drift = 0.0;
 		certificate->certified_query = surface->query_number;

@@ -54,6 +54,7 @@ void rbl_surface_inherit_certificates(rbl_surface_split_plan *s, const int *slot
 		inherited->certified_query = own->certified_query;
 		inherited->height = own->height;
 		inherited->margin = own->margin;
+		inherited->clearance = own->clearance;
 		inherited->drift = own->drift;
 		inherited->uncertain_pairs.count = 0;
 	}

@@ -82,6 +82,10 @@ static bool passes(const rbl_surface *surface, rbl_surface_worker *worker, uint3
 	worker->counts.normal_passes++;
 	if (culling == RBL_CULL_CONE || culling == RBL_CULL_NORMAL_CONE)
 		return true;
+	if (worker->gap > 0.0f)
+		return rbl_surface_contour_is_robust(surface, worker, reference, box_of(surface, reference),
+		                                     direction, (double)rbl_surface_margin_of(worker->gap),
+		                                     surface->motion == RBL_SURFACE_CONTINUOUS);
 	return rbl_surface_contour_is_simple(surface, worker, reference, box_of(surface, reference),
 	                                     direction, culling == RBL_CULL_REAL_CONTOUR);
 }
@@ -106,9 +110,9 @@ static int count_triangles(const rbl_surface *surface, uint32_t reference)
 bool rbl_surface_is_culled(const rbl_surface *surface, rbl_surface_worker *worker,
                            uint32_t reference)
 {
-	// Keeping clear of contact says nothing about a distance to keep.
+	// Other grades know no distance to keep.
 	if (surface->def.culling == RBL_CULL_NONE ||
-	    (surface->motion == RBL_SURFACE_CONTINUOUS && surface->def.thickness > 0.0f))
+	    (surface->def.culling != RBL_CULL_EXACT && worker->gap > 0.0f))
 		return false;
 	bool is_leaf = rbl_tree_is_leaf(reference);
 	if (is_leaf && surface->cluster_data[rbl_tree_leaf_id(reference)].count < CULL_MIN_TRIANGLES)
@@ -147,5 +151,5 @@ bool rbl_surface_is_robust(const rbl_surface *surface, rbl_surface_worker *worke
 	       surface->cull_results[reference] / RBL_SURFACE_NODE_FAILURE < FAILURES &&
 	       facing_direction(surface, reference, &direction) &&
 	       rbl_surface_contour_is_robust(surface, worker, reference, box_of(surface, reference),
-	                                     direction, margin);
+	                                     direction, margin, false);
 }

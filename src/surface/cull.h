@@ -32,11 +32,12 @@ bool rbl_surface_contour_is_simple(const rbl_surface *surface, rbl_surface_worke
                                    uint32_t reference, rbl_box box, rbl_vec3 direction,
                                    bool real_only);
 
-/// Whether it is, at the end of the step, and all triangles face the direction, and this stays so
-/// although each vertex moves by up to `margin`, above 0.
+/// Whether it is, and all triangles face the direction, and this stays so although each vertex
+/// moves by up to `margin`, above 0.
+/// @param is_swept  at all times of the step; otherwise at its end
 bool rbl_surface_contour_is_robust(const rbl_surface *surface, rbl_surface_worker *worker,
                                    uint32_t reference, rbl_box box, rbl_vec3 direction,
-                                   double margin);
+                                   double margin, bool is_swept);
 
 // --- dual cone (Heo et al. 2010) ----------------------------------------------------------------
 
@@ -98,7 +99,7 @@ bool rbl_surface_is_robust(const rbl_surface *surface, rbl_surface_worker *worke
                            uint32_t reference, double margin);
 
 /// Whether the fan of a vertex is free of self-collision, so that no two triangles at it touch
-/// elsewhere.
+/// elsewhere, or come nearer than the worker's gap. One gap per vertex and query.
 bool rbl_surface_fan_is_free(const rbl_surface *surface, rbl_surface_worker *worker, int vertex);
 
 /// Whether it is at the end of the step, and stays so although each vertex moves by up to `margin`.

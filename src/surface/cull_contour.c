@@ -20,7 +20,8 @@
 // arrows span by 2 s (|a| + |b| + 2 s) at most, so areas must be beyond that; edges that share no
 // vertex lie on two sides of a line along one of them, by more than 2 s. How loops are turned, and
 // which lies in which, is asked without a margin: loops that stay simple and apart do not turn
-// over, nor get into each other.
+// over, nor get into each other. Over a step the coefficients must be beyond the bounds that the
+// longest arrows give.
 //
 // Nothing is kept from frame to frame: the boundary is collected when it is needed
 // (surface/cull_boundary.c), so a fracture costs no upkeep. A quick test comes first: one loop that
@@ -90,23 +91,37 @@ static int common_sign(const double *values, int count, double error)
 	return up ? 1 : down ? -1 : 0;
 }
 
+// The longest that an arrow gets, and more.
+static double size_of(const arrow *a, int times)
+{
+	double start = fabs(a->x[0]) + fabs(a->y[0]);
+	return times == 1 ? start : rbl_maxd(start, fabs(a->x[1]) + fabs(a->y[1]));
+}
+
 // What the area of two arrows must be beyond, to be certain and to stay so.
 static double margin(const contour *c, const arrow *a, const arrow *b)
 {
 	if (c->margin == 0.0)
 		return c->error;
-	double lengths = fabs(a->x[0]) + fabs(a->y[0]) + fabs(b->x[0]) + fabs(b->y[0]);
+	double lengths = size_of(a, c->times) + size_of(b, c->times);
 	return c->error + 2.0 * c->margin * (lengths + 2.0 * c->margin);
+}
+
+// The coefficients of the area that two arrows span. @return how many
+static int cross_values(const contour *c, arrow a, arrow b, double *values)
+{
+	values[0] = a.x[0] * b.y[0] - a.y[0] * b.x[0];
+	if (c->times == 1)
+		return 1;
+	values[1] = 0.5 * (a.x[0] * b.y[1] - a.y[0] * b.x[1] + a.x[1] * b.y[0] - a.y[1] * b.x[0]);
+	values[2] = a.x[1] * b.y[1] - a.y[1] * b.x[1];
+	return 3;
 }
 
 static int cross_sign(const contour *c, arrow a, arrow b)
 {
-	double values[3] = { a.x[0] * b.y[0] - a.y[0] * b.x[0] };
-	if (c->times == 1)
-		return common_sign(values, 1, margin(c, &a, &b));
-	values[1] = 0.5 * (a.x[0] * b.y[1] - a.y[0] * b.x[1] + a.x[1] * b.y[0] - a.y[1] * b.x[0]);
-	values[2] = a.x[1] * b.y[1] - a.y[1] * b.x[1];
-	return common_sign(values, 3, c->error);
+	double values[3];
+	return common_sign(values, cross_values(c, a, b, values), margin(c, &a, &b));
 }
 
 static int dot_sign(const contour *c, arrow a, arrow b)
@@ -116,7 +131,7 @@ static int dot_sign(const contour *c, arrow a, arrow b)
 		return common_sign(values, 1, margin(c, &a, &b));
 	values[1] = 0.5 * (a.x[0] * b.x[1] + a.y[0] * b.y[1] + a.x[1] * b.x[0] + a.y[1] * b.y[0]);
 	values[2] = a.x[1] * b.x[1] + a.y[1] * b.y[1];
-	return common_sign(values, 3, c->error);
+	return common_sign(values, 3, margin(c, &a, &b));
 }
 
 // Whether two points lie on one side of the line through an edge, all the time; or beyond what they
@@ -127,14 +142,10 @@ static bool on_one_side(const contour *c, const rbl_surface_contour_point *a,
 {
 	arrow edge = between(a, b, c->times), to_p = between(a, p, c->times),
 		  to_q = between(a, q, c->times);
-	if (c->margin > 0.0) {
-		double beyond = c->error + 2.0 * c->margin * (fabs(edge.x[0]) + fabs(edge.y[0]));
-		double sides[2] = { edge.x[0] * to_p.y[0] - edge.y[0] * to_p.x[0],
-			                edge.x[0] * to_q.y[0] - edge.y[0] * to_q.x[0] };
-		return common_sign(sides, 2, beyond) != 0;
-	}
-	int side = cross_sign(c, edge, to_p);
-	return side != 0 && side == cross_sign(c, edge, to_q);
+	double beyond = c->error + 2.0 * c->margin * size_of(&edge, c->times), sides[6];
+	int count = cross_values(c, edge, to_p, sides);
+	count += cross_values(c, edge, to_q, sides + count);
+	return common_sign(sides, count, beyond) != 0;
 }
 
 // --- loops --------------------------------------------------------------------------------------
@@ -412,11 +423,15 @@ bool rbl_surface_contour_is_simple(const rbl_surface *surface, rbl_surface_worke
 
 bool rbl_surface_contour_is_robust(const rbl_surface *surface, rbl_surface_worker *worker,
                                    uint32_t reference, rbl_box box, rbl_vec3 direction,
-                                   double margin)
+                                   double margin, bool is_swept)
 {
+	worker->counts.contour_tests += is_swept;
 	if (!rbl_surface_find_boundary(surface, worker, reference, false))
 		return false;
-	contour c = { .surface = surface, .worker = worker, .times = 1, .margin = 1.000001 * margin };
+	contour c = { .surface = surface,
+		          .worker = worker,
+		          .times = 1 + is_swept,
+		          .margin = 1.000001 * margin };
 	if (!contour_is_simple(&c, box, direction, false))
 		return false;
 	rbl_vec3 unit = rbl_to_f(rbl_normalize_d(rbl_to_d(direction)));
@@ -428,9 +443,14 @@ bool rbl_surface_contour_is_robust(const rbl_surface *surface, rbl_surface_worke
 			&surface->cluster_data[clusters[i + CONTOUR_AHEAD < count ? i + CONTOUR_AHEAD : i]];
 		for (int lane = 0; lane < next->count; ++lane)
 			rbl_prefetch(&surface->triangles[3 * next->triangles[lane]]);
-		if (!RBL_PICK(rbl_surface_cluster_faces)(&surface->cluster_data[clusters[i]],
-		                                         surface->positions[1], surface->triangles, unit,
-		                                         (float)margin))
+		const rbl_surface_cluster *cluster = &surface->cluster_data[clusters[i]];
+		bool faces = is_swept ? RBL_PICK(rbl_surface_cluster_faces_always)(
+									cluster, surface->positions[0], surface->positions[1],
+									surface->triangles, unit, (float)margin)
+		                      : RBL_PICK(rbl_surface_cluster_faces)(cluster, surface->positions[1],
+		                                                            surface->triangles, unit,
+		                                                            (float)margin);
+		if (!faces)
 			return false;
 	}
 	return true;

@@ -14,7 +14,8 @@
 // moves by 2 s, and the turn from e to f, the area that both span, by 2 s (|e| + |f| + 2 s) at
 // most: turns beyond that stay turns. It follows that a spoke is longer than 2 s in the projection,
 // so none turns by more than a right angle; the fan goes round as often as before, and an open one
-// that spans half a turn or less does not close.
+// that spans half a turn or less does not close. Over a step the same holds for all coefficients,
+// with the longest that spokes get.
 
 #include "surface/cull.h"
 
@@ -36,7 +37,7 @@ typedef struct fan {
 	int times;
 	bool is_closed;
 	double error;
-	double margin, lengths[MAX_SPOKES + 1]; // lengths of spokes, with a margin above 0
+	double margin, lengths[MAX_SPOKES + 1]; // the longest of spokes, with a margin above 0
 } fan;
 
 static rbl_vec3d spoke(const rbl_vec3 *positions, int from, int to)
@@ -48,7 +49,6 @@ static bool collect(const rbl_surface *surface, int vertex, fan *f)
 {
 	int start = surface->anchors[vertex], h = start;
 	f->count = 0;
-	f->times = surface->motion == RBL_SURFACE_CONTINUOUS && f->margin == 0.0 ? 2 : 1;
 	if (h < 0 || (surface->vertex_flags[vertex] & RBL_SURFACE_MANY_FANS))
 		return false;
 	for (;;) {
@@ -135,8 +135,9 @@ static bool turns_left(const fan *f, int i, int k)
 {
 	if (!(cross(f, 0, i, 0, k) > cross_margin(f, i, k)))
 		return false;
-	return f->times == 1 || (cross(f, 1, i, 1, k) > f->error &&
-	                         0.5 * (cross(f, 0, i, 1, k) + cross(f, 1, i, 0, k)) > f->error);
+	return f->times == 1 ||
+	       (cross(f, 1, i, 1, k) > cross_margin(f, i, k) &&
+	        0.5 * (cross(f, 0, i, 1, k) + cross(f, 1, i, 0, k)) > cross_margin(f, i, k));
 }
 
 // A closed fan goes round once when one coordinate rises through zero once.
@@ -167,14 +168,18 @@ static bool leaves_a_gap(const fan *f)
 	return !is_past || cross(f, 0, 0, 0, last) < -cross_margin(f, 0, last);
 }
 
-static bool is_free(const rbl_surface *surface, int vertex, double margin)
+static bool is_free(const rbl_surface *surface, int vertex, double margin, bool is_swept)
 {
 	fan f;
 	f.margin = margin;
+	f.times = 1 + is_swept;
 	if (!collect(surface, vertex, &f) || !project_fan(&f))
 		return false;
-	for (int i = 0; margin > 0.0 && i < f.count; ++i)
+	for (int i = 0; margin > 0.0 && i < f.count; ++i) {
 		f.lengths[i] = rbl_length_d(f.spokes[0][i]) * (1.0 + 1e-12);
+		if (is_swept)
+			f.lengths[i] = rbl_maxd(f.lengths[i], rbl_length_d(f.spokes[1][i]) * (1.0 + 1e-12));
+	}
 	for (int i = 0; i + 1 < f.count; ++i)
 		if (!turns_left(&f, i, i + 1))
 			return false;
@@ -185,7 +190,9 @@ bool rbl_surface_fan_is_free(const rbl_surface *surface, rbl_surface_worker *wor
 {
 	unsigned char *known = &worker->fans[vertex];
 	if (!(*known & (FAN_FREE | FAN_DOUBTFUL)))
-		*known |= is_free(surface, vertex, 0.0) ? FAN_FREE : FAN_DOUBTFUL;
+		*known |= is_free(surface, vertex, (double)rbl_surface_margin_of(worker->gap),
+		                  surface->motion == RBL_SURFACE_CONTINUOUS)
+		              ? FAN_FREE : FAN_DOUBTFUL;
 	return *known & FAN_FREE;
 }
 
@@ -194,6 +201,6 @@ bool rbl_surface_fan_is_robust(const rbl_surface *surface, rbl_surface_worker *w
 {
 	unsigned char *known = &worker->fans[vertex];
 	if (!(*known & (FAN_WIDE | FAN_NARROW)))
-		*known |= is_free(surface, vertex, margin) ? FAN_WIDE : FAN_NARROW;
+		*known |= is_free(surface, vertex, margin, false) ? FAN_WIDE : FAN_NARROW;
 	return *known & FAN_WIDE;
 }

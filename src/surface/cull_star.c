@@ -9,6 +9,8 @@
 // share. Over a step the point moves on a line, like the vertices, and when no triangle ever turns
 // round, the number stays.
 //
+// With a thickness no triangle may turn round although each vertex moves by half of it: surface.h.
+//
 // That is one pass over the triangles, without the tree. A body that fails is left alone for some
 // updates; most fail at the first triangles.
 
@@ -60,6 +62,7 @@ static bool is_star(const rbl_surface *surface, const rbl_surface_body *body)
 		source.positions[time] = surface->positions[is_swept ? time : 1];
 		source.centres[time] = rbl_surface_star_centre(source.positions[time], body);
 	}
+	source.margin = rbl_surface_margin_of(rbl_surface_wanted_clearance(surface, body));
 	return RBL_PICK(rbl_surface_star_depth)(&source) == 1;
 }
 
@@ -91,6 +94,7 @@ static void find_stars(void *context, int begin, int end, int worker)
 		if (!rbl_surface_body_is_closed(s->surface, body) || body->self.star_wait-- > 0)
 			continue;
 		body->self.is_star = is_star(s->surface, body);
+		body->self.star_clearance = rbl_surface_wanted_clearance(s->surface, body);
 		body->self.star_wait = body->self.is_star ? 0 : WAIT;
 	}
 }

@@ -34,10 +34,12 @@ enum {
 	LARGEST_PREFETCH = 32
 };
 
-// A task with what its boxes may be made smaller by (query.h).
+// A task with how near features must come, and what its boxes may be made smaller by for that, or
+// larger where it is below 0.
 typedef struct sized_task {
 	task nodes;
-	rbl_vec3 shared_motion;
+	float gap;
+	rbl_vec3 shrinkage;
 } sized_task;
 
 // Bodies that are tested against each other; the same twice: a body against itself.
@@ -73,7 +75,7 @@ static int expand(const rbl_surface *surface, rbl_surface_worker *worker, sized_
 			return 0;
 		const rbl_tree_node *node = &nodes[t.a];
 		worker->counts.box_tests++;
-		if (rbl_surface_moving_boxes_overlap(node->boxes[0], node->boxes[1], from.shared_motion))
+		if (rbl_surface_moving_boxes_overlap(node->boxes[0], node->boxes[1], from.shrinkage))
 			out[count++] = (task){ node->children[0], node->children[1] };
 		out[count++] = (task){ node->children[1], node->children[1] };
 		out[count++] = (task){ node->children[0], node->children[0] };
@@ -86,16 +88,25 @@ static int expand(const rbl_surface *surface, rbl_surface_worker *worker, sized_
 		rbl_box box = surface->cluster_boxes[rbl_tree_leaf_id(leaf)];
 		worker->counts.box_tests += 2;
 		for (int side = 1; side >= 0; --side)
-			if (rbl_surface_moving_boxes_overlap(box, node->boxes[side], from.shared_motion))
+			if (rbl_surface_moving_boxes_overlap(box, node->boxes[side], from.shrinkage))
 				out[count++] = (task){ leaf, node->children[side] };
 		return count;
 	}
 	const rbl_tree_node *a = &nodes[t.a], *b = &nodes[t.b];
 	worker->counts.box_tests += 4;
 	for (int i = 3; i >= 0; --i)
-		if (rbl_surface_moving_boxes_overlap(a->boxes[i >> 1], b->boxes[i & 1], from.shared_motion))
+		if (rbl_surface_moving_boxes_overlap(a->boxes[i >> 1], b->boxes[i & 1], from.shrinkage))
 			out[count++] = (task){ a->children[i >> 1], b->children[i & 1] };
 	return count;
+}
+
+// Test what is left in batches.
+static void finish_worker(const rbl_surface *surface, rbl_surface_worker *worker)
+{
+	if (surface->motion == RBL_SURFACE_CONTINUOUS)
+		rbl_surface_finish_sweep(surface, worker);
+	else
+		rbl_surface_finish_collide(surface, worker);
 }
 
 static void test_pairs(const rbl_surface *surface, rbl_surface_worker *worker,
@@ -120,10 +131,11 @@ static void test_clusters(const rbl_surface *surface, rbl_surface_worker *worker
 			rbl_surface_sweep_clusters(surface, worker, a, b);
 		return;
 	}
+	float gap = worker->gap;
 	int count = surface->motion == RBL_SURFACE_CONTINUOUS && a != b
-	                ? rbl_surface_swept_pairs(surface, worker, a, b, surface->def.thickness, pairs)
+	                ? rbl_surface_swept_pairs(surface, worker, a, b, gap, pairs)
 	                : RBL_PICK(rbl_surface_cluster_pairs)(&surface->cluster_data[a],
-	                                                      &surface->cluster_data[b], 0.0f, pairs);
+	                                                      &surface->cluster_data[b], gap, pairs);
 	test_pairs(surface, worker, pairs, count);
 }
 
@@ -152,7 +164,7 @@ static void prefetch_clusters(const rbl_surface *surface, const rbl_surface_work
 static void descend(const rbl_surface *surface, rbl_surface_worker *worker, sized_task first)
 {
 	rbl_surface_descent walk;
-	rbl_surface_descent_begin(&walk, &surface->pool, first.nodes, rbl_neg(first.shared_motion));
+	rbl_surface_descent_begin(&walk, &surface->pool, first.nodes, rbl_neg(first.shrinkage));
 	rbl_tree_pair found[QUERY_FOUND];
 	while (walk.top > 0) {
 		int count = RBL_PICK(rbl_surface_descend)(&walk, found, QUERY_FOUND);
@@ -169,20 +181,31 @@ static void descend(const rbl_surface *surface, rbl_surface_worker *worker, size
 	worker->counts.box_tests += walk.box_tests;
 }
 
+// All that waits has one gap.
+static void use_gap(const rbl_surface *surface, rbl_surface_worker *worker, float gap)
+{
+	if (gap == worker->gap)
+		return;
+	finish_worker(surface, worker);
+	worker->gap = gap;
+}
+
 static void run_task(const rbl_surface *surface, rbl_surface_worker *worker, sized_task first)
 {
 	task stack[STACK_SIZE];
 	int top = 0;
+	use_gap(surface, worker, first.gap);
 	stack[top++] = first.nodes;
 	while (top > 0) {
 		task t = stack[--top];
 		RBL_ASSERT(top + 4 <= STACK_SIZE);
 		if (t.a != t.b && !is_alone(surface, t.a) && !is_alone(surface, t.b))
-			descend(surface, worker, (sized_task){ t, first.shared_motion });
+			descend(surface, worker, (sized_task){ t, first.gap, first.shrinkage });
 		else if (rbl_tree_is_leaf(t.a) && rbl_tree_is_leaf(t.b) && t.a != t.b)
 			test_clusters(surface, worker, rbl_tree_leaf_id(t.a), rbl_tree_leaf_id(t.b));
 		else if (t.a != t.b || !rbl_tree_is_leaf(t.a))
-			top += expand(surface, worker, (sized_task){ t, first.shared_motion }, stack + top);
+			top += expand(surface, worker, (sized_task){ t, first.gap, first.shrinkage },
+			              stack + top);
 		else if (!rbl_surface_is_culled(surface, worker, t.a))
 			test_clusters(surface, worker, rbl_tree_leaf_id(t.a), rbl_tree_leaf_id(t.a));
 	}
@@ -223,16 +246,29 @@ static const rbl_surface_body *body_of(const rbl_surface *surface, uint32_t refe
 	return &surface->bodies.data[surface->cluster_data[rbl_tree_leaf_id(reference)].body];
 }
 
+static sized_task size_task(const rbl_surface *surface, task nodes, const rbl_surface_body *a,
+                            const rbl_surface_body *b)
+{
+	sized_task t = { nodes, rbl_surface_gap(surface, a, b), rbl_surface_shared_motion(a, b) };
+	if (t.gap > 0.0f) {
+		float wide = rbl_surface_box_gap(rbl_box_join(a->tree.bounds, b->tree.bounds), t.gap);
+		t.shrinkage = rbl_sub(t.shrinkage, (rbl_vec3){ wide, wide, wide });
+	}
+	return t;
+}
+
 // Take a large task apart. Others get the large parts of it but one.
 static void run_large(void *context, rbl_work_queue *queue, uint64_t item, int index)
 {
 	const query *q = context;
 	rbl_surface_worker *worker = &q->surface->workers[index];
 	task next = { (uint32_t)(~item >> 32), (uint32_t)~item }, parts[4], small[4];
-	rbl_vec3 shared_motion =
-		rbl_surface_shared_motion(body_of(q->surface, next.a), body_of(q->surface, next.b));
+	sized_task sized =
+		size_task(q->surface, next, body_of(q->surface, next.a), body_of(q->surface, next.b));
+	use_gap(q->surface, worker, sized.gap);
 	for (bool is_any = true; is_any;) {
-		int count = expand(q->surface, worker, (sized_task){ next, shared_motion }, parts);
+		sized.nodes = next;
+		int count = expand(q->surface, worker, sized, parts);
 		int small_count = 0;
 		is_any = false;
 		for (int i = 0; i < count; ++i) {
@@ -244,7 +280,7 @@ static void run_large(void *context, rbl_work_queue *queue, uint64_t item, int i
 				small[small_count++] = parts[i];
 		}
 		for (int i = 0; i < small_count; ++i)
-			run_task(q->surface, worker, (sized_task){ small[i], shared_motion });
+			run_task(q->surface, worker, (sized_task){ small[i], sized.gap, sized.shrinkage });
 	}
 }
 
@@ -261,15 +297,59 @@ static void run_tasks(const query *q, int begin, int end, int worker)
 	}
 }
 
+static bool take_body_pair(query *q, uint32_t a, uint32_t b)
+{
+	const rbl_surface_body *bodies = q->surface->bodies.data;
+	body_pair pair = { (int)a, (int)b };
+	return (bodies[a].self.is_unchanged && bodies[b].self.is_unchanged) ||
+	       rbl_array_push(&q->surface->allocator, &q->bodies, pair);
+}
+
 static bool take_body_pairs(void *context, const rbl_tree_pair *pairs, int count)
 {
-	query *q = context;
-	for (int i = 0; i < count; ++i) {
-		const rbl_surface_body *bodies = q->surface->bodies.data;
-		if (bodies[pairs[i].a].self.is_unchanged && bodies[pairs[i].b].self.is_unchanged)
+	for (int i = 0; i < count; ++i)
+		if (!take_body_pair(context, pairs[i].a, pairs[i].b))
+			return false;
+	return true;
+}
+
+// A body, and those near it.
+typedef struct body_search {
+	query *q;
+	uint32_t slot;
+} body_search;
+
+static bool take_near_bodies(void *context, const uint32_t *slots, int count)
+{
+	body_search *s = context;
+	for (int i = 0; i < count; ++i)
+		if (slots[i] > s->slot && !take_body_pair(s->q, s->slot, slots[i]))
+			return false;
+	return true;
+}
+
+// Bodies whose boxes come near each other. With a distance to look for, each is sought around by
+// half its own and half the largest.
+static bool find_body_pairs(query *q)
+{
+	const rbl_surface *surface = q->surface;
+	const rbl_surface_body *thickest = NULL;
+	for (int slot = 0; slot < surface->bodies.count; ++slot) {
+		const rbl_surface_body *body = &surface->bodies.data[slot];
+		if (rbl_id_pool_is_live(&surface->ids, slot) &&
+		    (!thickest || body->settings.thickness > thickest->settings.thickness))
+			thickest = body;
+	}
+	if (!thickest || rbl_surface_gap(surface, thickest, thickest) == 0.0f)
+		return rbl_tree_query_self(&surface->body_tree, take_body_pairs, q);
+	for (int slot = 0; slot < surface->bodies.count; ++slot) {
+		const rbl_surface_body *body = &surface->bodies.data[slot];
+		if (!rbl_id_pool_is_live(&surface->ids, slot))
 			continue;
-		body_pair pair = { (int)pairs[i].a, (int)pairs[i].b };
-		if (!rbl_array_push(&q->surface->allocator, &q->bodies, pair))
+		float gap = rbl_surface_box_gap(body->tree.bounds, rbl_surface_gap(surface, body, thickest));
+		body_search search = { q, (uint32_t)slot };
+		if (!rbl_tree_query_box(&surface->body_tree, rbl_box_grow(body->tree.bounds, gap),
+		                        take_near_bodies, &search))
 			return false;
 	}
 	return true;
@@ -301,6 +381,7 @@ static bool prepare_worker(const rbl_surface *surface, rbl_surface_worker *worke
 	worker->pairs.count = worker->hits.count = worker->quads[0].count = worker->quads[1].count = 0;
 	worker->waiting_count = 0;
 	worker->waiting_has_others = false;
+	worker->gap = 0.0f;
 	worker->staging.pair_count = worker->staging.cluster_count = 0;
 	worker->staging.prefetched_count = worker->staging.filled_count = 0;
 	memset(worker->sweep_staging.clusters, 0, sizeof worker->sweep_staging.clusters);
@@ -330,15 +411,6 @@ static void sum_counts(rbl_surface *surface)
 		(double)(sum.box_tests + RBL_SURFACE_CLUSTER_BOX_TESTS * sum.cluster_tests);
 }
 
-// Test what is left in batches.
-static void finish_worker(const rbl_surface *surface, rbl_surface_worker *worker)
-{
-	if (surface->motion == RBL_SURFACE_CONTINUOUS)
-		rbl_surface_finish_sweep(surface, worker);
-	else
-		rbl_surface_finish_collide(surface, worker);
-}
-
 static void finish_workers(void *context, int begin, int end, int worker)
 {
 	const query *q = context;
@@ -357,12 +429,18 @@ static bool find_self_tasks(query *q)
 		const rbl_surface_body *body = &surface->bodies.data[slot];
 		if (!rbl_id_pool_is_live(&surface->ids, slot) || body->self.is_unchanged)
 			continue;
-		if (body->self.is_clear && body->self.is_certified && !body->self.is_star)
+		float gap = rbl_surface_gap(surface, body, body);
+		if (body->self.is_clear && body->self.is_star && gap <= body->self.star_clearance)
+			continue;
+		if (body->self.is_clear && body->self.is_certified &&
+		    gap <= surface->certificates[slot].clearance) {
+			use_gap(surface, &surface->workers[0], gap);
 			test_pairs(surface, &surface->workers[0],
 			           surface->certificates[slot].uncertain_pairs.data,
 			           surface->certificates[slot].uncertain_pairs.count);
-		else if (!body->self.is_clear)
-			q->bodies.data[q->bodies.count++] = (body_pair){ slot, slot };
+			continue;
+		}
+		q->bodies.data[q->bodies.count++] = (body_pair){ slot, slot };
 	}
 	return true;
 }
@@ -395,9 +473,8 @@ static bool find_tasks(query *q, rbl_worker_group *workers)
 	for (int i = 0; i < q->bodies.count; ++i) {
 		const rbl_surface_body *a = &surface->bodies.data[q->bodies.data[i].a];
 		const rbl_surface_body *b = &surface->bodies.data[q->bodies.data[i].b];
-		sized_task t = { { a->tree.root, b->tree.root }, rbl_surface_shared_motion(a, b) };
-		if (a == b ||
-		    rbl_surface_moving_boxes_overlap(a->tree.bounds, b->tree.bounds, t.shared_motion))
+		sized_task t = size_task(surface, (task){ a->tree.root, b->tree.root }, a, b);
+		if (a == b || rbl_surface_moving_boxes_overlap(a->tree.bounds, b->tree.bounds, t.shrinkage))
 			q->tasks.data[q->tasks.count++] = t;
 	}
 	q->bodies.count = 0;
@@ -451,7 +528,7 @@ static rbl_result run_tasks_of(query *q, rbl_worker_group *workers)
 	bool is_certifying = q->certifying.batches.count > 0;
 	if (!is_certifying && !find_self_tasks(q))
 		return RBL_OUT_OF_MEMORY;
-	if (!rbl_tree_query_self(&surface->body_tree, take_body_pairs, q) || !run_found(q, workers))
+	if (!find_body_pairs(q) || !run_found(q, workers))
 		return RBL_OUT_OF_MEMORY;
 	if (is_certifying && (!find_self_tasks(q) || !run_found(q, workers)))
 		return RBL_OUT_OF_MEMORY;
@@ -472,7 +549,7 @@ static void run_query(rbl_worker_group *workers, void *context)
 			q->result = RBL_OUT_OF_MEMORY;
 	if (q->result != RBL_OK)
 		return;
-	if (!surface->has_answer)
+	if (!surface->has_answer || surface->answered.kind != surface->question.kind)
 		for (int slot = 0; slot < surface->bodies.count; ++slot)
 			surface->bodies.data[slot].self.is_unchanged = false;
 	surface->has_answer = false;
@@ -510,6 +587,7 @@ static rbl_result run(rbl_surface *surface)
 	rbl_run_worker_group(query_is_worth_sharing(surface) ? surface->def.jobs : NULL, run_query, &q);
 	free_query(&q);
 	surface->has_answer = q.result == RBL_OK;
+	surface->answered = surface->question;
 	surface->stats.query_ns = rbl_clock_ns() - begin;
 	return q.result;
 }
@@ -522,6 +600,7 @@ rbl_result rbl_surface_collide(rbl_surface *surface, rbl_surface_pairs *pairs)
 		return rbl_fail(RBL_BAD_ARGUMENT, "surface or pairs is NULL");
 	if (!surface->is_ready || surface->motion != RBL_SURFACE_DISCRETE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "a discrete update must come first");
+	surface->question = (rbl_surface_question){ RBL_ASKS_PAIRS };
 	rbl_result result = run(surface);
 	if (result == RBL_OK)
 		*pairs = (rbl_surface_pairs){ surface->pairs.data, surface->pairs.count };
@@ -536,6 +615,7 @@ rbl_result rbl_surface_sweep(rbl_surface *surface, rbl_surface_hits *hits)
 		return rbl_fail(RBL_BAD_ARGUMENT, "surface or hits is NULL");
 	if (!surface->is_ready || surface->motion != RBL_SURFACE_CONTINUOUS)
 		return rbl_fail(RBL_BAD_ARGUMENT, "a continuous update must come first");
+	surface->question = (rbl_surface_question){ RBL_ASKS_HITS };
 	rbl_result result = run(surface);
 	if (result == RBL_OK) {
 		hits->hits = surface->hits.data;

@@ -225,6 +225,8 @@ static rbl_result check_split(rbl_surface_split_plan *s)
 	s->triangle_counts = triangle_counts + 1;
 	s->vertex_counts = vertex_counts + 1;
 	memset(s->pieces, 0, pieces * sizeof *s->pieces);
+	for (size_t i = 0; i < pieces; ++i)
+		s->pieces[i].settings = s->body->settings;
 	for (int i = 0; i < def->vertex_count; ++i)
 		s->touched[s->touched_count++] =
 			(rbl_surface_split_vertex){ .id = -1, .keeper = -1, .copies = -1 };

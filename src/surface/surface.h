@@ -106,11 +106,17 @@ typedef struct rbl_surface_normals {
 
 enum { RBL_SURFACE_NORMAL_STEPS = 127, RBL_SURFACE_DIAGONAL_STEPS = 63 };
 
+/// What its owner says about a body (body_settings.c); pieces of it inherit that.
+typedef struct rbl_surface_settings {
+	float thickness;
+} rbl_surface_settings;
+
 typedef struct rbl_surface_body {
 	rbl_tree tree;         // leaf = cluster
 	rbl_box displacements; // bounds of the displacements of its vertices, in a query over a step
 						   // (query.h)
 	uint32_t displacement_query; // that measured them
+	rbl_surface_settings settings;
 	RBL_ARRAY(int) vertices;
 	RBL_ARRAY(int) triangles;
 	struct {
@@ -139,7 +145,9 @@ typedef struct rbl_surface_body {
 		bool is_unchanged;     // since the last query
 		bool is_certified;     // all of its pairs but the uncertain ones are apart
 		bool is_star;          // nothing in it touches itself
-		bool is_clear;         // certified or a star: no traversal within
+		bool is_clear;         // certified or a star: no traversal within, unless a query asks for
+							   // more distance than that keeps
+		float star_clearance;  // of a star: features that share no vertex are farther apart
 		bool may_have_seams;   // vertices may coincide with those of other bodies
 		signed char star_wait; // updates until that is tried again
 		unsigned char closure; // whether it has a boundary: RBL_SURFACE_CLOSED and so on
@@ -219,6 +227,11 @@ typedef struct rbl_surface_growth {
 	size_t extra; // bytes that they have beyond those of the group's capacity
 } rbl_surface_growth;
 
+/// What a query asks.
+typedef struct rbl_surface_question {
+	enum { RBL_ASKS_PAIRS, RBL_ASKS_HITS } kind;
+} rbl_surface_question;
+
 /// What one worker needs for a query.
 typedef struct rbl_surface_worker {
 	rbl_surface_staging staging;             // first: on a cache line
@@ -247,6 +260,7 @@ typedef struct rbl_surface_worker {
 	rbl_surface_pair waiting[RBL_SURFACE_BATCH]; // for the test of triangles
 	int waiting_count;
 	bool waiting_has_others; // than those of clusters that touch along axes (staging.h)
+	float gap;               // how near is near enough, of all that waits
 	rbl_surface_counts counts;
 	bool is_out_of_memory;
 } rbl_surface_worker;
@@ -323,6 +337,7 @@ struct rbl_surface {
 	RBL_ARRAY(rbl_sort_item) seam_triangles;
 
 	rbl_surface_motion motion; // of the last update
+	rbl_surface_question question, answered; // of the query that runs, and of the last answer
 	uint32_t query_number;
 	bool is_ready;       // nothing changed since
 	bool was_queried;    // since the last update
@@ -532,6 +547,52 @@ void rbl_surface_anchor(rbl_surface *surface, const int *triangles, int count);
 
 /// The same for one vertex, from one of its half-edges and the number of its triangles.
 void rbl_surface_set_anchor(rbl_surface *surface, int vertex, int half_edge, int count);
+
+// --- thickness ----------------------------------------------------------------------------------
+
+// Features that share no vertex keep a distance of 2 s when nothing touches although each vertex
+// moves by up to s: two that were nearer could be brought together, since they have no vertex in
+// common. So culling with a margin of half the distance is culling with a distance.
+
+/// How near two bodies, or one and itself, are in contact: half of the thickness on either side.
+static inline float rbl_surface_contact_distance(const rbl_surface_body *a,
+                                                 const rbl_surface_body *b)
+{
+	return 0.5f * a->settings.thickness + 0.5f * b->settings.thickness;
+}
+
+/// Whether any body has a thickness.
+static inline bool rbl_surface_has_thickness(const rbl_surface *surface)
+{
+	bool is_any = false;
+	for (int slot = 0; slot < surface->bodies.count; ++slot)
+		is_any |= surface->bodies.data[slot].settings.thickness > 0.0f;
+	return is_any;
+}
+
+/// How near features must come for the query that runs.
+static inline float rbl_surface_gap(const rbl_surface *surface, const rbl_surface_body *a,
+                                    const rbl_surface_body *b)
+{
+	return surface->question.kind == RBL_ASKS_HITS ? rbl_surface_contact_distance(a, b) : 0.0f;
+}
+
+/// How far each vertex may move by itself while that distance is kept.
+static inline float rbl_surface_margin_of(float distance)
+{
+	return 0.500001f * distance;
+}
+
+/// What boxes below a bound must be apart by, for what is in them to be apart by a gap: rounding of
+/// their corners included.
+float rbl_surface_box_gap(rbl_box bounds, float gap);
+
+/// The distance that culling whole bodies has to keep after an update.
+static inline float rbl_surface_wanted_clearance(const rbl_surface *surface,
+                                                 const rbl_surface_body *body)
+{
+	return surface->motion == RBL_SURFACE_CONTINUOUS ? body->settings.thickness : 0.0f;
+}
 
 // --- fitting, culling, traversal ----------------------------------------------------------------
 

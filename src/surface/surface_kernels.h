@@ -13,7 +13,6 @@
 typedef struct rbl_surface_cluster_source {
 	const rbl_vec3 *starts, *ends; // starts NULL: at one instant
 	const int *triangles;
-	float margin; // around boxes
 } rbl_surface_cluster_source;
 
 /// Fit boxes and normals of a cluster.
@@ -277,6 +276,7 @@ typedef struct rbl_surface_star_source {
 	const int *triangles; // three vertices each
 	const int *list;      // the triangles that are tested
 	int count;
+	float margin; // by which each vertex may move, besides
 } rbl_surface_star_source;
 
 /// How often triangles that all turn their back to a point lie over a direction from it.
@@ -307,6 +307,11 @@ RBL_DECLARE_KERNEL(float, rbl_surface_rigid_error,
 RBL_DECLARE_KERNEL(bool, rbl_surface_cluster_faces,
                    (const rbl_surface_cluster *cluster, const rbl_vec3 *positions,
                     const int *triangles, rbl_vec3 direction, float margin));
+
+/// The same at all times of a step.
+RBL_DECLARE_KERNEL(bool, rbl_surface_cluster_faces_always,
+                   (const rbl_surface_cluster *cluster, const rbl_vec3 *starts,
+                    const rbl_vec3 *ends, const int *triangles, rbl_vec3 direction, float margin));
 
 /// Whether the triangles of a cluster touch each other nowhere but in what they share, although
 /// each vertex moves by up to `margin`: they face a direction, and seen along it their boundary

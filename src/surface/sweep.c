@@ -47,7 +47,7 @@ static void test_batch(const rbl_surface *surface, rbl_surface_worker *worker, i
 		kind == RBL_HIT_VERTEX_FACE ? RBL_CCD_VERTEX_FACE : RBL_CCD_EDGE_EDGE;
 	rbl_surface_feature_batch *batch = &worker->quads[kind];
 	rbl_ccd_motion motion = { surface->positions[0], surface->positions[1] };
-	float thickness = surface->def.thickness;
+	float thickness = worker->gap;
 	int kept[RBL_SURFACE_BATCH + 7];
 	int count = rbl_ccd_filter(ccd_kind, &motion, batch->quads, batch->count, thickness, kept);
 	worker->counts.tests += count;
@@ -154,7 +154,7 @@ static void sweep_waiting(const rbl_surface *surface, rbl_surface_worker *worker
 		                                      .ends = surface->positions[1],
 		                                      .triangles = surface->triangles,
 		                                      .places = surface->places,
-		                                      .thickness = surface->def.thickness,
+		                                      .thickness = worker->gap,
 		                                      .overlap_along_axes = !worker->waiting_has_others };
 	int count = RBL_PICK(rbl_surface_filter_swept_pairs)(&source, &pairs->a, worker->waiting_count,
 	                                                     kept, seams);
@@ -194,8 +194,7 @@ void rbl_surface_sweep_pairs(const rbl_surface *surface, rbl_surface_worker *wor
 			push_waiting(surface, worker, pairs[i]);
 			continue;
 		}
-		// With a thickness, neighbours may be near each other without touching.
-		if (surface->def.thickness == 0.0f && rbl_surface_fan_separates(surface, worker, a, b)) {
+		if (rbl_surface_fan_separates(surface, worker, a, b)) {
 			worker->counts.fan_culled++;
 			continue;
 		}
@@ -258,7 +257,7 @@ void rbl_surface_sweep_clusters(const rbl_surface *surface, rbl_surface_worker *
                                 uint32_t b)
 {
 	rbl_surface_pair pairs[RBL_SURFACE_CLUSTER_SIZE * RBL_SURFACE_CLUSTER_SIZE];
-	int count = rbl_surface_swept_pairs(surface, worker, a, b, surface->def.thickness, pairs);
+	int count = rbl_surface_swept_pairs(surface, worker, a, b, worker->gap, pairs);
 	worker->counts.candidates += count;
 	for (int i = 0; i < count; ++i)
 		push_waiting(surface, worker, pairs[i]);

@@ -155,7 +155,7 @@ static bool fit_all_clusters(rbl_surface *surface, rbl_worker_group *workers)
 	rbl_arena_reset(&surface->scratch);
 	fit_job job = { surface,
 		            { is_swept ? surface->positions[0] : NULL, surface->positions[1],
-		              surface->triangles, is_swept ? surface->def.thickness : 0.0f },
+		              surface->triangles },
 		            RBL_ARENA_NEW(&surface->scratch, bool, blocks) };
 	if (!job.has_paths)
 		return false;

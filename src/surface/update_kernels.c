@@ -157,14 +157,6 @@ static inline rbl_f8 keep(rbl_i8 mask, rbl_f8 a, float other)
 	return rbl_f8_select(mask, a, rbl_f8_splat(other));
 }
 
-// Move bounds outwards, rounding included.
-static inline rbl_f8 widen(rbl_f8 a, float margin, bool is_lower)
-{
-	rbl_f8 by = rbl_f8_add(rbl_f8_splat(margin * (1.0f + 4.0f * FLT_EPSILON)),
-	                       rbl_f8_mul(rbl_f8_splat(2.0f * FLT_EPSILON), rbl_f8_abs(a)));
-	return is_lower ? rbl_f8_sub(a, by) : rbl_f8_add(a, by);
-}
-
 // Least and greatest of eight lanes, for x, y and z at once; the fourth lane is anything.
 static inline rbl_f4 smallest(const rbl_f8 a[3])
 {
@@ -184,15 +176,10 @@ static inline rbl_f4 greatest(const rbl_f8 a[3])
 	return rbl_f4_max(rbl_f4_max(rows[0], rows[1]), rbl_f4_max(rows[2], rows[3]));
 }
 
-static inline void store_boxes(rbl_surface_cluster *cluster, rbl_box *box, const fit_lanes *fit,
-                               float margin)
+static inline void store_boxes(rbl_surface_cluster *cluster, rbl_box *box, const fit_lanes *fit)
 {
 	rbl_f8 lower[3] = { fit->lower.x, fit->lower.y, fit->lower.z };
 	rbl_f8 upper[3] = { fit->upper.x, fit->upper.y, fit->upper.z };
-	for (int k = 0; k < 3 && margin > 0.0f; ++k) {
-		lower[k] = widen(lower[k], margin, true);
-		upper[k] = widen(upper[k], margin, false);
-	}
 	rbl_f4 low = smallest(lower), high = greatest(upper);
 	store_box(box, low, high);
 	store_lanes(cluster, lower, upper, low, high);
@@ -273,11 +260,11 @@ void RBL_KERNEL(rbl_surface_fit_cluster)(rbl_surface_cluster *cluster,
 	fit_lanes fit;
 	if (!normals) {
 		fit_boxes(source, corners->vertices, &fit);
-		store_boxes(cluster, box, &fit, source->margin);
+		store_boxes(cluster, box, &fit);
 		return;
 	}
 	fit_triangles(source, corners->vertices, &fit);
 	rbl_i8 used = rbl_i8_gt(rbl_i8_load(cluster->triangles), rbl_i8_splat(-1));
 	store_normals(cluster, normals, &fit.normals, source, used);
-	store_boxes(cluster, box, &fit, source->margin);
+	store_boxes(cluster, box, &fit);
 }

@@ -19,7 +19,7 @@ static void attacked_bodies_equal_brute_force(test *t)
 		def.allocator = FAULTY(&s.memory);
 		def.jobs = round % 2 ? jobs : NULL;
 		def.restructuring = round % 5 ? RBL_RESTRUCTURE_COST : RBL_RESTRUCTURE_ALL;
-		def.thickness = round % 11 ? 0.0f : 0.02f;
+		def.thickness = round % 3 ? 0.0f : 0.02f;
 		CHECK(t, rbl_surface_create_comparison(&def, &s.surface) == RBL_OK);
 		if (round % 4 == 1)
 			rbl_surface_always_share(s.surface); // among workers

@@ -463,12 +463,32 @@ static inline reference_quad reference_edge_quad(const reference_item *e, const 
 	return (reference_quad){ { e->from, e->to, f->from, f->to } };
 }
 
+static inline const rbl_surface_body *reference_body(const rbl_surface *s, int vertex)
+{
+	return &s->bodies.data[s->cluster_data[s->clusters[s->anchors[vertex] / 3]].body];
+}
+
+/// How near the features of two vertices are in contact.
+static inline double reference_thickness(const rbl_surface *s, int a, int b)
+{
+	return (double)rbl_surface_contact_distance(reference_body(s, a), reference_body(s, b));
+}
+
+static inline float reference_largest_thickness(const rbl_surface *s)
+{
+	float largest = 0.0f;
+	for (int i = 0; i < s->bodies.count; ++i)
+		if (rbl_id_pool_is_live(&s->ids, i))
+			largest = rbl_maxf(largest, s->bodies.data[i].settings.thickness);
+	return largest;
+}
+
 /// Count a hit of brute force: it is listed, or wrong, unless nobody can certify it and it is
 /// refuted.
 static inline void reference_found(const rbl_surface *s, rbl_ccd_kind kind, reference_quad quad,
                                    bool is_listed, int *met, int *wrong)
 {
-	bool is_refuted = !is_listed && s->def.thickness == 0.0f &&
+	bool is_refuted = !is_listed && reference_thickness(s, quad.v[0], quad.v[2]) == 0.0 &&
 	                  !reference_features(s, kind, quad.v, 0.0, true) &&
 	                  reference_is_parted(s, kind, quad.v);
 	*met += !is_refuted;
@@ -502,7 +522,6 @@ static inline int reference_listed_hits(const rbl_surface *s, rbl_surface_hits h
                                         int *listed)
 {
 	int wrong = 0;
-	double thickness = (double)s->def.thickness;
 	*listed = 0;
 	for (int i = 0; i < hits.count; ++i) {
 		const rbl_surface_hit *h = &hits.hits[i], *p = i ? h - 1 : NULL;
@@ -518,6 +537,8 @@ static inline int reference_listed_hits(const rbl_surface *s, rbl_surface_hits h
 			e.to = s->triangles[rbl_surface_next(h->a)];
 			f.to = s->triangles[rbl_surface_next(h->b)];
 		}
+		double thickness = is_face ? reference_thickness(s, h->a, s->triangles[3 * h->b])
+		                           : reference_thickness(s, e.from, f.from);
 		wrong += !(is_face ? reference_vertex_face(s, h->a, h->b, thickness, false)
 		                   : reference_edge_pair(s, &e, &f, thickness, false));
 	}
@@ -564,39 +585,43 @@ static inline bool reference_lists(rbl_surface_hits hits, rbl_surface_hit_kind k
 static inline int reference_check_some_hits(const rbl_surface *s, rbl_surface_hits hits, int every)
 {
 	int face_count, edge_count, listed;
-	float reach = s->def.thickness * 1.001f;
-	double thickness = (double)s->def.thickness;
-	bool is_near = thickness > 0.0; // where brute force has to certify what it says
-	// A certified hit comes within 1.1 times the thickness, and a filter may know that it is not
-	// nearer than 1: what comes within 1.1 times a little less has to be listed.
-	double sure = thickness / 1.1000001;
+	float reach = reference_largest_thickness(s) * 1.001f;
+	// With a thickness brute force has to certify what it says. A certified hit comes within 1.1
+	// times the thickness, and a filter may know that it is not nearer than 1: what comes within 1.1
+	// times a little less has to be listed.
+	const double share = 1.0 / 1.1000001;
 	int wrong = reference_listed_hits(s, hits, every, &listed), met = 0;
 	reference_item *faces = reference_faces(s, true, reach, &face_count);
 	reference_item *edges = reference_edges(s, reach, &edge_count);
 	for (int v = 0; v < s->vertex_end; v += every) {
 		rbl_box box = reference_box(s, &v, 1, true);
 		for (int i = 0; i < face_count && s->anchors[v] >= 0 && faces[i].box.lower.x <= box.upper.x;
-		     ++i)
-			if (rbl_box_overlaps(box, faces[i].box) &&
-			    reference_vertex_face(s, v, faces[i].id, sure, is_near))
+		     ++i) {
+			if (!rbl_box_overlaps(box, faces[i].box))
+				continue;
+			double sure = share * reference_thickness(s, v, s->triangles[3 * faces[i].id]);
+			if (reference_vertex_face(s, v, faces[i].id, sure, sure > 0.0))
 				reference_found(s, RBL_CCD_VERTEX_FACE, reference_face_quad(s, v, faces[i].id),
 				                reference_lists(hits, RBL_HIT_VERTEX_FACE, v, faces[i].id), &met,
 				                &wrong);
+		}
 	}
 	for (int i = 0; i < edge_count; ++i)
 		for (int k = i + 1; k < edge_count && edges[k].box.lower.x <= edges[i].box.upper.x; ++k) {
 			// In the order of a list, since what nobody certifies may depend on it.
 			bool is_first = edges[i].id < edges[k].id;
 			const reference_item *e = &edges[is_first ? i : k], *f = &edges[is_first ? k : i];
-			if ((e->id % every == 0 || f->id % every == 0) && rbl_box_overlaps(e->box, f->box) &&
-			    reference_edge_pair(s, e, f, sure, is_near))
+			if ((e->id % every != 0 && f->id % every != 0) || !rbl_box_overlaps(e->box, f->box))
+				continue;
+			double sure = share * reference_thickness(s, e->from, f->from);
+			if (reference_edge_pair(s, e, f, sure, sure > 0.0))
 				reference_found(s, RBL_CCD_EDGE_EDGE, reference_edge_quad(e, f),
 				                reference_lists(hits, RBL_HIT_EDGE_EDGE, e->id, f->id), &met,
 				                &wrong);
 		}
 	free(faces);
 	free(edges);
-	return wrong + (s->def.thickness == 0.0f && met != listed);
+	return wrong + (reach == 0.0f && met != listed);
 }
 
 static inline int reference_check_hits(const rbl_surface *s, rbl_surface_hits hits)
