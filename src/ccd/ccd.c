@@ -219,16 +219,15 @@ bool rbl_ccd_test(rbl_ccd_kind kind, const rbl_vec3d start[4], const rbl_vec3d e
 	}
 	if (!found.is_hit)
 		return false;
-	*impact = (rbl_impact){ .is_hit = true,
-		                    .is_certified = found.is_certified,
-		                    .time = found.time };
+	*impact =
+		(rbl_impact){ .is_hit = true, .is_certified = found.is_certified, .time = found.time };
 	describe(&form, is_near, impact);
 	if (found.time == 0.0) {
 		double nearest[3], weights[3];
 		impact->is_contact_at_start =
-			thickness > 0.0 ? rbl_ccd_nearest(n, form.corners[0], nearest, weights) <=
-		                          thickness * thickness
-							: found.touches_at_start || rbl_ccd_touches(kind, &points, 0);
+			thickness > 0.0
+				? rbl_ccd_nearest(n, form.corners[0], nearest, weights) <= thickness * thickness
+				: found.touches_at_start || rbl_ccd_touches(kind, &points, 0);
 	}
 	return true;
 }

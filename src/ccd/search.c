@@ -370,8 +370,8 @@ rbl_ccd_search_result rbl_ccd_search(rbl_ccd_kind kind, const rbl_ccd_points *po
 // --- Minimum separation -------------------------------------------------------------------------
 //
 // A direction d in which all corners are further than the thickness, at both ends of a part, keeps
-// the whole polygon away. The nearest point in the middle of the part is the direction to try; first
-// of all the nearest point at the start of what is left, as long as it takes the part much further.
+// the whole polygon away. The nearest point in the middle of the part is the direction to try;
+// first of all that at the start of what is left, as long as it leads much further.
 //
 // Its weights are exact numbers, so there is a point of the polygon where it is said to be but for
 // rounding: of corners 4 u R each, their weights at most 3 in all, two differences, products and

@@ -10,8 +10,9 @@ rbl_result rbl_surface_body_set_thickness(rbl_surface *surface, rbl_surface_body
                                           float thickness)
 {
 	if (!surface || !(thickness >= 0.0f && thickness <= FLT_MAX))
-		return rbl_fail(RBL_BAD_ARGUMENT, "surface is NULL, or the thickness %g not finite and at "
-		                                  "least 0",
+		return rbl_fail(RBL_BAD_ARGUMENT,
+		                "surface is NULL, or the thickness %g not finite and at "
+		                "least 0",
 		                (double)thickness);
 	int slot = rbl_surface_slot(surface, id);
 	if (slot < 0)

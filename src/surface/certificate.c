@@ -107,17 +107,17 @@ static bool take_kept(certifier *p, neighbour_batch *batch, const int *kept, int
 
 static bool test_wedges(certifier *p)
 {
-	int kept[BATCH], count = RBL_PICK(rbl_surface_uncertain_wedges)(
-						 p->surface->positions[1], p->wedges.corners, p->wedges.count,
-						 (float)p->margin, kept);
+	int kept[BATCH],
+		count = RBL_PICK(rbl_surface_uncertain_wedges)(p->surface->positions[1], p->wedges.corners,
+	                                                   p->wedges.count, (float)p->margin, kept);
 	return take_kept(p, &p->wedges, kept, count);
 }
 
 static bool test_hinges(certifier *p)
 {
-	int kept[BATCH], count = RBL_PICK(rbl_surface_uncertain_hinges)(
-						 p->surface->positions[1], p->hinges.corners, p->hinges.count,
-						 (float)p->margin, kept);
+	int kept[BATCH],
+		count = RBL_PICK(rbl_surface_uncertain_hinges)(p->surface->positions[1], p->hinges.corners,
+	                                                   p->hinges.count, (float)p->margin, kept);
 	return take_kept(p, &p->hinges, kept, count);
 }
 

@@ -15,9 +15,9 @@ typedef struct rbl_surface_certificate {
 	uint32_t certified_query;                    // when the last one was made
 	bool is_new;                                 // no certificate was tried yet
 	double height;                               // of its triangles, about
-	double margin; // how far each vertex may be from where it was certified, and nothing touches
+	double margin;   // how far each vertex may be from where it was certified, and nothing touches
 	float clearance; // nor comes nearer than this, over a step
-	double drift;  // how far each may be by now
+	double drift;    // how far each may be by now
 } rbl_surface_certificate;
 
 /// Bodies with fewer triangles are tested as fast as they are followed.

@@ -428,10 +428,9 @@ bool rbl_surface_contour_is_robust(const rbl_surface *surface, rbl_surface_worke
 	worker->counts.contour_tests += is_swept;
 	if (!rbl_surface_find_boundary(surface, worker, reference, false))
 		return false;
-	contour c = { .surface = surface,
-		          .worker = worker,
-		          .times = 1 + is_swept,
-		          .margin = 1.000001 * margin };
+	contour c = {
+		.surface = surface, .worker = worker, .times = 1 + is_swept, .margin = 1.000001 * margin
+	};
 	if (!contour_is_simple(&c, box, direction, false))
 		return false;
 	rbl_vec3 unit = rbl_to_f(rbl_normalize_d(rbl_to_d(direction)));
@@ -444,12 +443,12 @@ bool rbl_surface_contour_is_robust(const rbl_surface *surface, rbl_surface_worke
 		for (int lane = 0; lane < next->count; ++lane)
 			rbl_prefetch(&surface->triangles[3 * next->triangles[lane]]);
 		const rbl_surface_cluster *cluster = &surface->cluster_data[clusters[i]];
-		bool faces = is_swept ? RBL_PICK(rbl_surface_cluster_faces_always)(
-									cluster, surface->positions[0], surface->positions[1],
-									surface->triangles, unit, (float)margin)
-		                      : RBL_PICK(rbl_surface_cluster_faces)(cluster, surface->positions[1],
-		                                                            surface->triangles, unit,
-		                                                            (float)margin);
+		bool faces =
+			is_swept ? RBL_PICK(rbl_surface_cluster_faces_always)(
+						   cluster, surface->positions[0], surface->positions[1],
+						   surface->triangles, unit, (float)margin)
+					 : RBL_PICK(rbl_surface_cluster_faces)(cluster, surface->positions[1],
+		                                                   surface->triangles, unit, (float)margin);
 		if (!faces)
 			return false;
 	}

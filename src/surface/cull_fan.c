@@ -192,7 +192,8 @@ bool rbl_surface_fan_is_free(const rbl_surface *surface, rbl_surface_worker *wor
 	if (!(*known & (FAN_FREE | FAN_DOUBTFUL)))
 		*known |= is_free(surface, vertex, (double)rbl_surface_margin_of(worker->gap),
 		                  surface->motion == RBL_SURFACE_CONTINUOUS)
-		              ? FAN_FREE : FAN_DOUBTFUL;
+		              ? FAN_FREE
+		              : FAN_DOUBTFUL;
 	return *known & FAN_FREE;
 }
 

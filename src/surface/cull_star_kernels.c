@@ -102,11 +102,11 @@ static inline rbl_f8 change_of(const rbl_f8x3 *p, const rbl_f8x3 *q, float margi
 	rbl_f8 areas = rbl_f8_zero(), lengths = rbl_f8_zero(), extent = rbl_f8_zero();
 	for (int k = 0; k < 3; ++k) {
 		int i = k == 2 ? 0 : k + 1;
-		rbl_f8x3 mixed = rbl_f8x3_scale(
-			rbl_f8_splat(0.5f),
-			rbl_f8x3_add(rbl_f8x3_cross(p[k], q[i]), rbl_f8x3_cross(q[k], p[i])));
-		rbl_f8 ends = rbl_f8_max(length(rbl_f8x3_cross(p[k], p[i])),
-		                         length(rbl_f8x3_cross(q[k], q[i])));
+		rbl_f8x3 mixed =
+			rbl_f8x3_scale(rbl_f8_splat(0.5f),
+		                   rbl_f8x3_add(rbl_f8x3_cross(p[k], q[i]), rbl_f8x3_cross(q[k], p[i])));
+		rbl_f8 ends =
+			rbl_f8_max(length(rbl_f8x3_cross(p[k], p[i])), length(rbl_f8x3_cross(q[k], q[i])));
 		areas = rbl_f8_add(areas, rbl_f8_max(ends, length(mixed)));
 		rbl_f8 corner = rbl_f8_max(length(p[k]), length(q[k]));
 		lengths = rbl_f8_add(lengths, corner);

@@ -204,8 +204,8 @@ static void run_task(const rbl_surface *surface, rbl_surface_worker *worker, siz
 		else if (rbl_tree_is_leaf(t.a) && rbl_tree_is_leaf(t.b) && t.a != t.b)
 			test_clusters(surface, worker, rbl_tree_leaf_id(t.a), rbl_tree_leaf_id(t.b));
 		else if (t.a != t.b || !rbl_tree_is_leaf(t.a))
-			top += expand(surface, worker, (sized_task){ t, first.gap, first.shrinkage },
-			              stack + top);
+			top +=
+				expand(surface, worker, (sized_task){ t, first.gap, first.shrinkage }, stack + top);
 		else if (!rbl_surface_is_culled(surface, worker, t.a))
 			test_clusters(surface, worker, rbl_tree_leaf_id(t.a), rbl_tree_leaf_id(t.a));
 	}
@@ -346,7 +346,8 @@ static bool find_body_pairs(query *q)
 		const rbl_surface_body *body = &surface->bodies.data[slot];
 		if (!rbl_id_pool_is_live(&surface->ids, slot))
 			continue;
-		float gap = rbl_surface_box_gap(body->tree.bounds, rbl_surface_gap(surface, body, thickest));
+		float gap =
+			rbl_surface_box_gap(body->tree.bounds, rbl_surface_gap(surface, body, thickest));
 		body_search search = { q, (uint32_t)slot };
 		if (!rbl_tree_query_box(&surface->body_tree, rbl_box_grow(body->tree.bounds, gap),
 		                        take_near_bodies, &search))

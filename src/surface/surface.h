@@ -336,7 +336,7 @@ struct rbl_surface {
 	int place_count, placed_count;
 	RBL_ARRAY(rbl_sort_item) seam_triangles;
 
-	rbl_surface_motion motion; // of the last update
+	rbl_surface_motion motion;               // of the last update
 	rbl_surface_question question, answered; // of the query that runs, and of the last answer
 	uint32_t query_number;
 	bool is_ready;       // nothing changed since

@@ -119,7 +119,8 @@ static float mean_edge(const rbl_surface *surface)
 	rbl_surface_data d = rbl_surface_get_data(surface);
 	double sum = 0.0;
 	for (int h = 0; h < 3 * d.triangle_end; ++h)
-		sum += (double)rbl_distance(d.ends[d.triangles[h]], d.ends[d.triangles[rbl_surface_next(h)]]);
+		sum +=
+			(double)rbl_distance(d.ends[d.triangles[h]], d.ends[d.triangles[rbl_surface_next(h)]]);
 	return (float)(sum / (3 * d.triangle_end));
 }
 
