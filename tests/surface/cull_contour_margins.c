@@ -91,7 +91,7 @@ static bool is_wide(test *t, const reference_mesh *mesh, double margin)
 	const rbl_surface_body *b = &surface->bodies.data[body.index];
 	const rbl_box box = { { -3.0f, -3.0f, -1.0f }, { 3.0f, 3.0f, 1.0f } };
 	bool result = rbl_surface_contour_is_robust(surface, &surface->workers[0], b->tree.root, box,
-	                                            (rbl_vec3){ 0.0f, 0.0f, 1.0f }, margin);
+	                                            (rbl_vec3){ 0.0f, 0.0f, 1.0f }, margin, false);
 	rbl_destroy_surface(surface);
 	return result;
 }
