@@ -73,8 +73,7 @@ static void make_sample(sample *s, rbl_random *random, int kind, bool is_swept, 
 	s->cluster.count = (int16_t)(1 + rbl_random_below(random, RBL_SURFACE_CLUSTER_SIZE));
 	for (int lane = 0; lane < RBL_SURFACE_CLUSTER_SIZE; ++lane)
 		s->cluster.triangles[lane] = lane < s->cluster.count ? lane : -1;
-	s->source = (rbl_surface_cluster_source){ is_swept ? s->starts : NULL, s->ends,
-		                                      s->triangles };
+	s->source = (rbl_surface_cluster_source){ is_swept ? s->starts : NULL, s->ends, s->triangles };
 	rbl_surface_cluster_corners corners;
 	rbl_surface_read_cluster_corners(&corners, &s->cluster, s->triangles);
 	RBL_KERNEL_OF(rbl_surface_fit_cluster, backend)
