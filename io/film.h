@@ -59,6 +59,18 @@ struct rbl_film {
 	int64_t pose_count;
 };
 
+// What is left out of a film that is written.
+typedef struct rbl_film_thinning {
+	float key_interval; // keys of an object are at least this far apart, in seconds; 0 all
+	double least_size;  // objects whose smallest mesh is smaller are left out
+	bool has_puffs;
+	bool is_plain; // without textures and extras
+} rbl_film_thinning;
+
+// Write a film into memory, as rbl_write_film_memory() does, without what is left out.
+rbl_result rbl_film_write_thinned(const rbl_film *film, const rbl_film_thinning *thinning,
+                                  const rbl_write_def *def, rbl_file_bytes *bytes);
+
 // Copy a mesh with its centre of mass at the origin, the materials that its faces use, and vertices
 // at the same position merged. @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_film_centre_mesh(const rbl_mesh *mesh, rbl_film *film, rbl_film_mesh *centred);

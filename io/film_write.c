@@ -8,6 +8,7 @@
 // The scene that is written.
 typedef struct film_scene {
 	const rbl_film *film;
+	rbl_film_thinning thinning;
 	rbl_scene_node *nodes;
 	rbl_scene_track *tracks;
 	const rbl_mesh **meshes;
@@ -25,18 +26,35 @@ static float *take_numbers(film_scene *scene, int count)
 	return numbers;
 }
 
+// Copy the keys of an object that are far enough apart, the first and the last among them; or only
+// count them, where `times` is NULL. @return their number
+static int copy_keys(const film_scene *scene, const rbl_film_object *object, float *times,
+                     float *positions, float *rotations)
+{
+	int end = rbl_film_key_count(object), at = object->first_key, count = 0;
+	float last = 0.0f;
+	for (int i = 0; i < end; ++i) {
+		const rbl_film_key *key = rbl_film_next_key(scene->film, object, i, &at);
+		if (i > 0 && i < end - 1 && key->time < last + scene->thinning.key_interval)
+			continue;
+		last = key->time;
+		if (times) {
+			times[count] = key->time;
+			memcpy(positions + 3 * count, key->numbers, 3 * sizeof(float));
+			memcpy(rotations + 4 * count, key->numbers + 3, 4 * sizeof(float));
+		}
+		count++;
+	}
+	return count;
+}
+
 static void add_motion(film_scene *scene, const rbl_film_object *object, int node)
 {
 	const rbl_film *film = scene->film;
-	int count = rbl_film_key_count(object), at = object->first_key;
+	int count = copy_keys(scene, object, NULL, NULL, NULL);
 	float *times = take_numbers(scene, count), *positions = take_numbers(scene, 3 * count),
 		  *rotations = take_numbers(scene, 4 * count);
-	for (int i = 0; i < count; ++i) {
-		const rbl_film_key *key = rbl_film_next_key(film, object, i, &at);
-		times[i] = key->time;
-		memcpy(positions + 3 * i, key->numbers, 3 * sizeof(float));
-		memcpy(rotations + 4 * i, key->numbers + 3, 4 * sizeof(float));
-	}
+	copy_keys(scene, object, times, positions, rotations);
 	scene->tracks[scene->track_count++] = (rbl_scene_track){ .node = node,
 		                                                     .path = RBL_TRACK_TRANSLATION,
 		                                                     .key_count = count,
@@ -125,6 +143,12 @@ static int add_mesh(film_scene *scene, int mesh)
 // An object that vanishes in the frame it appears in is never visible, nor are its parts.
 static bool is_seen(const film_scene *scene, const rbl_film_object *object)
 {
+	const rbl_film_thinning *thinning = &scene->thinning;
+	if (object->puff_scale > 0.0f
+	        ? !thinning->has_puffs
+	        : object->mesh >= 0 &&
+	              scene->film->meshes.data[object->mesh].size < thinning->least_size)
+		return false;
 	return (object->death < 0.0f || object->death > object->birth) &&
 	       (object->parent < 0 || scene->node_of[object->parent] >= 0);
 }
@@ -145,7 +169,7 @@ static void add_node(film_scene *scene, int index)
 		node->name = film->texts.data + object->name - 1;
 	node->mesh = add_mesh(scene, object->mesh);
 	node->parent = is_part ? scene->node_of[object->parent] : -1;
-	node->extras = object->extras;
+	node->extras = scene->thinning.is_plain ? NULL : object->extras;
 	memcpy(&node->translation, first->numbers, sizeof node->translation);
 	memcpy(&node->rotation, first->numbers + 3, sizeof node->rotation);
 	if (!is_part && !rbl_film_is_still(film, object))
@@ -156,10 +180,12 @@ static void add_node(film_scene *scene, int index)
 		node->scale = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
 }
 
-static bool open_scene(const rbl_film *film, rbl_io_memory *memory, film_scene *scene)
+static bool open_scene(const rbl_film *film, const rbl_film_thinning *thinning,
+                       rbl_io_memory *memory, film_scene *scene)
 {
 	size_t objects = (size_t)film->objects.count, meshes = (size_t)film->meshes.count;
 	*scene = (film_scene){ .film = film,
+		                   .thinning = *thinning,
 		                   .number_capacity =
 		                       8 * ((size_t)film->keys.count + 2 * objects) + 20 * objects };
 	scene->nodes = RBL_IO_NEW(memory, rbl_scene_node, objects);
@@ -189,14 +215,34 @@ static void close_scene(rbl_io_memory *memory, film_scene *scene)
 	RBL_IO_FREE(memory, scene->meshes, meshes);
 }
 
+// Leave the textures of a scene out; its materials are copied for that.
+static rbl_scene_material *leave_out_textures(rbl_io_memory *memory, rbl_scene *scene)
+{
+	const rbl_texture_use none = { .factor = 1.0f };
+	size_t count = (size_t)scene->material_count;
+	rbl_scene_material *materials = RBL_IO_NEW(memory, rbl_scene_material, count + 1);
+	for (size_t i = 0; i < count && materials; ++i) {
+		materials[i] = scene->materials[i];
+		materials[i].base_color_texture = materials[i].metallic_roughness_texture = none;
+		materials[i].normal_texture = materials[i].occlusion_texture = none;
+		materials[i].emissive_texture = none;
+		materials[i].extensions = materials[i].extras = NULL;
+	}
+	scene->materials = materials;
+	scene->texture_count = scene->sampler_count = scene->image_count = 0;
+	scene->extensions = scene->extras = NULL;
+	return materials;
+}
+
 // Write to the path, or into `bytes` where that is NULL.
-static rbl_result write_film(const char *path, const rbl_film *film, const rbl_write_def *def,
+static rbl_result write_film(const char *path, const rbl_film *film,
+                             const rbl_film_thinning *thinning, const rbl_write_def *def,
                              rbl_file_bytes *bytes)
 {
 	rbl_io_memory memory = film->memory;
 	film_scene made;
 	rbl_result result;
-	if (!open_scene(film, &memory, &made)) {
+	if (!open_scene(film, thinning, &memory, &made)) {
 		result = rbl_io_fail_memory(&memory, "film");
 	} else {
 		rbl_scene_animation animation = { .name = "film",
@@ -207,18 +253,36 @@ static rbl_result write_film(const char *path, const rbl_film *film, const rbl_w
 		scene.mesh_labels = NULL;
 		scene.node_count = made.node_count, scene.nodes = made.nodes;
 		scene.animation_count = made.track_count > 0, scene.animations = &animation;
-		result =
-			path ? rbl_write_scene(path, &scene, def) : rbl_write_scene_memory(&scene, def, bytes);
+		rbl_scene_material *plain = NULL;
+		size_t plain_count = (size_t)scene.material_count + 1;
+		if (thinning->is_plain)
+			plain = leave_out_textures(&memory, &scene);
+		if (memory.failure != RBL_OK)
+			result = rbl_io_fail_memory(&memory, "film");
+		else if (path)
+			result = rbl_write_scene(path, &scene, def);
+		else
+			result = rbl_write_scene_memory(&scene, def, bytes);
+		RBL_IO_FREE(&memory, plain, plain_count);
 	}
 	close_scene(&memory, &made);
 	return result;
+}
+
+static const rbl_film_thinning everything = { .has_puffs = true };
+
+rbl_result rbl_film_write_thinned(const rbl_film *film, const rbl_film_thinning *thinning,
+                                  const rbl_write_def *def, rbl_file_bytes *bytes)
+{
+	*bytes = (rbl_file_bytes){ 0 };
+	return write_film(NULL, film, thinning, def, bytes);
 }
 
 rbl_result rbl_write_film(const char *path, const rbl_film *film, const rbl_write_def *def)
 {
 	if (!path || !film)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "%s is NULL", path ? "film" : "path");
-	return write_film(path, film, def, NULL);
+	return write_film(path, film, &everything, def, NULL);
 }
 
 rbl_result rbl_write_film_memory(const rbl_film *film, const rbl_write_def *def,
@@ -229,5 +293,5 @@ rbl_result rbl_write_film_memory(const rbl_film *film, const rbl_write_def *def,
 	*bytes = (rbl_file_bytes){ 0 };
 	if (!film)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "film is NULL");
-	return write_film(NULL, film, def, bytes);
+	return write_film(NULL, film, &everything, def, bytes);
 }

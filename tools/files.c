@@ -251,6 +251,12 @@ bool is_glb_name(const char *name)
 	return is_standard(name) || strcmp(end, ".glb") == 0 || strcmp(end, ".GLB") == 0;
 }
 
+bool is_html_name(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+	return dot && (strcmp(dot, ".html") == 0 || strcmp(dot, ".htm") == 0);
+}
+
 rbl_result make_workers(int count, rbl_jobs **jobs)
 {
 	*jobs = NULL;

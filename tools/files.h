@@ -50,6 +50,9 @@ int close_file(FILE *file, const char *path);
 /// @return whether a file name ends in .glb or .GLB, or is -
 bool is_glb_name(const char *name);
 
+/// @return whether a file name ends in .html or .htm
+bool is_html_name(const char *name);
+
 /// Create the worker pool of a command; NULL for one worker.
 /// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_UNSUPPORTED
 rbl_result make_workers(int count, rbl_jobs **jobs);

@@ -160,6 +160,8 @@ static int close_simulation(simulation *s)
 	free(s->objects);
 	free(s->object_of);
 	free(s->moves);
+	free(s->report.rows);
+	free(s->report.bodies);
 	return status;
 }
 
@@ -189,6 +191,8 @@ static int run_steps(simulation *s, int step_count)
 			result = take_moves(s, is_frame);
 		if (result == RBL_OK)
 			write_stats_row(s);
+		if (result == RBL_OK && s->options->report)
+			result = take_report_row(s);
 	}
 	progress_end(&line);
 	return result == RBL_OK ? STATUS_OK : fail_with(result, s->options->scene);
@@ -201,8 +205,8 @@ static void print_result(const simulation *s, int step_count)
 	if (s->step < step_count)
 		say("stopped after %d of %d steps\n", s->step, step_count);
 	say("%s: %d steps, %d bodies, %d breaks; %.2f ms a step, %.2f at worst; state %016llx\n",
-	    s->options->output, s->step, stats.body_count, s->fracture_count,
-	    s->step > 0 ? s->total_ms / s->step : 0.0, s->worst_ms,
+	    s->options->output ? s->options->output : s->options->report, s->step, stats.body_count,
+	    s->fracture_count, s->step > 0 ? s->total_ms / s->step : 0.0, s->worst_ms,
 	    (unsigned long long)rbl_world_hash(s->world));
 	if (stats.baked_count > 0)
 		say("%d debris bodies baked into static geometry\n", stats.baked_count);
@@ -237,17 +241,10 @@ static int write_json(const simulation *s)
 	return close_file(file, s->options->json);
 }
 
-// A run takes long: find out before it whether the film can be written.
-static int check_output(const run_options *options)
+// Find out whether a file can be written beside its name.
+static int check_file(const char *path)
 {
-	const char *path = options->output;
 	char part[4096];
-	if (is_standard(path))
-		return STATUS_OK;
-	if (is_sequence(options))
-		return make_folder(path);
-	if (!is_glb_name(path))
-		return fail("%s: the name must end in .glb, or be a folder: DIR/", path);
 	int length = snprintf(part, sizeof part, "%s.part", path);
 	if (length < 0 || length >= (int)sizeof part)
 		return fail("%s: the name is too long", path);
@@ -257,6 +254,21 @@ static int check_output(const run_options *options)
 	fclose(file);
 	remove(part);
 	return STATUS_OK;
+}
+
+// A run takes long: find out before it whether film and report can be written.
+static int check_output(const run_options *options)
+{
+	const char *path = options->output;
+	if (options->report && check_file(options->report) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!path || is_standard(path))
+		return STATUS_OK;
+	if (is_sequence(options))
+		return make_folder(path);
+	if (!is_glb_name(path))
+		return fail("%s: the name must end in .glb, or be a folder: DIR/", path);
+	return check_file(path);
 }
 
 static int run_scene(const run_options *options)
@@ -273,12 +285,14 @@ static int run_scene(const run_options *options)
 		rbl_result result = RBL_OK;
 		if (is_sequence(options) && status == STATUS_OK)
 			status = write_sequence(&s);
-		else if (!is_sequence(options))
+		else if (!is_sequence(options) && options->output)
 			result = write_film_file(options->output, s.film, options->is_quantized);
 		if (result != RBL_OK)
 			status = fail_with(result, options->output);
 		else
 			print_result(&s, step_count);
+		if (status == STATUS_OK && options->report)
+			status = write_report(&s, step_count);
 		if (status == STATUS_OK)
 			status = write_pictures(&s);
 		if (status == STATUS_OK && options->json)
@@ -303,6 +317,8 @@ static int run(int argc, char **argv)
 		              "write hits, breaks, fragments and the like as CSV, or as JSON by its name"),
 		OPTION_OUTPUT("stats", "FILE", &options.stats,
 		              "write times and counts of every step as JSON"),
+		OPTION_OUTPUT("report", "FILE.html", &options.report,
+		              "write a web page: the film, times and counts of every step, settings"),
 		OPTION_OUTPUT("record", "FILE", &options.record, "record every call, for rubble replay"),
 		OPTION_OUTPUT("json", "FILE", &options.json, "write the result as JSON"),
 		OPTION_TEXT("pictures", "T,T", &options.pictures,
@@ -344,8 +360,10 @@ static int run(int argc, char **argv)
 		free_scene(&scene);
 		return status;
 	}
-	if (!options.output)
-		return fail_usage(&command_run, "-o FILE.glb or -o DIR/ is needed");
+	if (!options.output && !options.report)
+		return fail_usage(&command_run, "-o FILE.glb, -o DIR/ or --report FILE.html is needed");
+	if (options.report && !is_html_name(options.report))
+		return fail("%s: the name must end in .html", options.report);
 	if (check_pictures(&options) != STATUS_OK)
 		return STATUS_USAGE;
 	options.scene = found.items[0];

@@ -8,7 +8,7 @@
 
 /// The options of the command.
 typedef struct run_options {
-	const char *scene, *output, *stats, *record, *json, *events;
+	const char *scene, *output, *stats, *record, *json, *events, *report;
 	const char *pictures, *view, *frame, *camera; // as given
 	int steps, workers;
 	int format;  // of a sequence of files, -1 OBJ
@@ -62,6 +62,22 @@ typedef struct chip_mesh {
 	int film_mesh;
 } chip_mesh;
 
+/// What a report says about a step, or about the worst of several.
+typedef struct report_row {
+	int step, breaks;
+	int body_count, awake_count, touching_count;
+	float ms[9]; // all of it, and each stage
+	double kinetic, potential;
+} report_row;
+
+/// The rows of a report: where there are too many, each stands for as many steps.
+typedef struct report_rows {
+	report_row *rows;
+	int count, steps_per_row;
+	rbl_body_id *bodies; // scratch
+	int body_capacity;
+} report_rows;
+
 typedef struct simulation {
 	const run_options *options;
 	scene_file scene;
@@ -88,6 +104,7 @@ typedef struct simulation {
 	double total_ms, worst_ms;
 	FILE *stats, *record, *events;
 	int event_count; // rows written
+	report_rows report;
 
 	/// Triggers and motions: when they fire or start, NaN while that is not known.
 	double *trigger_times, *motion_starts;
@@ -133,7 +150,7 @@ rbl_result film_dust(simulation *s, const rbl_fracture_event *event, int parent)
 /// Add the pose of an object to the film.
 rbl_result record_pose(simulation *s, const scene_object *of);
 
-/// @return whether a run writes a folder of numbered files, by its name
+/// @return whether a run writes a folder of numbered files, by its name; not without an output
 bool is_sequence(const run_options *options);
 
 /// Write the film as numbered files. @return a STATUS_
@@ -147,6 +164,12 @@ void write_events(simulation *s);
 
 /// End the table. @return a STATUS_
 int end_events(simulation *s);
+
+/// Keep what the report says about the last step. @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result take_report_row(simulation *s);
+
+/// Write the report as a web page, and say what it left out. @return a STATUS_
+int write_report(const simulation *s, int step_count);
 
 /// Read a box from six numbers between commas. @return false if it is something else
 bool read_frame(const char *text, rbl_box *frame);

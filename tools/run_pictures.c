@@ -63,13 +63,13 @@ int write_pictures(const simulation *s)
 	if (options->frame)
 		read_frame(options->frame, &def.frame);
 	const scene_camera *camera = options->camera ? find_camera(&s->scene, options->camera) : NULL;
-	const char *dot = strrchr(options->output, '.');
-	int length = (int)(dot ? (size_t)(dot - options->output) : strlen(options->output));
+	const char *name = options->output ? options->output : options->report;
+	const char *dot = strrchr(name, '.');
+	int length = (int)(dot ? (size_t)(dot - name) : strlen(name));
 	for (int i = 0; i < count; ++i) {
 		char path[1000];
-		if (snprintf(path, sizeof path, "%.*s-%g.png", length, options->output, times[i]) >=
-		    (int)sizeof path)
-			return fail("%s: the name is too long", options->output);
+		if (snprintf(path, sizeof path, "%.*s-%g.png", length, name, times[i]) >= (int)sizeof path)
+			return fail("%s: the name is too long", name);
 		def.time = (float)times[i];
 		if (camera) {
 			camera_at(camera, times[i], &def.camera_position, &def.camera_target);

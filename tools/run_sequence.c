@@ -15,7 +15,7 @@
 
 bool is_sequence(const run_options *options)
 {
-	size_t length = strlen(options->output);
+	size_t length = options->output ? strlen(options->output) : 0;
 	return length > 0 && options->output[length - 1] == '/';
 }
 
