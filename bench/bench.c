@@ -349,6 +349,11 @@ int bench_run(const bench_options *options)
 		fprintf(stderr, "rubble: cannot write %s\n", options->json_path);
 		status = 1;
 	}
+	if (options->json_stream && !options->is_list &&
+	    !bench_write_json(options->json_stream, &b->records)) {
+		fprintf(stderr, "rubble: the rows cannot be kept\n");
+		status = 1;
+	}
 	free(b->records.data);
 	free(b);
 	return status;

@@ -21,6 +21,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /// A run of the harness; suites pass it on and never look inside.
 typedef struct bench bench;
@@ -145,6 +146,7 @@ typedef struct bench_options {
 	bool is_quick, is_list;
 	int repeat;            // 0: the harness decides
 	const char *json_path; // or NULL
+	FILE *json_stream;     // receives the same at the end, or NULL
 	bool show_progress;    // a line on stderr that is wiped away
 } bench_options;
 

@@ -1,19 +1,60 @@
 // SPDX-License-Identifier: MIT
 // rubble bench: the front door of the benchmark harness.
 
+#define _POSIX_C_SOURCE 200809L
+
 #include "bench.h"
 
+#include "bench_report.h"
 #include "commands.h"
+#include "errors.h"
 #include "progress.h"
+
+#include <stdlib.h>
+
+// Without the library that writes pages, --report is not among the options.
+#ifdef RBL_HAS_IO
+static int run_with_report(bench_options *chosen, bench_report *report)
+{
+	int status = check_bench_report(report), written;
+	if (status != STATUS_OK)
+		return status;
+	if (report->results)
+		return write_bench_report(report);
+	char *rows = NULL;
+	size_t size = 0;
+	chosen->json_stream = open_memstream(&rows, &size);
+	if (!chosen->json_stream)
+		return fail("out of memory");
+	status = bench_run(chosen);
+	written = fclose(chosen->json_stream) == 0 ? STATUS_OK : fail("out of memory");
+	if (written == STATUS_OK && status != STATUS_USAGE) {
+		report->rows = rows;
+		written = write_bench_report(report);
+	}
+	free(rows);
+	return status == STATUS_OK ? written : status;
+}
+#endif
 
 static int run(int argc, char **argv)
 {
 	bench_options chosen = { .show_progress = progress_is_wanted() };
+	bench_report report = { 0 };
 	const option options[] = {
 		OPTION_TEXT("case", "NAME", &chosen.case_name, "only cases with NAME in their name"),
 		OPTION_FLAG("quick", &chosen.is_quick, "smaller inputs, fewer repetitions"),
 		OPTION_INT("repeat", "N", &chosen.repeat, 1, 100000, "repeat each measurement N times"),
 		OPTION_OUTPUT("json", "FILE", &chosen.json_path, "write all rows to FILE as well"),
+#ifdef RBL_HAS_IO
+		OPTION_OUTPUT("report", "FILE.html", &report.path,
+		              "write a web page with bars of all rows"),
+		OPTION_TEXT("results", "FILE", &report.results,
+		            "the report shows these rows (of --json), and nothing is run"),
+		OPTION_TEXT("before", "FILE", &report.before, "rows that the report compares with"),
+		OPTION_TEXT("targets", "FILE", &report.targets,
+		            "rows of the variants must and aim, which the report marks"),
+#endif
 		OPTION_FLAG("list", &chosen.is_list, "list suites and cases, run nothing"),
 		OPTION_END,
 	};
@@ -23,6 +64,13 @@ static int run(int argc, char **argv)
 		return status;
 	chosen.suites = (const char *const *)found.items;
 	chosen.suite_count = found.count;
+#ifdef RBL_HAS_IO
+	if (report.path && !chosen.is_list)
+		return run_with_report(&chosen, &report);
+#endif
+	if (report.results || report.before || report.targets)
+		return fail_usage(&command_bench,
+		                  "--results, --before and --targets need --report FILE.html");
 	return bench_run(&chosen);
 }
 

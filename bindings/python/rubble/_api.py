@@ -1200,6 +1200,12 @@ class rbl_surface_body_data(Structure):
 class rbl_surface_stats(Structure):
     'Numbers about a surface, the last update and the last query.\nmemory: Bytes held, everything included.\nfitted_nodes: Update: nodes fitted, sub-trees rebuilt, and clusters in them.\nrebuilt_trees: Update: nodes fitted, sub-trees rebuilt, and clusters in them.\nrebuilt_clusters: Update: nodes fitted, sub-trees rebuilt, and clusters in them.\nbox_tests: Query: tests of node boxes; clusters tested against each other or themselves; nodes whose normals passed, contours tested, and nodes that were culled; triangles in those.\ncluster_tests: Query: tests of node boxes; clusters tested against each other or themselves; nodes whose normals passed, contours tested, and nodes that were culled; triangles in those.\nnormal_passes: Query: tests of node boxes; clusters tested against each other or themselves; nodes whose normals passed, contours tested, and nodes that were culled; triangles in those.\ncontour_tests: Query: tests of node boxes; clusters tested against each other or themselves; nodes whose normals passed, contours tested, and nodes that were culled; triangles in those.\nculled_nodes: Query: tests of node boxes; clusters tested against each other or themselves; nodes whose normals passed, contours tested, and nodes that were culled; triangles in those.\nculled_triangles: Query: tests of node boxes; clusters tested against each other or themselves; nodes whose normals passed, contours tested, and nodes that were culled; triangles in those.\ncandidates: Query: pairs of triangles whose boxes overlap; those culled by the fan of their shared vertex; exact tests (of triangles, or of vertex-face and edge-edge); tests that found nothing.\nfan_culled: Query: pairs of triangles whose boxes overlap; those culled by the fan of their shared vertex; exact tests (of triangles, or of vertex-face and edge-edge); tests that found nothing.\ntests: Query: pairs of triangles whose boxes overlap; those culled by the fan of their shared vertex; exact tests (of triangles, or of vertex-face and edge-edge); tests that found nothing.\nfalse_tests: Query: pairs of triangles whose boxes overlap; those culled by the fan of their shared vertex; exact tests (of triangles, or of vertex-face and edge-edge); tests that found nothing.\nself_cost: Expected box tests of a self-collision query (TC_S), summed over bodies.\nchange_ns: Nanoseconds of the last calls: changes since the last update, the update, the query.\nupdate_ns: Nanoseconds of the last calls: changes since the last update, the update, the query.\nquery_ns: Nanoseconds of the last calls: changes since the last update, the update, the query.'
 
+class rbl_viewer_def(Structure):
+    'What a page shows beside the film. Start from rbl_default_viewer_def().\ntitle: UTF-8, of the page and its window; NULL: "Rubble". Default NULL.\nreport: What the page says below the film, or instead of one: a JSON object as docs/reports.md describes it. NULL: nothing. Default NULL.\nsize_limit: The most bytes of the file, >= 1 MiB; a film that is larger is thinned. Default 64 MiB.\nallocator: Memory of the work, and of what is written into memory.\ncookie: Filled by rbl_default_viewer_def(). Leave it alone.'
+
+class rbl_viewer_info(Structure):
+    'What became of a film in a page.\nsize: Bytes of the file.\nis_thinned: Whether something of the film was left out so that the file is no larger than its limit, and a sentence that says what, which the page says as well; else empty.'
+
 rbl_log_function = CFUNCTYPE(None, c_void_p, c_int, c_char_p)
 rbl_assert_function = CFUNCTYPE(None, c_void_p, c_char_p, c_char_p, c_int)
 rbl_task_function = CFUNCTYPE(None, c_void_p)
@@ -1404,6 +1410,8 @@ rbl_surface_hits._fields_ = [('hits', POINTER(rbl_surface_hit)), ('count', c_int
 rbl_surface_data._fields_ = [('vertex_end', c_int), ('triangle_end', c_int), ('starts', POINTER(rbl_vec3)), ('ends', POINTER(rbl_vec3)), ('triangles', POINTER(c_int)), ('twins', POINTER(c_int)), ('origins', POINTER(c_int))]
 rbl_surface_body_data._fields_ = [('vertex_count', c_int), ('vertices', POINTER(c_int)), ('triangle_count', c_int), ('triangles', POINTER(c_int))]
 rbl_surface_stats._fields_ = [('body_count', c_int), ('vertex_count', c_int), ('triangle_count', c_int), ('cluster_count', c_int), ('memory', c_size_t), ('fitted_nodes', c_int64), ('rebuilt_trees', c_int64), ('rebuilt_clusters', c_int64), ('box_tests', c_int64), ('cluster_tests', c_int64), ('normal_passes', c_int64), ('contour_tests', c_int64), ('culled_nodes', c_int64), ('culled_triangles', c_int64), ('candidates', c_int64), ('fan_culled', c_int64), ('tests', c_int64), ('false_tests', c_int64), ('self_cost', c_double), ('change_ns', c_uint64), ('update_ns', c_uint64), ('query_ns', c_uint64)]
+rbl_viewer_def._fields_ = [('title', c_char_p), ('report', c_char_p), ('size_limit', c_uint64), ('allocator', rbl_allocator), ('cookie', c_uint32)]
+rbl_viewer_info._fields_ = [('size', c_uint64), ('is_thinned', c_bool), ('thinned', (c_char * 200))]
 
 # name: (library, result, parameters, names of the parameters, documentation)
 FUNCTIONS = {
@@ -2355,6 +2363,12 @@ FUNCTIONS = {
         ['axis', 'angle'], 'The rotation about a unit axis, counter-clockwise seen from its tip, in radians. The same bits everywhere, unlike sin() and cos() of libm. Threads: any.'),
     'rbl_quat_from_axis_angle_d': ('rubble', rbl_quatd, [rbl_vec3d, c_double],
         ['axis', 'angle'], 'As rbl_quat_from_axis_angle(), in double precision.'),
+    'rbl_default_viewer_def': ('rubble-io', rbl_viewer_def, [],
+        [], 'Returns a definition that works as it is. Threads: any.'),
+    'rbl_write_viewer': ('rubble-io', c_int, [c_char_p, POINTER(rbl_film), POINTER(rbl_viewer_def), POINTER(rbl_viewer_info)],
+        ['path', 'film', 'def', 'info'], 'Write a page. Textures are left out: materials have their plain colors. path: UTF-8; an existing file is replaced film: NULL for a page of the report alone def: read during the call only; NULL for the defaults info: receives what was written; NULL is fine Returns RBL_OK, RBL_BAD_ARGUMENT (also for a report that is no JSON object), RBL_IO_FAILED, RBL_LIMIT_REACHED (the report alone is too large), RBL_OUT_OF_MEMORY Threads: any that leave the film alone. Cost: O(n) in keys and triangles.'),
+    'rbl_write_viewer_memory': ('rubble-io', c_int, [POINTER(rbl_film), POINTER(rbl_viewer_def), POINTER(rbl_file_bytes), POINTER(rbl_viewer_info)],
+        ['film', 'def', 'bytes', 'info'], "The same into memory. bytes: receives the file, the caller's to free with rbl_free_bytes(); empty on failure Returns as rbl_write_viewer(). Threads: any that leave the film alone. Cost: as rbl_write_viewer()."),
 }
 
 # Functions in headers that have no address in the library: small vectors, for which numpy is better.
