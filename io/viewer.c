@@ -51,7 +51,7 @@ static rbl_result check_report(const char *report, const rbl_allocator *allocato
 	return result;
 }
 
-static rbl_result check_def(const rbl_viewer_def *def)
+static rbl_result check_viewer_def(const rbl_viewer_def *def)
 {
 	if (def->cookie != VIEWER_COOKIE)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "start from rbl_default_viewer_def()");
@@ -62,7 +62,7 @@ static rbl_result check_def(const rbl_viewer_def *def)
 	return check_report(def->report, &def->allocator);
 }
 
-// --- text -----------------------------------------------------------------------------------------
+// --- text -----------------------------------------------------------------------------------
 
 static void put_base64(rbl_io_output *output, const unsigned char *bytes, size_t size)
 {
@@ -115,7 +115,7 @@ static void put_json(rbl_io_output *output, const char *json)
 	}
 }
 
-// --- the page -------------------------------------------------------------------------------------
+// --- the page -------------------------------------------------------------------------------
 
 static void put_page(rbl_io_output *output, const rbl_viewer_def *def, const char *thinned,
                      const rbl_file_bytes *film)
@@ -223,7 +223,7 @@ static rbl_result make_film(const rbl_film *film, const rbl_viewer_def *def, siz
 static rbl_result make_page(const rbl_film *film, const rbl_viewer_def *def, rbl_io_output *output,
                             rbl_viewer_info *info)
 {
-	rbl_result result = check_def(def);
+	rbl_result result = check_viewer_def(def);
 	if (result != RBL_OK)
 		return result;
 	*output = (rbl_io_output){ .memory = rbl_io_memory_of(&def->allocator) };

@@ -15,7 +15,7 @@ function createCamera(canvas, frame, onChange) {
 		onChange();
 	}
 	function home() {
-		view.yaw = 0.66, view.pitch = 0.36, view.distance = 0.98 * frame.size;
+		view.yaw = 0.66, view.pitch = 0.36, view.distance = 1.1 * frame.size;
 		view.target = frame.low.map((x, k) => (x + frame.high[k]) / 2);
 		update();
 	}
