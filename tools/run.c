@@ -355,8 +355,8 @@ static int run(int argc, char **argv)
 		scene_file scene;
 		status = read_scene(found.items[0], options.reads_outside, &scene);
 		if (status == STATUS_OK)
-			say("%s: %d materials, %d models, %d instances\n", found.items[0], scene.material_count,
-			    scene.model_count, scene.instance_count);
+			say("%s: %d materials, %d models, %d instances\n", found.items[0],
+			    scene.own_material_count, scene.model_count, scene.instance_count);
 		free_scene(&scene);
 		return status;
 	}

@@ -87,10 +87,11 @@ static rbl_result add_body(simulation *s, int prefab, int material, const rbl_bo
                            const scene_instance *anchors)
 {
 	const scene_prefab *p = &s->prefabs.prefabs[prefab];
-	material = prefab_material(&s->scene, p, material);
+	if (p->material >= 0)
+		material = p->material;
 	const scene_material *of = &s->scene.materials[material];
 	rbl_body_def def = *base;
-	bool breaks = of->break_energy > 0.0 && (p->asset || p->parts);
+	bool breaks = (of->level_count > 0 || p->slots_break) && (p->asset || p->parts);
 	rbl_result result = RBL_OK;
 	if (p->parts || (anchors && anchors->is_anchored && p->asset))
 		result = prefab_compound(p, anchors, &def.compound);

@@ -9,7 +9,6 @@
 
 enum { SCENE_NAME_LENGTH = 64, SCENE_TEXT_LENGTH = 1024 };
 
-/// What bodies are made of.
 /// As rbl_debris_rule.
 typedef struct scene_debris {
 	int kind; // an rbl_debris_kind
@@ -17,31 +16,63 @@ typedef struct scene_debris {
 	int limit;
 } scene_debris;
 
-typedef struct scene_material {
-	char name[SCENE_NAME_LENGTH];
-	double density, friction, restitution, rolling_resistance, spinning_resistance;
-	double surface_velocity[3];
-	double color[3];
+enum { SCENE_LEVELS = RBL_MAX_PRESET_LEVELS };
 
-	double break_energy; // of a hit that breaks it, in joules; 0: it never breaks
-	double break_radius; // how far such a hit reaches, in metres
-	int pattern;         // an rbl_pattern_kind
+/// A damage level, and the pattern of its breaks as rbl_pattern_def has it.
+typedef struct scene_level {
+	double energy, radius;
+	int pattern; // an rbl_pattern_kind
+	double size[3];
 	int cell_count;
+	double focus;
+	int ring_count, spoke_count; // of a web
+	double jitter;
 	double brick_size[3]; // with its joints
 	int bond;             // an rbl_brick_bond
 	double stretch;       // of splinters
-	int placement;        // an rbl_pattern_placement
-	double frame[4];      // of grain or courses: axis and degrees
+	uint64_t seed;
+} scene_level;
+
+/// What bodies are made of.
+typedef struct scene_material {
+	char name[SCENE_NAME_LENGTH];
+	int preset;     // an rbl_preset, RBL_PRESET_COUNT: none
+	bool is_preset; // not in the file: it is there for slots of that name
+
+	double density, friction, restitution, rolling_resistance, spinning_resistance;
+	double surface_velocity[3];
+	uint64_t user;
+
+	double color[3], opacity, metallic, surface_roughness;
+	double inner_color[3]; // of cut faces; NaN: as outside
+	bool paints_inner;     // also where a mesh has looks of its own
+
+	double break_energy; // of a hit that breaks it, in joules; 0: it never breaks
+	double break_radius; // how far such a hit reaches, in metres
+	scene_level usual;   // the pattern of both levels that come of these
+	scene_level levels[SCENE_LEVELS];
+	int level_count;
+	double radius_limit; // 0: none
+
+	int placement;   // an rbl_pattern_placement
+	double frame[4]; // of grain or courses: axis and degrees
 	double frame_origin[3];
 	double pattern_scale[3]; // along the axes of the pattern
-	double uv_scale, roughness, rough_step;
+	double pattern_shape[9]; // row by row
+	int inner_material;      // slot of cut faces; -1: the one called "inner", or a new one
+	double uv_scale, uv_offset[2], atlas[4], roughness, rough_step;
+	uint64_t uv_seed;
 	int fit; // an rbl_fit
-	double min_size;
-	double bend_energy;   // of a weaker hit that bends it, in joules; 0: none does
-	double bend_depth;    // of a dent, at twice that energy
-	double bond_strength; // tensile strength of bonds, in pascals; 0: they never fail
-	double wear_energy;   // of a weak hit that leaves damage behind, in joules; 0: none does
-	double wear_radius;   // how far around it
+	bool welds;
+	int cut_limit;
+	double min_size, dust_size;
+	double bend_energy;  // of a weaker hit that bends it, in joules; 0: none does
+	double bend_depth;   // of a dent, at twice that energy
+	double bend_radius;  // of a dent
+	double bond_tension; // what bonds hold, in pascals; 0: they never fail
+	double bond_shear, bond_compression;
+	double wear_energy; // of a weak hit that leaves damage behind, in joules; 0: none does
+	double wear_radius; // how far around it
 	int wear_exponent;
 	double bond_energy; // of a hit that opens a bond, in joules; 0: none does
 
@@ -68,7 +99,16 @@ typedef struct scene_boxes {
 	double size[3], position[3];
 	int count[3];
 	double spacing[3];
+	char material_name[SCENE_NAME_LENGTH]; // or empty: as the instance says
+	int material;                          // -1: as the instance says
 } scene_boxes;
+
+/// What a material slot of a mesh is made of.
+typedef struct scene_slot {
+	char name[SCENE_NAME_LENGTH];          // of the slot
+	char material_name[SCENE_NAME_LENGTH]; // or empty: as the instance says
+	int material;                          // -1: as the instance says
+} scene_slot;
 
 /// Clusters of the parts of a model, and the strength of bonds between them.
 typedef struct scene_cluster {
@@ -101,6 +141,9 @@ typedef struct scene_model {
 	int cluster_count;
 	rbl_color_channel strength_channel; // of vertex colours
 	double strength_at_zero, strength_at_one;
+	scene_slot *slots; // that are given a material
+	int slot_count;
+	bool matches_names; // other slots are made of the material that is called as they are
 } scene_model;
 
 /// Where something is at a time.
@@ -229,6 +272,7 @@ typedef struct scene_file {
 	scene_trigger *triggers;
 	scene_camera *cameras;
 	int trigger_count, camera_count;
+	int own_material_count; // in the file; presets follow
 	int material_count, model_count, instance_count, projectile_count, joint_count;
 	char folder[1024];  // of the scene, for files it names; ends in a slash or is empty
 	bool repairs;       // every mesh file, whatever the model says

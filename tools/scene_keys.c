@@ -81,10 +81,9 @@ static double read_number(reader *r, const place *at, const key *k)
 static void read_vector(reader *r, const place *at, const key *k, int width, double *numbers)
 {
 	if (rbl_json_get_type(at->value) != RBL_JSON_LIST || rbl_json_count(at->value) != width) {
-		complain(r, at, "a list of %s numbers is needed",
-		         width == 3   ? "three"
-		         : width == 4 ? "four"
-		                      : "six");
+		static const char *const words[] = { "no",   "one", "two",   "three", "four",
+			                                 "five", "six", "seven", "eight", "nine" };
+		complain(r, at, "a list of %s numbers is needed", words[width]);
 		return;
 	}
 	for (int i = 0; i < width; ++i) {
@@ -142,9 +141,15 @@ static void read_value(reader *r, const place *at, const key *k, void *field)
 			complain(r, at, "true or false is needed");
 		*(bool *)field = rbl_json_is_true(at->value);
 		break;
+	case KEY_VECTOR2:
+		read_vector(r, at, k, 2, field);
+		break;
 	case KEY_VECTOR:
 	case KEY_VECTOR4:
 		read_vector(r, at, k, k->type == KEY_VECTOR ? 3 : 4, field);
+		break;
+	case KEY_MATRIX:
+		read_vector(r, at, k, 9, field);
 		break;
 	case KEY_BOX:
 		read_vector(r, at, k, 6, field);

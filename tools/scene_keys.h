@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { PATH_LENGTH = 256, MAX_KEYS = 64 };
+enum { PATH_LENGTH = 256, MAX_KEYS = 96 };
 
 // How the value of a key is read, and what the struct has for it.
 typedef enum key_type {
@@ -24,8 +24,10 @@ typedef enum key_type {
 	KEY_INT,     // int
 	KEY_SEED,    // uint64_t
 	KEY_BOOL,    // bool
+	KEY_VECTOR2, // double[2]
 	KEY_VECTOR,  // double[3]
 	KEY_VECTOR4, // double[4]
+	KEY_MATRIX,  // double[9], row by row
 	KEY_COUNTS,  // int[3]
 	KEY_BOX,     // double[6]: the lower corner and the upper one
 	KEY_TEXT,    // char[SCENE_TEXT_LENGTH]
@@ -55,6 +57,8 @@ typedef struct key {
 #define INT(name, old, field, low, high) ROW(name, old, KEY_INT, field, low, high, NULL)
 #define SEED(name, old, field) ROW(name, old, KEY_SEED, field, 0.0, 9007199254740992.0, NULL)
 #define BOOL(name, old, field) ROW(name, old, KEY_BOOL, field, 0.0, 0.0, NULL)
+#define VECTOR2(name, old, field, low, high) ROW(name, old, KEY_VECTOR2, field, low, high, NULL)
+#define MATRIX(name, old, field, low, high) ROW(name, old, KEY_MATRIX, field, low, high, NULL)
 #define VECTOR(name, old, field, low, high) ROW(name, old, KEY_VECTOR, field, low, high, NULL)
 #define VECTOR4(name, old, field, low, high) ROW(name, old, KEY_VECTOR4, field, low, high, NULL)
 #define COUNTS(name, old, field, high) ROW(name, old, KEY_COUNTS, field, 1.0, high, NULL)

@@ -17,21 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Fragments smaller than this share of min_size turn to dust.
-static const double DUST_SHARE = 0.3;
-
 // Edges are smooth where the angle between faces is less, in radians.
 static const float SMOOTH_ANGLE = 0.5f;
-
-rbl_mesh_material mesh_material_of(const scene_material *material)
-{
-	rbl_mesh_material drawn = { .base_color = { (float)material->color[0],
-		                                        (float)material->color[1],
-		                                        (float)material->color[2], 1.0f },
-		                        .roughness = 0.9f };
-	snprintf(drawn.name, sizeof drawn.name, "%.30s", material->name);
-	return drawn;
-}
 
 // Create a mesh from data of `mesh`; normals that are missing are computed.
 static rbl_result make_with_normals(const rbl_mesh *mesh, rbl_mesh_data data, rbl_mesh **made)
@@ -244,7 +231,7 @@ static rbl_result add_normals(const scene_model *model, rbl_mesh **mesh)
 
 // --- boxes ----------------------------------------------------------------------------------
 
-static rbl_result add_boxes(const scene_boxes *boxes, scene_prefab *prefab)
+static rbl_result add_boxes(const scene_boxes *boxes, int material, scene_prefab *prefab)
 {
 	int each = boxes->count[0] * boxes->count[1] * boxes->count[2];
 	if (!ARRAY_RESERVE(prefab->parts, prefab->part_capacity, prefab->part_count + each))
@@ -263,7 +250,8 @@ static rbl_result add_boxes(const scene_boxes *boxes, scene_prefab *prefab)
 		rbl_result result = rbl_create_convex(&def, &convex);
 		if (result != RBL_OK)
 			return result;
-		prefab->parts[prefab->part_count++] = (rbl_compound_part){ .convex = convex };
+		prefab->parts[prefab->part_count++] =
+			(rbl_compound_part){ .convex = convex, .material = material };
 	}
 	return RBL_OK;
 }
@@ -272,7 +260,7 @@ static rbl_result make_boxes(const scene_model *model, scene_prefab *prefab)
 {
 	rbl_result result = RBL_OK;
 	for (int i = 0; i < model->boxes_count && result == RBL_OK; ++i)
-		result = add_boxes(&model->boxes[i], prefab);
+		result = add_boxes(&model->boxes[i], prefab->table ? i + 1 : 0, prefab);
 	rbl_compound *compound = NULL;
 	if (result == RBL_OK)
 		result = prefab_compound(prefab, NULL, &compound);
@@ -304,6 +292,8 @@ rbl_result prefab_compound(const scene_prefab *prefab, const scene_instance *anc
 	*compound = NULL;
 	rbl_compound_def def = rbl_default_compound_def();
 	def.parts = prefab->parts, def.part_count = prefab->part_count;
+	if (prefab->table)
+		def.materials = prefab->table, def.material_count = prefab->table_count;
 	rbl_result result = prefab->parts ? rbl_create_compound(&def, compound)
 	                                  : rbl_asset_create_compound(prefab->asset, NULL, compound);
 	rbl_cluster_level levels[RBL_MAX_CLUSTER_LEVELS];
@@ -387,7 +377,7 @@ static usage usage_of(const scene_file *scene, int model)
 		const scene_instance *one = &scene->instances[i];
 		if (one->model != model)
 			continue;
-		bool breaks = scene->materials[one->material].break_energy > 0.0;
+		bool breaks = scene->materials[one->material].level_count > 0;
 		found.breaks |= breaks;
 		found.has_field |= one->contact_method != RBL_CONTACTS_CONVEX;
 		found.stands |= one->kind == RBL_BODY_STATIC && !breaks;
@@ -395,8 +385,8 @@ static usage usage_of(const scene_file *scene, int model)
 	}
 	for (int i = 0; i < scene->projectile_count; ++i)
 		if (scene->projectiles[i].model == model)
-			found.moves |= scene->materials[scene->projectiles[i].material].break_energy == 0.0,
-				found.breaks |= scene->materials[scene->projectiles[i].material].break_energy > 0.0;
+			found.moves |= scene->materials[scene->projectiles[i].material].level_count == 0,
+				found.breaks |= scene->materials[scene->projectiles[i].material].level_count > 0;
 	return found;
 }
 
@@ -405,11 +395,14 @@ static rbl_result make_prefab(const scene_model *model, usage use, rbl_jobs *job
 {
 	bool is_mesh = model->kind == SCENE_SHAPE || model->kind == SCENE_FILE;
 	rbl_result result = RBL_OK;
+	use.breaks |= prefab->slots_break;
 	if (!is_mesh)
 		result = make_collider(model, prefab->mesh, &prefab->collider);
 	if (result == RBL_OK && is_mesh && use.stands) {
 		rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_MESH);
 		def.mesh = prefab->mesh;
+		if (prefab->table)
+			def.materials = prefab->table, def.material_count = prefab->table_count;
 		result = rbl_create_collider(&def, &prefab->static_collider);
 	}
 	if (result == RBL_OK && prefab->asset && use.has_field && !rbl_asset_get_field(prefab->asset)) {
@@ -428,6 +421,8 @@ static rbl_result make_prefab(const scene_model *model, usage use, rbl_jobs *job
 		def.paint.at_zero = model->strength_at_zero, def.paint.at_one = model->strength_at_one;
 		def.field_resolution = use.has_field ? rbl_default_distance_field_def().resolution : 0;
 		def.jobs = jobs;
+		if (prefab->table)
+			def.materials = prefab->table, def.material_count = prefab->table_count;
 		result = rbl_prepare(prefab->mesh, &def, &prefab->asset);
 	}
 	return result;
@@ -456,16 +451,14 @@ static rbl_result split_mesh(const scene_model *model, rbl_mesh *mesh, rbl_mesh 
 	return result;
 }
 
-int prefab_material(const scene_file *scene, const scene_prefab *prefab, int usual)
+// How a prefab is used that may be made of something else than its instances say.
+static usage usage_of_prefab(const scene_file *scene, usage use, const scene_prefab *prefab)
 {
-	rbl_mesh_data data = rbl_mesh_get_data(prefab->mesh);
-	if (!*prefab->name || data.material_count == 0)
-		return usual;
-	const char *slot = data.materials[data.face_materials ? data.face_materials[0] : 0].name;
-	for (int i = 0; i < scene->material_count; ++i)
-		if (strcmp(scene->materials[i].name, slot) == 0)
-			return i;
-	return usual;
+	if (prefab->material < 0)
+		return use;
+	use.breaks = scene->materials[prefab->material].level_count > 0;
+	use.moves |= !use.breaks && !use.stands;
+	return use;
 }
 
 // A prefab for each node of a file.
@@ -477,6 +470,8 @@ static rbl_result add_nodes(scene_prefabs *prefabs, const scene_model *model, us
 	char(*names)[SCENE_NAME_LENGTH] = NULL;
 	int count = 0;
 	rbl_result result = read_model_nodes(scene, model, &meshes, &names, &count);
+	if (result == RBL_OK)
+		result = check_slots(model, meshes, count);
 	if (result == RBL_OK &&
 	    !ARRAY_RESERVE(prefabs->prefabs, prefabs->prefab_capacity, prefabs->prefab_count + count))
 		result = RBL_OUT_OF_MEMORY;
@@ -490,12 +485,9 @@ static rbl_result add_nodes(scene_prefabs *prefabs, const scene_model *model, us
 		scene_prefab *prefab = &prefabs->prefabs[prefabs->prefab_count++];
 		*prefab = (scene_prefab){ .mesh = meshes[i] };
 		snprintf(prefab->name, sizeof prefab->name, "%s", names[i]);
-		int own = prefab_material(scene, prefab, -1);
-		usage node_use = use;
-		if (own >= 0)
-			node_use.breaks = scene->materials[own].break_energy > 0.0;
-		node_use.moves |= !node_use.breaks && !use.stands;
-		result = make_prefab(model, node_use, jobs, prefab);
+		result = find_slot_materials(prefabs, model, prefab);
+		if (result == RBL_OK)
+			result = make_prefab(model, usage_of_prefab(scene, use, prefab), jobs, prefab);
 	}
 	free(meshes);
 	free(names);
@@ -514,13 +506,19 @@ static rbl_result add_model(scene_prefabs *prefabs, int index, rbl_jobs *jobs)
 			return RBL_OUT_OF_MEMORY;
 		scene_prefab *prefab = &prefabs->prefabs[prefabs->prefab_count++];
 		*prefab = (scene_prefab){ .model = model };
-		return make_boxes(model, prefab);
+		rbl_result result = find_box_materials(prefabs, model, prefab);
+		return result == RBL_OK ? make_boxes(model, prefab) : result;
 	}
 	if (model->has_nodes)
 		return add_nodes(prefabs, model, use, jobs);
 	rbl_result result = make_model_mesh(prefabs->scene, model, &mesh, &asset);
 	if (result == RBL_OK)
 		result = add_normals(model, &mesh);
+	if (result == RBL_OK) {
+		result = check_slots(model, &mesh, 1);
+		if (result != RBL_OK)
+			rbl_destroy_mesh(mesh);
+	}
 	if (result == RBL_OK)
 		result = split_mesh(model, mesh, &meshes, &count);
 	if (result != RBL_OK) {
@@ -539,104 +537,28 @@ static rbl_result add_model(scene_prefabs *prefabs, int index, rbl_jobs *jobs)
 		scene_prefab *prefab = &prefabs->prefabs[prefabs->prefab_count++];
 		*prefab = (scene_prefab){ .mesh = meshes[i], .asset = asset, .model = model };
 		asset = NULL;
+		prefab->material = -1;
+		if (result == RBL_OK && !prefab->asset)
+			result = find_slot_materials(prefabs, model, prefab);
 		if (result == RBL_OK)
-			result = make_prefab(model, use, jobs, prefab);
+			result = make_prefab(model, usage_of_prefab(prefabs->scene, use, prefab), jobs, prefab);
 	}
 	rbl_destroy_asset(asset); // without memory for its prefab
 	free(meshes);
 	return result;
 }
 
-// --- materials -------------------------------------------------------------------------------
+// --- all of them -------------------------------------------------------------------------------
 
-static rbl_material_values values_of(const scene_material *m)
+// Whether a material is in the file, or what an instance or projectile is made of.
+static bool is_named(const scene_file *scene, int material)
 {
-	return (rbl_material_values){ .friction = (float)m->friction,
-		                          .restitution = (float)m->restitution,
-		                          .density = (float)m->density,
-		                          .rolling_resistance = (float)m->rolling_resistance,
-		                          .spinning_resistance = (float)m->spinning_resistance,
-		                          .surface_velocity = { (float)m->surface_velocity[0],
-		                                                (float)m->surface_velocity[1],
-		                                                (float)m->surface_velocity[2] } };
-}
-
-// How the pattern lies in a body, and what cut faces are like.
-static void set_pattern_frame(const scene_material *m, rbl_material_def *def)
-{
-	rbl_vec3d axis = rbl_normalize_d((rbl_vec3d){ m->frame[0], m->frame[1], m->frame[2] });
-	def->placement = (rbl_pattern_placement)m->placement;
-	def->frame = rbl_quat_from_axis_angle_d(axis, m->frame[3] * 3.14159265358979323846 / 180.0);
-	def->frame_origin = (rbl_vec3d){ m->frame_origin[0], m->frame_origin[1], m->frame_origin[2] };
-	def->shape = (rbl_mat3d){ { m->pattern_scale[0], 0.0, 0.0 },
-		                      { 0.0, m->pattern_scale[1], 0.0 },
-		                      { 0.0, 0.0, m->pattern_scale[2] } };
-	def->inner.uv_scale = m->uv_scale;
-	def->inner.roughness = m->roughness, def->inner.rough_step = m->rough_step;
-	def->fit = (rbl_fit)m->fit;
-}
-
-// Two damage levels: the material's own, and one for ten times the energy: wider, with three times
-// as many cells.
-static rbl_result add_material(scene_prefabs *prefabs, int index)
-{
-	const scene_material *material = &prefabs->scene->materials[index];
-	rbl_damage_level levels[2];
-	rbl_pattern *patterns[2] = { NULL, NULL };
-	rbl_result result = RBL_OK;
-	bool breaks = material->break_energy > 0.0;
-	for (int k = 0; k < 2 && breaks && result == RBL_OK; ++k) {
-		double radius = material->break_radius * (k ? 1.6 : 1.0);
-		rbl_pattern_def def = rbl_default_pattern_def();
-		def.kind = (rbl_pattern_kind)material->pattern;
-		def.size = (rbl_vec3d){ 4.0 * radius, 4.0 * radius, 4.0 * radius };
-		def.cell_count = material->cell_count * (k ? 3 : 1);
-		def.brick_size = (rbl_vec3d){ material->brick_size[0], material->brick_size[1],
-			                          material->brick_size[2] };
-		def.bond = (rbl_brick_bond)material->bond;
-		def.stretch = material->stretch;
-		// About as many cells as asked for.
-		def.spoke_count = (int)fmax(6.0, sqrt(2.0 * def.cell_count));
-		def.ring_count = (int)fmax(1.0, ceil((double)def.cell_count / def.spoke_count));
-		def.seed = prefabs->scene->seed + (uint64_t)k;
-		result = rbl_create_pattern(&def, &patterns[k]);
-		levels[k] = (rbl_damage_level){ .energy = material->break_energy * (k ? 10.0 : 1.0),
-			                            .pattern = patterns[k],
-			                            .radius = radius };
-	}
-	rbl_material_def def = rbl_default_material_def();
-	def.name = material->name;
-	def.values = values_of(material);
-	if (breaks) {
-		double strength = material->bond_strength;
-		def.damage.levels = levels;
-		def.damage.level_count = 2;
-		def.damage.min_size = material->min_size;
-		def.damage.bend_energy = material->bend_energy;
-		def.damage.bend_depth = material->bend_depth;
-		def.damage.bend_radius = 2.0 * material->break_radius;
-		def.damage.wear_energy = material->wear_energy;
-		def.damage.wear_radius = material->wear_radius;
-		def.damage.wear_exponent = material->wear_exponent;
-		def.damage.bond_energy = material->bond_energy;
-		def.damage.dust_size = DUST_SHARE * material->min_size;
-		def.strengths = (rbl_bond_strengths){ strength, 2.0 * strength, 10.0 * strength };
-	}
-	const scene_debris *debris = &material->debris;
-	def.debris = (rbl_debris_rule){ .kind = (rbl_debris_kind)debris->kind,
-		                            .density = debris->density,
-		                            .min_radius = debris->min_radius,
-		                            .max_radius = debris->max_radius,
-		                            .limit = debris->limit,
-		                            .lifetime = (float)debris->lifetime,
-		                            .speed = (float)debris->speed,
-		                            .dust_density = debris->dust_density };
-	set_pattern_frame(material, &def);
-	if (result == RBL_OK)
-		result = rbl_create_material(&def, &prefabs->materials[index]);
-	rbl_destroy_pattern(patterns[0]);
-	rbl_destroy_pattern(patterns[1]);
-	return result;
+	bool is_used = !scene->materials[material].is_preset;
+	for (int i = 0; i < scene->instance_count && !is_used; ++i)
+		is_used = scene->instances[i].material == material;
+	for (int i = 0; i < scene->projectile_count && !is_used; ++i)
+		is_used = scene->projectiles[i].material == material;
+	return is_used;
 }
 
 int make_prefabs(const scene_file *scene, const char *path, rbl_jobs *jobs, scene_prefabs *prefabs)
@@ -649,7 +571,7 @@ int make_prefabs(const scene_file *scene, const char *path, rbl_jobs *jobs, scen
 		return fail("out of memory");
 	char where[400];
 	for (int i = 0; i < scene->material_count; ++i) {
-		rbl_result result = add_material(prefabs, i);
+		rbl_result result = is_named(scene, i) ? make_material(prefabs, i) : RBL_OK;
 		snprintf(where, sizeof where, "%.200s: materials.%s", path, scene->materials[i].name);
 		if (result != RBL_OK)
 			return fail_with(result, where);
@@ -678,6 +600,7 @@ void free_prefabs(scene_prefabs *prefabs)
 		for (int k = 0; k < prefabs->prefabs[i].part_count; ++k)
 			rbl_destroy_convex((rbl_convex *)(uintptr_t)prefabs->prefabs[i].parts[k].convex);
 		free(prefabs->prefabs[i].parts);
+		free(prefabs->prefabs[i].table);
 	}
 	for (int i = 0; prefabs->materials && i < prefabs->scene->material_count; ++i)
 		rbl_destroy_material(prefabs->materials[i]);

@@ -14,6 +14,10 @@ typedef struct scene_prefab {
 	const scene_model *model;
 	int part_count, part_capacity;
 	char name[SCENE_NAME_LENGTH]; // of its node in the file; or empty
+	int material;                 // that its slots are all made of; -1: what the instance says
+	const rbl_material **table;   // of several: of each slot, NULL as the instance says; or NULL
+	int table_count;
+	bool slots_break; // something in the table does
 } scene_prefab;
 
 typedef struct scene_prefabs {
@@ -33,9 +37,19 @@ int make_prefabs(const scene_file *scene, const char *path, rbl_jobs *jobs, scen
 rbl_result prefab_compound(const scene_prefab *prefab, const scene_instance *anchors,
                            rbl_compound **compound);
 
-/// @return the material of bodies of a prefab: of a node, the one that is called as its mesh's first
-/// material, if there is one; `usual` otherwise
-int prefab_material(const scene_file *scene, const scene_prefab *prefab, int usual);
+/// Make a material, unless it is made already. @return as rbl_create_preset_material()
+rbl_result make_material(scene_prefabs *prefabs, int index);
+
+/// Refuse a model that names slots which no mesh of it has.
+/// @return RBL_OK, RBL_BAD_ARGUMENT (logged)
+rbl_result check_slots(const scene_model *model, rbl_mesh *const *meshes, int mesh_count);
+
+/// Find what the slots of a prefab's mesh, or its boxes, are made of.
+/// @return as make_material()
+rbl_result find_slot_materials(scene_prefabs *prefabs, const scene_model *model,
+                               scene_prefab *prefab);
+rbl_result find_box_materials(scene_prefabs *prefabs, const scene_model *model,
+                              scene_prefab *prefab);
 
 void free_prefabs(scene_prefabs *prefabs);
 

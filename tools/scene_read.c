@@ -4,6 +4,7 @@
 // scene_schema.c describes them to editors.
 
 #include "scene_keys.h"
+#include "scene_material.h"
 #include "scene_stage.h"
 
 #include "errors.h"
@@ -15,116 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A key that the pattern does not read would be a setting that silently does nothing.
-static void check_pattern_keys(reader *r, const place *at, const scene_material *material)
-{
-	place cells = member(r, at, "cell_count"), size = member(r, at, "brick_size"),
-		  bond = member(r, at, "bond"), stretch = member(r, at, "stretch"),
-		  frame = member(r, at, "frame");
-	bool are_bricks = material->pattern == RBL_PATTERN_BRICKS;
-	if (cells.value && are_bricks)
-		complain(r, &cells, "bricks have a 'brick_size', and as many cells as that makes");
-	if (size.value && !are_bricks)
-		complain(r, &size, "only the pattern 'bricks' has bricks");
-	if (bond.value && !are_bricks)
-		complain(r, &bond, "only the pattern 'bricks' has a bond");
-	if (stretch.value && material->pattern != RBL_PATTERN_SPLINTERS)
-		complain(r, &stretch, "only the pattern 'splinters' is stretched");
-	if (material->frame[0] == 0.0 && material->frame[1] == 0.0 && material->frame[2] == 0.0)
-		complain(r, &frame, "the axis has no direction");
-}
-
-static void read_material(reader *r, place *at, void *to)
-{
-	static const char *const patterns[] = {
-		"voronoi", "impact", "web", "bricks", "splinters", NULL
-	};
-	static const char *const bonds[] = { "running", "stack", "flemish", NULL };
-	static const char *const placements[] = { "by_kind", "random", "frame", "normal", NULL };
-	static const char *const fits[] = { "box", "14", "26", NULL };
-	static const char *const kinds[] = { "none", "spheres", "chips", NULL };
-#define FIELDS_OF scene_material
-	static const key keys[] = {
-		NUMBER("density", NULL, density, 1e-3, 1e6),
-		NUMBER("friction", NULL, friction, 0.0, 100.0),
-		NUMBER("restitution", NULL, restitution, 0.0, 1.0),
-		NUMBER("rolling_resistance", NULL, rolling_resistance, 0.0, 100.0),
-		NUMBER("spinning_resistance", NULL, spinning_resistance, 0.0, 100.0),
-		VECTOR("surface_velocity", NULL, surface_velocity, -1000.0, 1000.0),
-		VECTOR("color", NULL, color, 0.0, 1.0),
-		NUMBER("break_energy", "strength", break_energy, 0.0, 1e15),
-		NUMBER("break_radius", "radius", break_radius, 1e-3, 1e4),
-		CHOICE("pattern", NULL, pattern, patterns),
-		INT("cell_count", "cells", cell_count, 2.0, 10000.0),
-		VECTOR("brick_size", NULL, brick_size, 1e-3, 1e3),
-		CHOICE("bond", NULL, bond, bonds),
-		NUMBER("stretch", NULL, stretch, 1.0, 100.0),
-		CHOICE("placement", NULL, placement, placements),
-		VECTOR4("frame", NULL, frame, -1e5, 1e5),
-		VECTOR("frame_origin", NULL, frame_origin, -1e5, 1e5),
-		VECTOR("pattern_scale", NULL, pattern_scale, 1e-3, 1e3),
-		NUMBER("uv_scale", NULL, uv_scale, 1e-6, 1e6),
-		NUMBER("roughness", NULL, roughness, 0.0, 1e3),
-		NUMBER("rough_step", NULL, rough_step, 0.0, 1e3),
-		CHOICE("fit", NULL, fit, fits),
-		NUMBER("min_size", "least", min_size, 0.0, 1e4),
-		NUMBER("bond_strength", "bonds", bond_strength, 0.0, 1e15),
-		NUMBER("bend_energy", "bend", bend_energy, 0.0, 1e15),
-		NUMBER("bend_depth", "dent", bend_depth, 1e-4, 1e3),
-		NUMBER("wear_energy", NULL, wear_energy, 0.0, 1e15),
-		NUMBER("wear_radius", NULL, wear_radius, 1e-3, 1e4),
-		INT("wear_exponent", NULL, wear_exponent, 1.0, 8.0),
-		NUMBER("bond_energy", NULL, bond_energy, 0.0, 1e15),
-		CHOICE("debris", NULL, debris.kind, kinds),
-		NUMBER("chip_density", NULL, debris.density, 0.0, 1e6),
-		NUMBER("chip_min_radius", NULL, debris.min_radius, 1e-3, 1e3),
-		NUMBER("chip_max_radius", NULL, debris.max_radius, 1e-3, 1e3),
-		NUMBER("chip_speed", NULL, debris.speed, 0.0, 1e3),
-		NUMBER("chip_lifetime", NULL, debris.lifetime, 1e-3, 1e6),
-		INT("chips_per_break", NULL, debris.limit, 0.0, 1e6),
-		NUMBER("dust_density", NULL, debris.dust_density, 0.0, 1e6),
-		NUMBER("dust_radius", NULL, dust_radius, 1e-3, 1e3),
-		NUMBER("dust_lifetime", NULL, dust_lifetime, 1e-3, 1e6),
-		{ 0 },
-	};
-#undef FIELDS_OF
-	scene_material *material = to;
-	material->density = 2000.0, material->friction = 0.6;
-	material->color[0] = material->color[1] = material->color[2] = 0.6;
-	material->pattern = RBL_PATTERN_IMPACT;
-	material->cell_count = 40, material->break_radius = 0.5, material->min_size = 0.1;
-	material->bend_depth = 0.05;
-	material->wear_radius = 0.5, material->wear_exponent = 2;
-	material->debris = (scene_debris){ .density = 10.0,
-		                               .min_radius = 0.01,
-		                               .max_radius = 0.05,
-		                               .speed = 1.0,
-		                               .lifetime = 10.0,
-		                               .limit = 32 };
-	material->dust_radius = 0.4, material->dust_lifetime = 2.0;
-	const rbl_pattern_def usual = rbl_default_pattern_def();
-	memcpy(material->brick_size, &usual.brick_size, sizeof material->brick_size);
-	material->stretch = usual.stretch;
-	material->frame[1] = material->uv_scale = 1.0;
-	material->fit = RBL_FIT_26;
-	for (int k = 0; k < 3; ++k)
-		material->pattern_scale[k] = 1.0;
-	read_keys(r, at, keys, material);
-	check_pattern_keys(r, at, material);
-	place largest = member(r, at, "chip_max_radius");
-	if (material->debris.max_radius < material->debris.min_radius)
-		complain(r, &largest, "less than chip_min_radius");
-}
-
 static void read_boxes(reader *r, place *at, void *to)
 {
 #define FIELDS_OF scene_boxes
 	static const key keys[] = {
-		VECTOR("size", NULL, size, 1e-3, 1e4),
-		VECTOR("position", "at", position, -1e5, 1e5),
-		COUNTS("count", NULL, count, 1e5),
-		VECTOR("spacing", "pitch", spacing, -1e4, 1e4),
-		{ 0 },
+		VECTOR("size", NULL, size, 1e-3, 1e4), VECTOR("position", "at", position, -1e5, 1e5),
+		COUNTS("count", NULL, count, 1e5),     VECTOR("spacing", "pitch", spacing, -1e4, 1e4),
+		NAME("material", NULL, material_name), { 0 },
 	};
 #undef FIELDS_OF
 	scene_boxes *boxes = to;
@@ -213,6 +111,8 @@ static void read_model(reader *r, place *at, void *to)
 		NUMBER("strength_at_zero", NULL, strength_at_zero, 1e-6, 1e6),
 		NUMBER("strength_at_one", NULL, strength_at_one, 1e-6, 1e6),
 		BOOL("nodes", NULL, has_nodes),
+		OTHER("materials", NULL),
+		BOOL("match_names", NULL, matches_names),
 		{ 0 },
 	};
 #undef FIELDS_OF
@@ -221,6 +121,7 @@ static void read_model(reader *r, place *at, void *to)
 	model->up_axis = RBL_AXIS_Y;
 	model->length = 1.0, model->axis = 1;
 	model->strength_at_zero = 0.1, model->strength_at_one = 1.0;
+	model->matches_names = r->version > 1;
 	read_keys(r, at, keys, model);
 	int found = 0;
 	char kinds[100] = "";
@@ -252,29 +153,29 @@ static void read_model(reader *r, place *at, void *to)
 	if (model->kind == SCENE_SHAPE && r->status == STATUS_OK && !is_shape_name(model->text))
 		complain(r, &value, "there is no shape '%s'; rubble make --list names them", model->text);
 	read_clusters(r, at, model);
+	read_slots(r, at, model);
 }
 
-// The index of the material or model that a key names. Structs begin with their names.
-static int find_named(reader *r, const place *of, const char *what, const void *items, int count,
-                      size_t size)
+static int find_model(reader *r, const place *of)
 {
-	place at = member(r, of, what);
+	const scene_file *scene = r->scene;
+	place at = member(r, of, "model");
 	const char *name = read_text(r, &at, SCENE_NAME_LENGTH);
-	for (int i = 0; i < count; ++i)
-		if (strcmp((const char *)items + (size_t)i * size, name) == 0)
+	for (int i = 0; i < scene->model_count; ++i)
+		if (strcmp(scene->models[i].name, name) == 0)
 			return i;
-	complain(r, &at, "there is no %s '%s'", what, name);
+	complain(r, &at, "there is no model '%s'", name);
 	return 0;
 }
 
 static void find_model_and_material(reader *r, const place *at, int *model, int *material)
 {
-	const scene_file *scene = r->scene;
 	if (r->status != STATUS_OK)
 		return;
-	*model = find_named(r, at, "model", scene->models, scene->model_count, sizeof *scene->models);
-	*material = find_named(r, at, "material", scene->materials, scene->material_count,
-	                       sizeof *scene->materials);
+	*model = find_model(r, at);
+	place of = member(r, at, "material");
+	const char *name = read_text(r, &of, SCENE_NAME_LENGTH);
+	*material = r->status == STATUS_OK ? find_material(r, &of, name) : 0;
 }
 
 static const char *const contact_methods[] = { "convex", "field", "automatic", NULL };
@@ -341,7 +242,7 @@ static void read_instance(reader *r, place *at, void *to)
 	place kind = member(r, at, "kind");
 	if (r->status == STATUS_OK && r->scene->models[instance->model].kind == SCENE_PLANE &&
 	    (instance->kind != RBL_BODY_STATIC ||
-	     r->scene->materials[instance->material].break_energy > 0.0))
+	     r->scene->materials[instance->material].level_count > 0))
 		complain(r, &kind, "a plane is static, and does not break");
 	place anchored = member(r, at, "anchored"), rotation = member(r, at, "rotation"),
 		  count = member(r, at, "count");
@@ -592,6 +493,9 @@ static void read_root(reader *r, place *root, void *to)
 		return;
 	read_includes(r, root);
 	read_library(r, root);
+	if (r->status == STATUS_OK)
+		add_preset_materials(r);
+	resolve_materials(r, root);
 	scene->instances = read_items(r, root, "instances", true, sizeof *scene->instances,
 	                              read_instance, &scene->instance_count);
 	scene->projectiles = read_items(r, root, "projectiles", true, sizeof *scene->projectiles,
@@ -609,6 +513,7 @@ static void read_root(reader *r, place *root, void *to)
 const scene_kind scene_kinds[] = {
 	{ "scene", read_root, sizeof(scene_file) },
 	{ "material", read_material, sizeof(scene_material) },
+	{ "level", read_level, sizeof(scene_level) },
 	{ "boxes", read_boxes, sizeof(scene_boxes) },
 	{ "cluster", read_cluster, sizeof(scene_cluster) },
 	{ "model", read_model, sizeof(scene_model) },
@@ -656,7 +561,7 @@ void free_scene(scene_file *scene)
 {
 	free(scene->materials);
 	for (int i = 0; i < scene->model_count; ++i)
-		free(scene->models[i].boxes), free(scene->models[i].clusters);
+		free(scene->models[i].boxes), free(scene->models[i].clusters), free(scene->models[i].slots);
 	free(scene->models);
 	for (int i = 0; i < scene->instance_count; ++i)
 		free(scene->instances[i].motion);

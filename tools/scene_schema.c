@@ -34,6 +34,11 @@ static const struct {
 	{ "model", "boxes",
 	  "\"type\": \"array\", \"minItems\": 1, \"maxItems\": 1000, "
 	  "\"items\": { \"$ref\": \"#/$defs/boxes\" }" },
+	{ "model", "materials",
+	  "\"type\": \"object\", \"additionalProperties\": { \"type\": [\"string\", \"null\"] }" },
+	{ "material", "levels",
+	  "\"type\": \"array\", \"minItems\": 1, \"maxItems\": 4, "
+	  "\"items\": { \"$ref\": \"#/$defs/level\" }" },
 	{ "model", "clusters",
 	  "\"type\": \"array\", \"minItems\": 1, \"maxItems\": 16, "
 	  "\"items\": { \"$ref\": \"#/$defs/cluster\" }" },
@@ -55,6 +60,7 @@ static const struct {
 	{ "scene", "\"required\": [\"version\"]" },
 	{ "boxes", "\"required\": [\"size\"]" },
 	{ "cluster", "\"required\": [\"count\"]" },
+	{ "level", "\"required\": [\"energy\"]" },
 	{ "instance", "\"required\": [\"model\", \"material\"]" },
 	{ "projectile", "\"required\": [\"model\", \"material\"]" },
 	{ "trigger", "\"required\": [\"action\"]" },
@@ -123,6 +129,11 @@ static void put_choices(FILE *file, const key *k, int usual)
 	fprintf(file, "], \"default\": \"%s\"", k->choices[usual]);
 }
 
+static int width_of(key_type type)
+{
+	return type == KEY_VECTOR2 ? 2 : type == KEY_VECTOR ? 3 : type == KEY_VECTOR4 ? 4 : 9;
+}
+
 static void describe_value(FILE *file, const key *k, const void *field)
 {
 	const double *numbers = field;
@@ -155,10 +166,14 @@ static void describe_value(FILE *file, const key *k, const void *field)
 		fprintf(file, "\"type\": \"boolean\", \"default\": %s",
 		        *(const bool *)field ? "true" : "false");
 		break;
+	case KEY_VECTOR2:
 	case KEY_VECTOR:
 	case KEY_VECTOR4:
-		put_list(file, k, "number", k->type == KEY_VECTOR ? 3 : 4);
-		put_default_list(file, numbers, k->type == KEY_VECTOR ? 3 : 4);
+	case KEY_MATRIX:
+		choice = width_of(k->type);
+		put_list(file, k, "number", choice);
+		if (!isnan(numbers[0]))
+			put_default_list(file, numbers, choice);
 		break;
 	case KEY_BOX:
 		put_list(file, k, "number", 6);

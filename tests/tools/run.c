@@ -191,7 +191,7 @@ static const char *const new_keys =
 	"\"cell_count\":9,\"break_radius\":0.3,\"min_size\":0.05,\"bond_strength\":1e5,"
 	"\"bend_energy\":5,\"bend_depth\":0.1},\"at\":{}},\"models\":{\"ball\":{\"sphere\":0.2},"
 	"\"stone\":{\"stone\":[1,1,1],\"point_count\":20},\"make\":{\"shape\":\"box\","
-	"\"detail\":1},\"file\":{\"file\":\"box.obj\",\"up_axis\":\"z\"},"
+	"\"detail\":1},\"file\":{\"file\":\"box.obj\",\"up_axis\":\"z\",\"match_names\":false},"
 	"\"blocks\":{\"boxes\":[{\"size\":[0.5,0.5,0.5],\"position\":[0,1,0],\"count\":[2,2,1],"
 	"\"spacing\":[0.5,0.5,0.5]}]}},\"instances\":[{\"model\":\"stone\",\"material\":\"stone\","
 	"\"position\":[0,2,0],\"rotation\":[1,1,0,30],\"angular_velocity\":[1,2,3],\"count\":[1,2,"

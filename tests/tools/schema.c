@@ -165,6 +165,7 @@ static const struct {
 } places[] = {
 	{ "scene", "", "%s" },
 	{ "material", "materials.x.", ",\"materials\":{\"x\":{%s}}" },
+	{ "level", "materials.x.levels[0].", ",\"materials\":{\"x\":{\"levels\":[{%s}]}}" },
 	{ "model", "models.x.", ",\"models\":{\"x\":{%s}}" },
 	{ "boxes", "models.x.boxes[0].", ",\"models\":{\"x\":{\"boxes\":[{%s}]}}" },
 	{ "cluster", "models.x.clusters[0].",
