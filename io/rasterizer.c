@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Rasterizing triangles with a depth test, sampled at pixel centres.
+// Rasterizing triangles with a depth test, sampled at pixel centres. Something transparent covers
+// some of the samples, evenly, and lets others through.
 
 #include "io/render.h"
 
@@ -56,8 +57,20 @@ static int last_of(float value, int end)
 	return value < 0.0f ? -1 : value >= (float)(end - 1) ? end - 1 : (int)floorf(value);
 }
 
+uint32_t rbl_io_coverage(float alpha, int phase)
+{
+	// The order in which samples of a tile are covered: any few of them are spread evenly.
+	static const int order[16] = { 0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5 };
+	int count = (int)lrintf(16.0f * fminf(1.0f, fmaxf(0.0f, alpha)));
+	uint32_t mask = 0;
+	for (int i = 0; i < 16; ++i)
+		mask |= (uint32_t)((order[i] + 7 * phase) % 16 < count) << i;
+	return mask;
+}
+
 void rbl_io_draw_triangle(rbl_io_framebuffer *framebuffer, const rbl_io_raster_vertex *a,
-                          const rbl_io_raster_vertex *b, const rbl_io_raster_vertex *c)
+                          const rbl_io_raster_vertex *b, const rbl_io_raster_vertex *c,
+                          uint32_t mask)
 {
 	float area = (b->x - a->x) * (c->y - a->y) - (c->x - a->x) * (b->y - a->y);
 	if (!(fabsf(area) > 1e-12f && fabsf(area) < 1e18f)) // a large floor
@@ -76,7 +89,8 @@ void rbl_io_draw_triangle(rbl_io_framebuffer *framebuffer, const rbl_io_raster_v
 			weights[0] = ((b->x - u) * (c->y - v) - (c->x - u) * (b->y - v)) * inverse;
 			weights[1] = ((c->x - u) * (a->y - v) - (a->x - u) * (c->y - v)) * inverse;
 			weights[2] = 1.0f - weights[0] - weights[1];
-			if (weights[0] < 0.0f || weights[1] < 0.0f || weights[2] < 0.0f)
+			if (weights[0] < 0.0f || weights[1] < 0.0f || weights[2] < 0.0f ||
+			    !(mask >> (4 * (y & 3) + (x & 3)) & 1))
 				continue;
 			float inverse_depth = a->inverse_depth * weights[0] + b->inverse_depth * weights[1] +
 			                      c->inverse_depth * weights[2];

@@ -6,7 +6,8 @@
 // samples per pixel. Shading is deferred: each sample is lit once, by the sun where it is not in
 // shadow, and by a sky that is brighter from above. Rays that hit nothing hit the ground plane or
 // the sky. Puffs are soft clouds before all that lies behind them: what they let through is
-// multiplied, in any order, and their colors are mixed.
+// multiplied, in any order, and their colors are mixed. What is transparent covers a share of the
+// samples.
 
 #include "io/render.h"
 
@@ -188,7 +189,7 @@ typedef struct point {
 } point;
 
 // Draw a triangle, clipped at the near plane.
-static void draw_clipped(renderer *a, const point *corners)
+static void draw_clipped(renderer *a, const point *corners, uint32_t mask)
 {
 	point kept[4];
 	int count = 0;
@@ -210,7 +211,7 @@ static void draw_clipped(renderer *a, const point *corners)
 		drawn[i].normal = kept[i].normal, drawn[i].color = kept[i].color;
 	}
 	for (int i = 2; i < count; ++i)
-		rbl_io_draw_triangle(&a->screen, &drawn[0], &drawn[i - 1], &drawn[i]);
+		rbl_io_draw_triangle(&a->screen, &drawn[0], &drawn[i - 1], &drawn[i], mask);
 }
 
 static rbl_vec3 color_of(const rbl_mesh_data *data, int face, int corner)
@@ -226,6 +227,13 @@ static rbl_vec3 color_of(const rbl_mesh_data *data, int face, int corner)
 		color = vec(color.x * c.x, color.y * c.y, color.z * c.z);
 	}
 	return color;
+}
+
+static float alpha_of(const rbl_mesh_data *data, int face)
+{
+	if (data->material_count == 0)
+		return 1.0f;
+	return data->materials[data->face_materials ? data->face_materials[face] : 0].base_color.w;
 }
 
 static void draw_triangle(renderer *a, const rbl_mesh_data *data, const rbl_transform *pose,
@@ -244,8 +252,13 @@ static void draw_triangle(renderer *a, const rbl_mesh_data *data, const rbl_tran
 	for (int k = 0; k < 3; ++k)
 		p[k].normal =
 			data->corner_normals ? rotate(pose->rotation, data->corner_normals[triangle[k]]) : flat;
-	rbl_io_draw_triangle(&a->shadow_map, &shadow_map[0], &shadow_map[1], &shadow_map[2]);
-	draw_clipped(a, p);
+	// Faces that look other ways cover other samples: cracks show through a pane.
+	int phase = fabsf(flat.x) > fabsf(flat.y)   ? (fabsf(flat.x) > fabsf(flat.z) ? 1 : 0)
+	            : fabsf(flat.y) > fabsf(flat.z) ? 2
+	                                            : 0;
+	uint32_t mask = rbl_io_coverage(alpha_of(data, face), phase);
+	rbl_io_draw_triangle(&a->shadow_map, &shadow_map[0], &shadow_map[1], &shadow_map[2], mask);
+	draw_clipped(a, p, mask);
 }
 
 static rbl_result draw_object(renderer *a, int mesh_index, const rbl_transform *pose)

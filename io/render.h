@@ -30,8 +30,15 @@ typedef struct rbl_io_framebuffer {
 } rbl_io_framebuffer;
 
 /// Draw a triangle.
+/// @param mask  which samples of every four by four may be written, row by row: all, or fewer of
+///              something transparent (rbl_io_coverage())
 void rbl_io_draw_triangle(rbl_io_framebuffer *framebuffer, const rbl_io_raster_vertex *a,
-                          const rbl_io_raster_vertex *b, const rbl_io_raster_vertex *c);
+                          const rbl_io_raster_vertex *b, const rbl_io_raster_vertex *c,
+                          uint32_t mask);
+
+/// @return a mask that covers a share of all samples, `alpha`; masks of other phases, 0 to 3, cover
+/// others, so that one of them shows through the next.
+uint32_t rbl_io_coverage(float alpha, int phase);
 
 /// @return what was packed into a word of `normals` or `colors`.
 rbl_vec3 rbl_io_unpack_normal(uint32_t word);

@@ -274,7 +274,7 @@ static rbl_result join(joiner *j, rbl_mesh *const *meshes, const bool *is_inner,
 	    (j->attributes || further == 0)) {
 		for (int i = 0; i < count; ++i) {
 			add_materials(j, meshes[i]); // finds them all: takes no memory
-			add_mesh(j, meshes[i], is_inner[i]);
+			add_mesh(j, meshes[i], is_inner && is_inner[i]);
 		}
 		rbl_mesh_def def = rbl_default_mesh_def();
 		def.data = j->sum;
@@ -313,6 +313,13 @@ rbl_result part_mesh(const rbl_compound_part *part, rbl_mesh **mesh)
 	return rbl_create_mesh(&def, mesh);
 }
 
+rbl_result join_meshes(rbl_mesh *const *meshes, const bool *is_inner, int count, rbl_mesh **mesh)
+{
+	joiner j = { 0 };
+	*mesh = NULL;
+	return join(&j, meshes, is_inner, count, mesh);
+}
+
 rbl_result compound_mesh(const rbl_compound *compound, rbl_mesh **mesh)
 {
 	*mesh = NULL;
@@ -329,9 +336,8 @@ rbl_result compound_mesh(const rbl_compound *compound, rbl_mesh **mesh)
 		result = part_mesh(&part, &meshes[count]);
 		count += result == RBL_OK;
 	}
-	joiner j = { 0 };
 	if (result == RBL_OK)
-		result = join(&j, meshes, is_inner, count, mesh);
+		result = join_meshes(meshes, is_inner, count, mesh);
 	for (int i = 0; i < count; ++i)
 		rbl_destroy_mesh(meshes[i]);
 	free(is_inner);

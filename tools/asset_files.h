@@ -33,6 +33,10 @@ const rbl_mesh_material *find_inner(const rbl_mesh_material *materials, int coun
 /// Copy the mesh of a part, or make one of its convex. @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result part_mesh(const rbl_compound_part *part, rbl_mesh **mesh);
 
+/// Join meshes into one. Those that are `is_inner` have the material of cut faces; NULL: none is.
+/// @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result join_meshes(rbl_mesh *const *meshes, const bool *is_inner, int count, rbl_mesh **mesh);
+
 /// Join the meshes of all parts of a compound into one, with normals, texture coordinates and
 /// materials.
 /// @return RBL_OK, RBL_OUT_OF_MEMORY

@@ -19,7 +19,7 @@ typedef struct run_options {
 /// A part of a compound in the film.
 typedef struct film_part {
 	int film_object; // -1 none
-	uint64_t hash;   // of its convex; 0 none
+	uint64_t hash;   // of its convex, and of what is hidden of that; 0 none
 } film_part;
 
 /// A body, and how the film shows it. Its index is the body's user value.
@@ -144,6 +144,24 @@ bool has_removed(const simulation *s);
 rbl_result film_breaks(simulation *s);
 
 /// Show chips and dust of a break. @param parent  the object that broke
+/// @return the scene's material of one of the library's; NULL: that of the object
+const scene_material *scene_material_of(const simulation *s, const rbl_material *material,
+                                        const scene_object *of);
+
+/// @return what cut faces of an object look like.
+rbl_mesh_material inner_look(const scene_object *of, const scene_material *material);
+
+/// The mesh of a part of an object, or of all parts, as it is drawn.
+/// @param mesh  receives the mesh; NULL where nothing of it can be seen
+/// @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result drawn_part_mesh(const simulation *s, const scene_object *of,
+                           const rbl_compound *compound, int part, rbl_mesh **mesh);
+rbl_result drawn_mesh(const simulation *s, const scene_object *of, const rbl_compound *compound,
+                      rbl_mesh **mesh);
+
+/// @return a hash of the faces of a part that bonds cover.
+uint64_t covered_hash(const rbl_compound *compound, int part);
+
 rbl_result film_chips(simulation *s, const rbl_fracture_event *event, int parent);
 rbl_result film_dust(simulation *s, const rbl_fracture_event *event, int parent);
 

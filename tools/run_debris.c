@@ -49,14 +49,6 @@ static rbl_result find_chip_mesh(simulation *s, chip_mesh look, const rbl_mesh_m
 	return result;
 }
 
-// What a chip looks like: cut faces of what it came off.
-static rbl_mesh_material inner_look(const simulation *s, const scene_object *of)
-{
-	return of->has_inner && !of->has_scene_material
-	           ? of->inner
-	           : mesh_material_of(&s->scene.materials[of->material]);
-}
-
 rbl_result film_chips(simulation *s, const rbl_fracture_event *event, int parent)
 {
 	rbl_result result = RBL_OK;
@@ -70,8 +62,10 @@ rbl_result film_chips(simulation *s, const rbl_fracture_event *event, int parent
 		if (!made || of->is_hidden)
 			continue;
 		made->material = of->material;
-		rbl_mesh_material drawn = inner_look(s, of);
-		chip_mesh look = { chip->kind, chip->variant, chip->radius, of->material, false, -1 };
+		const scene_material *material = scene_material_of(s, event->made_of, of);
+		rbl_mesh_material drawn = inner_look(of, material);
+		int number = (int)(material - s->scene.materials);
+		chip_mesh look = { chip->kind, chip->variant, chip->radius, number, false, -1 };
 		int film_mesh;
 		result = find_chip_mesh(s, look, &drawn, &film_mesh);
 		if (result == RBL_OK)
@@ -110,15 +104,17 @@ static rbl_result add_puff(simulation *s, int mesh, rbl_vec3 at, rbl_vec3 veloci
 rbl_result film_dust(simulation *s, const rbl_fracture_event *event, int parent)
 {
 	const scene_object *of = &s->objects[parent];
-	const scene_material *material = &s->scene.materials[of->material];
+	const scene_material *material = scene_material_of(s, event->made_of, of);
 	if (!(material->debris.dust_density > 0.0) || of->is_hidden)
 		return RBL_OK;
-	rbl_mesh_material drawn = inner_look(s, of);
+	rbl_mesh_material drawn = inner_look(of, material);
 	for (int k = 0; k < 3; ++k) // powder is paler than the solid
 		(&drawn.base_color.x)[k] = 0.5f + 0.5f * (&drawn.base_color.x)[k];
 	drawn.base_color.w = DUST_ALPHA, drawn.roughness = 1.0f, drawn.metallic = 0.0f;
 	snprintf(drawn.name, sizeof drawn.name, "dust");
-	chip_mesh look = { RBL_DEBRIS_SPHERES, 0, 1.0f, of->material, true, -1 };
+	chip_mesh look = {
+		RBL_DEBRIS_SPHERES, 0, 1.0f, (int)(material - s->scene.materials), true, -1
+	};
 	int mesh;
 	rbl_result result = find_chip_mesh(s, look, &drawn, &mesh);
 	float size = (float)material->dust_radius, lifetime = (float)material->dust_lifetime;

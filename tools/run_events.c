@@ -14,7 +14,7 @@
 
 // A row; NaN and -1 are empty.
 typedef struct event_row {
-	const char *event, *detail;
+	const char *event, *detail, *material;
 	int object, other, fragments, dust;
 	rbl_vec3 point, normal;
 	float speed, impulse, energy, mass;
@@ -89,6 +89,12 @@ static void put_row(simulation *s, const event_row *row)
 	if (row->object >= 0 && row->object < s->object_count)
 		object_name(s, row->object, name, sizeof name);
 	put_text(s, "name", name[0] ? name : NULL);
+	char made_of[RBL_MAX_MATERIAL_NAME] = "";
+	snprintf(made_of, sizeof made_of, "%s", row->material ? row->material : "");
+	for (char *c = made_of; *c; ++c)
+		if ((unsigned char)*c < ' ' || *c == '"' || *c == ',' || *c == '\\')
+			*c = '_';
+	put_text(s, "material", made_of[0] ? made_of : NULL);
 	fprintf(s->events, is_json_table(s) ? "}" : "\n");
 	s->event_count++;
 }
@@ -101,7 +107,7 @@ int begin_events(simulation *s)
 	fprintf(s->events, is_json_table(s)
 	                       ? "["
 	                       : "time,step,event,detail,object,other,x,y,z,normal_x,normal_y,"
-	                         "normal_z,speed,impulse,energy,mass,fragments,dust,name\n");
+	                         "normal_z,speed,impulse,energy,mass,fragments,dust,name,material\n");
 	return STATUS_OK;
 }
 
@@ -129,6 +135,23 @@ static void put_hit(simulation *s, const rbl_hit_event *hit)
 	put_row(s, &row);
 }
 
+// What the first part of a body is made of; NULL: of nothing that has a name.
+static const char *material_of_body(const simulation *s, rbl_body_id body)
+{
+	const rbl_compound *compound = rbl_body_get_compound(s->world, body);
+	const rbl_material *material = NULL;
+	int end = compound ? rbl_compound_get_info(compound).part_end : 0;
+	for (int i = 0; i < end; ++i) {
+		rbl_compound_part part = rbl_compound_get_part(compound, i);
+		if (!part.convex)
+			continue;
+		material = rbl_compound_get_material(compound, part.material);
+		break;
+	}
+	material = material ? material : rbl_body_get_shared_material(s->world, body);
+	return material ? rbl_material_name(material) : NULL;
+}
+
 // A fragment has no object yet: it gets the next number when the film follows.
 static void put_fracture(simulation *s, const rbl_fracture_event *event, int *next_object)
 {
@@ -141,6 +164,7 @@ static void put_fracture(simulation *s, const rbl_fracture_event *event, int *ne
 	row.point = event->point, row.normal = event->normal;
 	row.energy = event->energy;
 	row.fragments = event->new_count, row.dust = event->dust_count;
+	row.material = event->made_of ? rbl_material_name(event->made_of) : NULL;
 	put_row(s, &row);
 	for (int i = 0; i < event->new_count && parent >= 0; ++i) {
 		rbl_body_id body = event->new_bodies[i];
@@ -149,6 +173,7 @@ static void put_fracture(simulation *s, const rbl_fracture_event *event, int *ne
 		rbl_body_mass mass = rbl_body_get_mass(s->world, body);
 		row = empty_row;
 		row.event = "fragment";
+		row.material = material_of_body(s, body);
 		row.object = (*next_object)++, row.other = parent;
 		row.point = rbl_body_pose(s->world, body).position;
 		row.mass = mass.mass;

@@ -187,9 +187,7 @@ static rbl_result add_film_mesh(simulation *s, const scene_object *of, rbl_mesh 
                                 int *film_mesh)
 {
 	rbl_mesh_material material = mesh_material_of(&s->scene.materials[of->material]);
-	if (of->has_inner && !of->has_scene_material)
-		material = of->inner;
-	rbl_mesh *copy = mesh ? mesh_with_material(mesh, &material, of->has_scene_material) : NULL;
+	rbl_mesh *copy = mesh ? mesh_with_material(mesh, &material, false) : NULL;
 	rbl_destroy_mesh(mesh);
 	copy = copy ? with_film_materials(s, copy) : NULL;
 	return copy ? rbl_film_add_mesh(s->film, copy, film_mesh) : RBL_OUT_OF_MEMORY;
@@ -238,6 +236,15 @@ static rbl_result begin_parts(simulation *s, scene_object *of)
 	return add_film_object(s, of, -1, pose);
 }
 
+// Whether one can look into a part: its faces show when its neighbours are gone.
+static bool is_clear(const simulation *s, const scene_object *of, const rbl_compound *compound,
+                     int material)
+{
+	const scene_material *m =
+		scene_material_of(s, rbl_compound_get_material(compound, material), of);
+	return m->opacity < 1.0 || !of->has_scene_material;
+}
+
 // Show new parts, and hide those that are gone.
 static rbl_result show_parts(simulation *s, scene_object *of)
 {
@@ -256,6 +263,8 @@ static rbl_result show_parts(simulation *s, scene_object *of)
 		if (i < end)
 			part = rbl_compound_get_part(compound, i);
 		uint64_t hash = convex_hash(part.convex);
+		if (part.convex && is_clear(s, of, compound, part.material))
+			hash ^= covered_hash(compound, i) << 1;
 		film_part *shown = &of->parts[i];
 		if (hash == shown->hash)
 			continue;
@@ -265,7 +274,7 @@ static rbl_result show_parts(simulation *s, scene_object *of)
 		rbl_mesh *mesh = NULL;
 		int film_mesh;
 		if (part.convex)
-			result = part_mesh(&part, &mesh);
+			result = drawn_part_mesh(s, of, compound, i, &mesh);
 		if (!mesh || result != RBL_OK)
 			continue;
 		result = add_film_mesh(s, of, mesh, &film_mesh);
@@ -286,7 +295,7 @@ static rbl_result show_object(simulation *s, scene_object *of)
 	rbl_mesh *mesh = NULL;
 	int film_mesh;
 	find_inner_material(of, compound);
-	rbl_result result = compound_mesh(compound, &mesh);
+	rbl_result result = drawn_mesh(s, of, compound, &mesh);
 	if (result == RBL_OK)
 		result = add_film_mesh(s, of, mesh, &film_mesh);
 	return result == RBL_OK ? add_film_object(s, of, film_mesh, rbl_body_pose(s->world, of->body))
@@ -316,6 +325,8 @@ rbl_result show_new_object(simulation *s, scene_object *of, int prefab)
 	int film_mesh;
 	if (of->can_break && rbl_compound_get_info(compound).part_count > MAX_SINGLE_MESH_PARTS)
 		return show_parts(s, of);
+	if (compound && of->has_scene_material && s->prefabs.prefabs[prefab].table)
+		return show_object(s, of); // boxes of several materials
 	rbl_result result = film_mesh_of(s, prefab, of->material, &film_mesh);
 	return result == RBL_OK ? add_film_object(s, of, film_mesh, rbl_body_pose(s->world, of->body))
 	                        : result;
