@@ -142,7 +142,7 @@ static bool is_slot(const char *slot, const char *name)
 	return strncmp(slot, name, RBL_MATERIAL_NAME_LENGTH - 1) == 0;
 }
 
-static int material_of_slot(const scene_file *scene, const scene_model *model, const char *slot)
+int material_of_slot(const scene_file *scene, const scene_model *model, const char *slot)
 {
 	for (int i = 0; i < model->slot_count; ++i)
 		if (is_slot(slot, model->slots[i].name))

@@ -153,6 +153,20 @@ rbl_result load_looks(simulation *s)
 	return result;
 }
 
+// Pictures have no textures: a white slot is drawn there in the color of what it is made of. The
+// film has the material of the file.
+static void color_textured(const simulation *s, int model, rbl_mesh_material *look)
+{
+	rbl_vec4 *color = &look->base_color;
+	if (model >= s->scene.model_count || color->x < 1.0f || color->y < 1.0f || color->z < 1.0f)
+		return;
+	int material = material_of_slot(&s->scene, &s->scene.models[model], look->name);
+	if (material < 0)
+		return;
+	const double *from = s->scene.materials[material].color;
+	color->x = (float)from[0], color->y = (float)from[1], color->z = (float)from[2];
+}
+
 // Copy a mesh whose materials are named by model and number, with those of the film.
 static rbl_mesh *with_film_materials(const simulation *s, rbl_mesh *mesh)
 {
@@ -170,9 +184,11 @@ static rbl_mesh *with_film_materials(const simulation *s, rbl_mesh *mesh)
 		memcpy(materials, def.data.materials, size);
 		for (int i = 0; i < def.data.material_count; ++i) {
 			int source = materials[i].source - 1, model = source / MODEL_SOURCES;
-			if (source >= 0)
-				materials[i].source =
-					model < s->scene.model_count ? s->looks[model] + source % MODEL_SOURCES + 1 : 0;
+			if (source < 0)
+				continue;
+			color_textured(s, model, &materials[i]);
+			materials[i].source =
+				model < s->scene.model_count ? s->looks[model] + source % MODEL_SOURCES + 1 : 0;
 		}
 		def.data.materials = materials;
 		rbl_create_mesh(&def, &copy);

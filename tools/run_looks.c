@@ -172,6 +172,9 @@ static void choose_looks(const scene_object *of, const scene_material *material,
 			looks[i] = inner_look(of, material);
 		else if (of->has_scene_material)
 			looks[i] = outer;
+		else if (is_inner && looks[i].source > 0 && !isnan(material->inner_color[0]))
+			for (int k = 0; k < 3; ++k) // in pictures: the film has the material of the file
+				(&looks[i].base_color.x)[k] = (float)material->inner_color[k];
 	}
 	looks[data->material_count] =
 		of->has_inner && !of->has_scene_material ? inner_look(of, material) : outer;

@@ -40,6 +40,9 @@ rbl_result prefab_compound(const scene_prefab *prefab, const scene_instance *anc
 /// Make a material, unless it is made already. @return as rbl_create_preset_material()
 rbl_result make_material(scene_prefabs *prefabs, int index);
 
+/// @return the material that a slot of a model's mesh is made of; -1: what the instance says
+int material_of_slot(const scene_file *scene, const scene_model *model, const char *slot);
+
 /// Refuse a model that names slots which no mesh of it has.
 /// @return RBL_OK, RBL_BAD_ARGUMENT (logged)
 rbl_result check_slots(const scene_model *model, rbl_mesh *const *meshes, int mesh_count);

@@ -78,6 +78,7 @@ static const preset_row rows[RBL_PRESET_COUNT] = {
 	                       .radius = 0.4,
 	                       .kind = RBL_PATTERN_BRICKS,
 	                       .size = 2.0,
+	                       .thickness = 0.45,
 	                       .level_count = 2,
 	                       .min_size = 0.13,
 	                       .dust_size = 0.03,

@@ -72,7 +72,7 @@ static void events_are_a_table(test *t)
 	int fragments = count_of("events.csv", ",fragment,,");
 	CHECK(t, hits > 0 && fragments > 5 && count_of("events.csv", ",hit,.*,pane") > 0);
 	// The same number of columns in every row.
-	CHECK(t, count_of("events.csv", "^\\([^,]*,\\)\\{18\\}[^,]*$") == rows);
+	CHECK(t, count_of("events.csv", "^\\([^,]*,\\)\\{19\\}[^,]*$") == rows);
 	CHECK(t, run("run " RBL_SOURCE_DIR "/scenes/window.json -o a.glb --steps 60 --quiet "
 	             "--events events.json") == 0);
 	CHECK(t, count_of("events.json", "^{\"time\": ") == rows - 1);
