@@ -10,6 +10,9 @@ install(TARGETS ${rbl_installed} EXPORT rubble
 	LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
 	RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY include/rubble DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+# The playground, where `make web` has built it: rubble play serves it.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/build/web/page/ DESTINATION ${CMAKE_INSTALL_DATADIR}/rubble/web
+	OPTIONAL)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/rubble)
 install(EXPORT rubble NAMESPACE rubble:: FILE rubbleTargets.cmake
 	DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/rubble)

@@ -5,6 +5,13 @@
 
 #include "options.h"
 
+// Needs POSIX sockets.
+#ifdef RBL_HAS_PLAY
+#define PLAY_COMMAND(X) X(play)
+#else
+#define PLAY_COMMAND(X)
+#endif
+
 // Those that read or write files exist where that library is built.
 #ifdef RBL_HAS_IO
 #define FILE_COMMANDS(X) \
@@ -16,6 +23,7 @@
 	X(info)              \
 	X(make)              \
 	X(picture)           \
+	PLAY_COMMAND(X)      \
 	X(prepare)           \
 	X(run)               \
 	X(replay)
