@@ -69,6 +69,32 @@ class Film(Handle):
         definition.time = time
         check(c.rbl_write_picture(os.fsencode(path), self.pointer, definition))
 
+    def png(self, time=0.0, **settings):
+        """Draw it at a time: the bytes of a .png file."""
+        keep = []
+        definition = fill(c.rbl_default_picture_def(), settings, keep)
+        definition.time = time
+        data = api.rbl_file_bytes()
+        check(c.rbl_write_picture_memory(self.pointer, definition, ctypes.byref(data)))
+        try:
+            return ctypes.string_at(data.data, data.size)
+        finally:
+            c.rbl_free_bytes(ctypes.byref(data))
+
+    @property
+    def duration(self):
+        """Time of the last frame, in seconds."""
+        return c.rbl_film_get_info(self.pointer).time
+
+    def view(self, path=None, title=None, report=None, **settings):
+        """A web page that plays it in three dimensions, as a View, which notebooks show; also written to
+        `path`, as one .html file. Settings are fields of rbl_viewer_def."""
+        from .view import view_of
+        return view_of(self, path, title, report, **settings)
+
+    def _repr_html_(self):
+        return self.view()._repr_html_()
+
     def __repr__(self):
         if self.is_closed:
             return "<Film, closed>"

@@ -35,6 +35,7 @@ class Collider(Handle):
         definition = fill(c.rbl_default_collider_def(_kind(COLLIDERS, kind, "collider")), settings, keep)
         super().__init__(create("rbl_create_collider", api.rbl_collider, definition))
         self.kind = kind
+        self.settings = dict(settings)
 
     def __repr__(self):
         return f"<Collider: {self.kind}>"
@@ -198,6 +199,7 @@ class World(Handle):
         definition = fill(c.rbl_default_world_def(), settings, keep)
         definition.jobs = jobs_of(workers)
         super().__init__(create("rbl_create_world", api.rbl_world, definition), keep)
+        self._films, self._shapes = [], {}
 
     # --- what is in it ---------------------------------------------------------------------------
 
@@ -222,6 +224,8 @@ class World(Handle):
         id = c.rbl_create_body(self.pointer, definition)
         if id.generation == 0:
             raise Error(last_error())
+        if not isinstance(shape, Asset):
+            self._shapes[id.index, id.generation] = shape  # for films
         return Body(self, id)
 
     def join(self, kind, a, b, frame=(0, 0, 0), **settings):
@@ -259,6 +263,8 @@ class World(Handle):
         """Move time on by `count` steps. Other Python threads run meanwhile."""
         for _ in range(count):
             check(c.rbl_world_step(self.pointer, dt))
+            for film in self._films:
+                film._take(dt)
 
     @property
     def hash(self):
@@ -354,7 +360,22 @@ class World(Handle):
         data = bytes(data)
         check(c.rbl_world_load(data, len(data), definition, sources, ctypes.byref(pointer)))
         Handle.__init__(world, pointer, [workers])
+        world._films, world._shapes = [], {}
         return world
+
+    def film(self, every=1, **settings):
+        """A film that follows this world: `with world.film() as film: world.step(count=240)`. Every so many
+        steps are a frame; settings are fields of rbl_film_def."""
+        from .view import WorldFilm
+        return WorldFilm(self, every, **settings)
+
+    def view(self, path=None, title=None, **settings):
+        """A web page of this world as a View, which notebooks show; also written to `path`, as one .html file. It
+        plays the film that follows this world, or else shows it as it is now."""
+        if self._films:
+            return self._films[-1].view(path, title, **settings)
+        with self.film() as film:
+            return film.view(path, title, **settings)
 
     def record(self):
         """Record all calls: `with world.record() as recording: ...`, see Recording."""
@@ -416,21 +437,48 @@ class Recording:
 
     def replay(self, assets=(), patterns=(), workers=None, materials=()):
         """Play it: yields the step and its hash, and raises Error when a hash is not what it was."""
+        for _world, report in self._worlds(assets, patterns, workers, materials):
+            if report is None:
+                continue
+            if report.differs:
+                raise Error(f"step {report.step}: the hash is {report.hash:016x}, and was {report.recorded_hash:016x}")
+            yield report.step, report.hash
+
+    def film(self, assets=(), patterns=(), workers=None, materials=(), every=1, dt=1.0 / 60.0, **settings):
+        """Play it into a Film, to be looked at by view(), picture() and png(). Steps are taken to be of `dt`
+        seconds; bodies that have no asset are shown by the boxes around their parts."""
+        from .view import WorldFilm
+        film = None
+        for world, _report in self._worlds(assets, patterns, workers, materials):
+            if film is None:
+                film = WorldFilm(world, every, **settings)
+            else:
+                film._take(dt)
+        if film is None:
+            raise Error("the recording has no steps")
+        film.end()
+        return film
+
+    def _worlds(self, assets, patterns, workers, materials):
+        """Play it: yields the world before the first step, and with a report after each; it lives until the end."""
         data = bytes(self)
         definition = c.rbl_default_world_def()
         definition.jobs = jobs_of(workers)
         sources, keep = _sources(assets, patterns, materials)
         replay = create("rbl_create_replay", api.rbl_replay, data, len(data), definition, sources)
+        world = World.__new__(World)
+        Handle.__init__(world, c.rbl_replay_get_world(replay))
+        world._films, world._shapes = [], {}
         try:
             report = api.rbl_replay_report()
+            yield world, None
             while True:
                 check(c.rbl_replay_step(replay, report))
                 if report.is_over:
                     return
-                if report.differs:
-                    raise Error(f"step {report.step}: the hash is {report.hash:016x}, and was {report.recorded_hash:016x}")
-                yield report.step, report.hash
+                yield world, report
         finally:
+            world._pointer = None  # the replay's
             c.rbl_destroy_replay(replay)
             del keep
 
