@@ -190,14 +190,16 @@ static void take_corners(const rbl_asset_field *field, const rbl_mesh_data *data
 	}
 }
 
-// How many slots boxes of triangles come near to, when the grid is moved by so many cells.
+// How many slots boxes of triangles come near to, when the grid is moved by so many cells. Of many
+// triangles some tell as much.
 static int count_near_slots(const rbl_asset_field *field, const rbl_vec3d *corners,
                             int triangle_count, rbl_vec3d moved, bool *is_near)
 {
+	enum { ENOUGH = 1 << 14 };
 	const int *size = field->size;
-	int count = 0;
+	int count = 0, stride = 1 + triangle_count / ENOUGH;
 	memset(is_near, 0, (size_t)rbl_asset_field_slots(field) * sizeof *is_near);
-	for (int i = 0; i < triangle_count; ++i) {
+	for (int i = 0; i < triangle_count; i += stride) {
 		const rbl_vec3d *t = corners + 3 * (size_t)i;
 		rbl_vec3d low = rbl_sub_d(rbl_min_d(t[0], rbl_min_d(t[1], t[2])), moved);
 		rbl_vec3d high = rbl_sub_d(rbl_max_d(t[0], rbl_max_d(t[1], t[2])), moved);

@@ -25,17 +25,39 @@ static const float reluctance = 0.15f;
 // No sample is moved farther than this, in cells: what it is moved by adds to the bounds.
 static const float farthest = 0.4f;
 
+// A point of the surface: the first sample of its cell, and where it is in the cell.
+typedef struct fit_point {
+	int first;
+	float at[3];
+} fit_point;
+
 typedef struct fitting {
 	const rbl_sample_surface *surface;
 	const rbl_sample_grid *grid;
 	int brick_count;
 	const int *neighbours; // by brick and axis: the brick behind its upper face, -1 for none
 	int *starts;           // by brick, one more at the end
-	rbl_vec3 *points;      // by brick, from its lowest sample on
+	fit_point *points;     // by brick
 	float *sums, *weights; // by brick and sample
+	bool has_weights;      // they are the same in all rounds
 } fitting;
 
 // --- points -------------------------------------------------------------------------------------
+
+static fit_point point_in_brick(rbl_vec3 p, const int origin[3])
+{
+	enum { ROW = RBL_BRICK_SIDE, LAYER = RBL_BRICK_SIDE * RBL_BRICK_SIDE };
+	static const int steps[3] = { 1, ROW, LAYER };
+	fit_point point = { .first = 0 };
+	for (int axis = 0; axis < 3; ++axis) {
+		float x = rbl_axis(p, axis) - (float)origin[axis];
+		x = rbl_clampf(x, 0.0f, (float)RBL_BRICK_CELLS);
+		int cell = rbl_mini((int)x, RBL_BRICK_CELLS - 1);
+		point.first += cell * steps[axis];
+		point.at[axis] = x - (float)cell;
+	}
+	return point;
+}
 
 // Each point of a triangle, in the brick it is in.
 // @param counts  by brick: raised, or where the next point goes when there are `points`
@@ -61,12 +83,8 @@ static void place_points(const fitting *f, const rbl_sample_triangle *t, int *co
 			int brick = f->grid->leaves[(slot[2] * size[1] + slot[1]) * size[0] + slot[0]];
 			if (brick >= f->brick_count) // not where the surface is
 				continue;
-			if (f->points) {
-				const int *origin = f->grid->places[brick].origin;
-				f->points[counts[brick]] =
-					(rbl_vec3){ p.x - (float)origin[0], p.y - (float)origin[1],
-					            p.z - (float)origin[2] };
-			}
+			if (f->points)
+				f->points[counts[brick]] = point_in_brick(p, f->grid->places[brick].origin);
 			counts[brick]++;
 		}
 }
@@ -81,7 +99,7 @@ static bool gather_points(fitting *f, const rbl_allocator *allocator, int *count
 		f->starts[i + 1] = f->starts[i] + counts[i];
 		counts[i] = f->starts[i];
 	}
-	f->points = RBL_NEW(allocator, rbl_vec3, f->starts[f->brick_count]);
+	f->points = RBL_NEW(allocator, fit_point, f->starts[f->brick_count]);
 	if (!f->points)
 		return f->starts[f->brick_count] == 0;
 	for (int i = 0; i < f->surface->triangle_count; ++i)
@@ -101,27 +119,23 @@ static void measure_bricks(void *context, int begin, int end, int worker)
 		float *sums = f->sums + (size_t)brick * RBL_BRICK_SAMPLES;
 		float *weights = f->weights + (size_t)brick * RBL_BRICK_SAMPLES;
 		memset(sums, 0, RBL_BRICK_SAMPLES * sizeof *sums);
-		memset(weights, 0, RBL_BRICK_SAMPLES * sizeof *weights);
+		if (!f->has_weights)
+			memset(weights, 0, RBL_BRICK_SAMPLES * sizeof *weights);
 		for (int i = f->starts[brick]; i < f->starts[brick + 1]; ++i) {
+			static const int offsets[8] = { 0,     1,         ROW,         ROW + 1,
+				                            LAYER, LAYER + 1, LAYER + ROW, LAYER + ROW + 1 };
 			float w[8], value = 0.0f;
-			int cell[3];
-			float s[3];
-			for (int axis = 0; axis < 3; ++axis) {
-				float x = rbl_clampf(rbl_axis(f->points[i], axis), 0.0f, (float)RBL_BRICK_CELLS);
-				cell[axis] = rbl_mini((int)x, RBL_BRICK_CELLS - 1);
-				s[axis] = x - (float)cell[axis];
-			}
-			int first = cell[2] * LAYER + cell[1] * ROW + cell[0];
+			const float *s = f->points[i].at;
+			int first = f->points[i].first;
 			for (int k = 0; k < 8; ++k) {
 				w[k] = (k & 1 ? s[0] : 1.0f - s[0]) * (k & 2 ? s[1] : 1.0f - s[1]) *
 				       (k & 4 ? s[2] : 1.0f - s[2]);
-				value += w[k] * values[first + (k >> 2) * LAYER + (k >> 1 & 1) * ROW + (k & 1)];
+				value += w[k] * values[first + offsets[k]];
 			}
-			for (int k = 0; k < 8; ++k) {
-				int at = first + (k >> 2) * LAYER + (k >> 1 & 1) * ROW + (k & 1);
-				sums[at] += w[k] * value;
-				weights[at] += w[k];
-			}
+			for (int k = 0; k < 8; ++k)
+				sums[first + offsets[k]] += w[k] * value;
+			for (int k = 0; k < 8 && !f->has_weights; ++k)
+				weights[first + offsets[k]] += w[k];
 		}
 	}
 }
@@ -140,8 +154,9 @@ static void join_faces(const fitting *f, int axis)
 		for (int i = 0; i < RBL_BRICK_SIDE * RBL_BRICK_SIDE; ++i) {
 			size_t at = (size_t)(i % RBL_BRICK_SIDE * u + i / RBL_BRICK_SIDE * v);
 			f->sums[upper + at] = f->sums[lower + at] = f->sums[upper + at] + f->sums[lower + at];
-			f->weights[upper + at] = f->weights[lower + at] =
-				f->weights[upper + at] + f->weights[lower + at];
+			if (!f->has_weights)
+				f->weights[upper + at] = f->weights[lower + at] =
+					f->weights[upper + at] + f->weights[lower + at];
 		}
 	}
 }
@@ -176,6 +191,7 @@ rbl_result rbl_fit_samples(const rbl_sample_surface *surface, const rbl_sample_g
 			rbl_parallel_for(jobs, brick_count, 4, measure_bricks, &f);
 			for (int axis = 0; axis < 3; ++axis)
 				join_faces(&f, axis);
+			f.has_weights = true;
 			rbl_parallel_for(jobs, brick_count, 16, move_samples, &f);
 		}
 		result = RBL_OK;

@@ -9,7 +9,7 @@
 enum { CLUSTER_HEIGHT = 2 };
 
 // Sub-trees up to this height get discs, higher ones boxes.
-enum { DISC_HEIGHT = 6 };
+enum { DISC_HEIGHT = 5 };
 
 // What rounding may take from a distance, in cells.
 static const float bound_margin = 1e-3f;
