@@ -12,6 +12,8 @@
 // Pairs of such parts are not made, and those that are there end. When the break is through, or has
 // come to nothing, all pairs are looked at again; what still overlaps is let go slowly.
 //
+// A static or kinematic body does not go on: what breaks on a floor stays on it meanwhile.
+//
 // What hangs on it by joints, as the chain of a wrecking ball does, passes with it: links that the
 // wall stopped would tear off, or hold the ball back.
 //
@@ -147,6 +149,8 @@ void rbl_world_let_hitters_pass(rbl_world *world)
 		if (r->is_done || r->is_passed || !rbl_world_has_body(world, r->other) ||
 		    !rbl_world_has_body(world, r->body))
 			continue;
+		if (world->bodies[r->other.index].kind != RBL_BODY_DYNAMIC)
+			continue; // a floor that something falls on: it would sink in until it breaks
 		if (world->bodies[r->body.index].baked_index != 0 || r->choice < 0.0f ||
 		    (!r->task && !find_radius(world, r)))
 			continue;

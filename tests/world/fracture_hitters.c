@@ -183,5 +183,43 @@ static void passing_is_kept_in_snapshots_and_by_any_workers(test *t)
 	}
 }
 
-TEST_MAIN(TEST(hitters_go_on_at_every_budget),
+// A wall falls flat on a floor and breaks there. The floor has hit it, too, but does not go on.
+static void what_breaks_on_a_floor_does_not_sink_into_it(test *t)
+{
+	for (int kind = 0; kind < 2; ++kind)
+		for (int i = 0; i < BUDGET_COUNT; ++i) {
+			breakable b;
+			make_wall(t, &b, budgets[i], 1, -9.81f);
+			rbl_collider *ground = scene_box(5.0f, 0.5f, 5.0f);
+			rbl_body_def floor_def = scene_body(ground, 0.0f, -0.5f, 0.0f);
+			floor_def.kind = kind == 0 ? RBL_BODY_STATIC : RBL_BODY_KINEMATIC;
+			rbl_body_id floor = rbl_create_body(b.s.world, &floor_def);
+			rbl_body_def wall = breakable_def(&b, RBL_BODY_DYNAMIC);
+			wall.pose.position.y = 0.5f;
+			wall.pose.rotation =
+				rbl_quat_from_axis_angle((rbl_vec3){ 1.0f, 0.0f, 0.0f }, 1.5707964f);
+			wall.velocity.y = -9.0f;
+			rbl_create_body(b.s.world, &wall);
+			int born = 0;
+			float lowest = FLT_MAX;
+			for (int step = 0, left = STEPS; step < MOST_STEPS && left > 0; ++step) {
+				rbl_body_id ids[1024];
+				CHECK(t, rbl_world_step(b.s.world, 1.0f / 60.0f) == RBL_OK);
+				rbl_events e = rbl_world_get_events(b.s.world);
+				for (int k = 0; k < e.fracture_count; ++k)
+					born += e.fractures[k].new_count;
+				left -= born > 5;
+				int count = rbl_mini(rbl_world_get_bodies(b.s.world, ids, 1024), 1024);
+				for (int k = 0; k < count; ++k)
+					if (ids[k].index != floor.index)
+						lowest = rbl_minf(lowest, rbl_body_get_state(b.s.world, ids[k]).centre.y);
+			}
+			CHECK(t, born > 5);
+			CHECK(t, lowest > -0.01f); // slivers
+			rbl_destroy_collider(ground);
+			breakable_destroy(&b);
+		}
+}
+
+TEST_MAIN(TEST(hitters_go_on_at_every_budget), TEST(what_breaks_on_a_floor_does_not_sink_into_it),
           TEST(passing_is_kept_in_snapshots_and_by_any_workers))
