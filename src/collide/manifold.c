@@ -9,8 +9,8 @@
 //   2. The face or the two edges that it touched with before. The depth along ANY axis is at least
 //      the penetration depth, so a stale axis can only be too deep, and visibly so: by more than
 //      when the search found it. A face whose clipped points are shallower than the support depth
-//      has lost its contact region, and hides overlap. In both cases, and after a number of steps
-//      anyway, the search decides anew.
+//      has lost its contact region, and hides overlap: hulls that rest so would stay a millimetre
+//      deep. In both cases, and after a number of steps anyway, the search decides anew.
 //   3. The search over all faces and pairs of edges (SAT).
 //
 // A face is preferred to a pair of edges within half a per cent of the thinner shape, since it
@@ -22,6 +22,9 @@
 #include "base/assert.h"
 
 enum { MAX_AGE = 31 }; // of a cached feature, in refreshes
+
+// The overlap that the points of a face may hide, as a part of the tolerance.
+static const float max_hidden = 0.15f;
 
 // --- manifold reduction --------------------------------------------------------------------------
 
@@ -212,13 +215,13 @@ static bool refresh(const rbl_polyhedron_pair *pair, float margin, rbl_sat_cache
 		update_cache(cache, pair, &axis, margin);
 		return true;
 	}
-	float tolerance = 1.5f * rbl_sat_tolerance(pair);
+	float tolerance = 1.5f * rbl_sat_tolerance(pair), hidden = max_hidden * rbl_sat_tolerance(pair);
 	if (axis.separation < rbl_minf(cache->separation, 0.0f) - tolerance)
 		return false;
 	bool is_apart = axis.separation - pair->radius > 0.0f;
 	if (axis.kind == RBL_SAT_EDGES)
 		edge_point(pair, &axis, m);
-	else if (face_points(pair, &axis, margin, m) > axis.separation + tolerance && !is_apart)
+	else if (face_points(pair, &axis, margin, m) > axis.separation + hidden && !is_apart)
 		return false;
 	drop_far_point(m, margin);
 	if (m->point_count == 0 && axis.separation - pair->radius < near_separation)
@@ -263,7 +266,7 @@ static bool search(const rbl_polyhedron_pair *pair, float margin, rbl_sat_cache 
 		return false;
 	if (axis.kind != RBL_SAT_EDGES) {
 		float height = face_points(pair, &axis, margin, m);
-		if (height <= smallest.separation + 1.5f * rbl_sat_tolerance(pair))
+		if (height <= smallest.separation + max_hidden * rbl_sat_tolerance(pair))
 			return true;
 		// They do not touch at the face. Use the best axis, if it is another.
 		if (smallest.kind != RBL_SAT_EDGES) {

@@ -349,34 +349,73 @@ static inline rbl_f8x3 load_friction(const rbl_solver_contact_block *block, rbl_
 	                    rbl_f8x3_scale(rbl_f8_load(block->friction_impulse[1]), t2));
 }
 
+// Apply the impulses of the last step, scaled.
+static inline RBL_ALWAYS_INLINE void apply_old_impulses(const rbl_solver_contact_list *list, int i,
+                                                        rbl_f8 scale,
+                                                        const rbl_solver_step_context *step)
+{
+	const rbl_solver_contact_block *block = &list->blocks[i];
+	int point_count = list->point_counts[i] & RBL_SOLVER_POINT_COUNT;
+	const rbl_solver_cold_block *round = round_block(list, i);
+	body_pair pair;
+	load_pair(&pair, block->a, block->b, step, list->is_shared, step->has_locks);
+	rbl_f8x3 normal = load_lanes(block->normal);
+	friction_arms arms = find_friction_arms(block, round, normal, point_count);
+	rbl_f8x3 friction = load_friction(block, normal);
+	rbl_f8x3 impulse = rbl_f8x3_add_scaled(friction, sum_impulses(block, point_count), normal);
+	rbl_f8x3 angular = rbl_f8x3_add(rbl_f8x3_cross(arms.a, friction),
+	                                rbl_f8x3_scale(rbl_f8_load(block->twist_impulse), normal));
+	if (round)
+		angular = rbl_f8x3_add(angular, load_lanes(round->resistance_impulse));
+	for (int k = 0; k < point_count; ++k) {
+		const rbl_solver_point_block *point = &block->points[k];
+		rbl_f8x3 cross = rbl_f8x3_cross(load_lanes(point->anchor), normal);
+		angular = rbl_f8x3_add_scaled(angular, rbl_f8_load(point->impulse), cross);
+	}
+	impulse = rbl_f8x3_scale(scale, impulse);
+	angular = rbl_f8x3_scale(scale, angular);
+	apply_impulse(&pair, impulse, angular,
+	              rbl_f8x3_add(angular, rbl_f8x3_cross(arms.offset, impulse)));
+	store_pair(&pair, block->a, block->b, step, list->is_shared);
+}
+
 // Warm starting: contacts begin a step with the impulses of the last one. Later sub-steps warm
 // start whole bodies (body_kernels.c).
 void RBL_KERNEL(rbl_solver_warm_start_contacts)(const rbl_solver_contact_list *list, int begin,
                                                 int end, const rbl_solver_step_context *step)
 {
-	(void)step;
+	for (int i = begin; i < end; ++i)
+		apply_old_impulses(list, i, rbl_f8_splat(1.0f), step);
+}
+
+static inline void scale_row(float *row, rbl_f8 scale)
+{
+	rbl_f8_store(row, rbl_f8_mul(rbl_f8_load(row), scale));
+}
+
+// Take back the warm start of contacts with a marked body, and forget their impulses.
+void RBL_KERNEL(rbl_solver_cold_start_contacts)(const rbl_solver_contact_list *list, int begin,
+                                                int end, const rbl_solver_step_context *step)
+{
 	for (int i = begin; i < end; ++i) {
-		const rbl_solver_contact_block *block = &list->blocks[i];
-		int point_count = list->point_counts[i] & RBL_SOLVER_POINT_COUNT;
-		const rbl_solver_cold_block *round = round_block(list, i);
-		body_pair pair;
-		load_pair(&pair, block->a, block->b, step, list->is_shared, step->has_locks);
-		rbl_f8x3 normal = load_lanes(block->normal);
-		friction_arms arms = find_friction_arms(block, round, normal, point_count);
-		rbl_f8x3 friction = load_friction(block, normal);
-		rbl_f8x3 impulse = rbl_f8x3_add_scaled(friction, sum_impulses(block, point_count), normal);
-		rbl_f8x3 angular = rbl_f8x3_add(rbl_f8x3_cross(arms.a, friction),
-		                                rbl_f8x3_scale(rbl_f8_load(block->twist_impulse), normal));
-		if (round)
-			angular = rbl_f8x3_add(angular, load_lanes(round->resistance_impulse));
-		for (int k = 0; k < point_count; ++k) {
-			const rbl_solver_point_block *point = &block->points[k];
-			rbl_f8x3 cross = rbl_f8x3_cross(load_lanes(point->anchor), normal);
-			angular = rbl_f8x3_add_scaled(angular, rbl_f8_load(point->impulse), cross);
+		rbl_solver_contact_block *block = &list->blocks[i];
+		float marks[RBL_SOLVER_LANES], sum = 0.0f;
+		for (int lane = 0; lane < RBL_SOLVER_LANES; ++lane) {
+			bool is_marked = step->marks[block->a[lane]] | step->marks[block->b[lane]];
+			marks[lane] = is_marked ? 1.0f : 0.0f;
+			sum += marks[lane];
 		}
-		apply_impulse(&pair, impulse, angular,
-		              rbl_f8x3_add(angular, rbl_f8x3_cross(arms.offset, impulse)));
-		store_pair(&pair, block->a, block->b, step, list->is_shared);
+		if (!(sum > 0.0f))
+			continue;
+		rbl_f8 taken = rbl_f8_load(marks), kept = rbl_f8_sub(rbl_f8_splat(1.0f), taken);
+		apply_old_impulses(list, i, rbl_f8_neg(taken), step);
+		for (int k = 0; k < RBL_MAX_MANIFOLD_POINTS; ++k)
+			scale_row(block->points[k].impulse, kept);
+		scale_row(block->twist_impulse, kept);
+		scale_row(block->friction_impulse[0], kept);
+		scale_row(block->friction_impulse[1], kept);
+		for (int k = 0; round_block(list, i) && k < 3; ++k)
+			scale_row(list->cold[i].resistance_impulse + k * RBL_SOLVER_LANES, kept);
 	}
 }
 

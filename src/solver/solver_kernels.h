@@ -32,6 +32,7 @@ typedef struct rbl_solver_step_context {
 	float wake_distance, wake_speed;
 	float sleep_time, stick_speed; // sleep candidates that are slower than this stay in place
 	rbl_vec3 gravity;
+	const uint8_t *marks; // of bodies: its contacts forget their impulses
 	bool has_forces;
 	bool has_locks;         // some body is locked along an axis
 	bool is_first, is_last; // sub-step
@@ -54,6 +55,7 @@ typedef void rbl_solver_contact_kernel(const rbl_solver_contact_list *list, int 
 
 RBL_DECLARE_KERNEL(rbl_solver_contact_kernel, rbl_solver_prepare_contacts, );
 RBL_DECLARE_KERNEL(rbl_solver_contact_kernel, rbl_solver_warm_start_contacts, );
+RBL_DECLARE_KERNEL(rbl_solver_contact_kernel, rbl_solver_cold_start_contacts, );
 RBL_DECLARE_KERNEL(rbl_solver_contact_kernel, rbl_solver_solve_contacts, );
 RBL_DECLARE_KERNEL(rbl_solver_contact_kernel, rbl_solver_relax_contacts, );
 RBL_DECLARE_KERNEL(rbl_solver_contact_kernel, rbl_solver_bounce_contacts, );

@@ -405,6 +405,47 @@ static void relax_marked(stage *g)
 			run_list(g, i, RBL_PICK(rbl_solver_relax_contacts));
 }
 
+// --- impulses that are out of balance ------------------------------------------------------------
+//
+// The impulses on a chip that is jammed between blocks may be a million times what its mass can
+// take: they hold each other. When a contact of it ends or turns, the rest of them would shoot the
+// chip through the heap in the next warm start, with more energy than all of it has. So a body that
+// its warm start makes faster than this, in metres per second at a length scale of 1, starts cold,
+// and its neighbours do, where they now lack what it pressed them with.
+static const float max_warm_speed = 1.0f;
+
+enum { COLD_ROUNDS = 4 };
+
+static void mark_unbalanced(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const stage *g = context;
+	const rbl_solver *s = g->s;
+	float most = max_warm_speed * sqrtf(s->def.length_scale);
+	for (int i = begin; i < end; ++i) {
+		int body = s->awake[i];
+		const rbl_solver_velocity *v = &s->records.velocity[body];
+		const rbl_solver_velocity *free = &s->records.free_velocity[body];
+		float radius = s->records.sleep_pose[body].radius;
+		float square = rbl_length_squared(rbl_sub(v->linear, free->linear));
+		square += radius * radius * rbl_length_squared(rbl_sub(v->angular, free->angular));
+		s->marks[body] = (v->state & RBL_SOLVER_TOUCHES) && !(square <= most * most);
+	}
+}
+
+static void cool_unbalanced(stage *g)
+{
+	rbl_solver *s = g->s;
+	memset(s->marks, 0, (size_t)s->body_ids.slot_count);
+	g->step.marks = s->marks;
+	for (int round = 0; round < COLD_ROUNDS; ++round) {
+		rbl_worker_group_for(s->workers, s->awake_count, BODY_BLOCK, mark_unbalanced, g);
+		if (!memchr(s->marks, 1, (size_t)s->body_ids.slot_count))
+			return;
+		run_contacts(g, RBL_PICK(rbl_solver_cold_start_contacts));
+	}
+}
+
 static void run_substep(stage *g, int index)
 {
 	rbl_solver_step_context *step = &g->step;
@@ -415,6 +456,7 @@ static void run_substep(stage *g, int index)
 	if (step->is_first) {
 		rbl_solver_warm_start_joints(g->s, step);
 		run_contacts(g, RBL_PICK(rbl_solver_warm_start_contacts));
+		cool_unbalanced(g);
 	}
 	rbl_solver_solve_joints(g->s, step, true);
 	run_contacts(g, RBL_PICK(rbl_solver_solve_contacts));
