@@ -24,7 +24,7 @@
 enum { MAX_AGE = 31 }; // of a cached feature, in refreshes
 
 // The overlap that the points of a face may hide, as a part of the tolerance.
-static const float max_hidden = 0.15f;
+static const float max_hidden = 0.2f;
 
 // --- manifold reduction --------------------------------------------------------------------------
 

@@ -393,21 +393,22 @@ static inline void scale_row(float *row, rbl_f8 scale)
 	rbl_f8_store(row, rbl_f8_mul(rbl_f8_load(row), scale));
 }
 
-// Take back the warm start of contacts with a marked body, and forget their impulses.
-void RBL_KERNEL(rbl_solver_cold_start_contacts)(const rbl_solver_contact_list *list, int begin,
-                                                int end, const rbl_solver_step_context *step)
+// Take back a part of the warm start of contacts with a marked body, and of their impulses.
+void RBL_KERNEL(rbl_solver_cool_contacts)(const rbl_solver_contact_list *list, int begin, int end,
+                                          const rbl_solver_step_context *step)
 {
 	for (int i = begin; i < end; ++i) {
 		rbl_solver_contact_block *block = &list->blocks[i];
-		float marks[RBL_SOLVER_LANES], sum = 0.0f;
+		float shares[RBL_SOLVER_LANES], least = 1.0f;
 		for (int lane = 0; lane < RBL_SOLVER_LANES; ++lane) {
-			bool is_marked = step->marks[block->a[lane]] | step->marks[block->b[lane]];
-			marks[lane] = is_marked ? 1.0f : 0.0f;
-			sum += marks[lane];
+			int a = block->a[lane], b = block->b[lane];
+			float share = step->marks[a] ? step->kept_shares[a] : 1.0f;
+			shares[lane] = step->marks[b] ? rbl_minf(share, step->kept_shares[b]) : share;
+			least = rbl_minf(least, shares[lane]);
 		}
-		if (!(sum > 0.0f))
+		if (!(least < 1.0f))
 			continue;
-		rbl_f8 taken = rbl_f8_load(marks), kept = rbl_f8_sub(rbl_f8_splat(1.0f), taken);
+		rbl_f8 kept = rbl_f8_load(shares), taken = rbl_f8_sub(rbl_f8_splat(1.0f), kept);
 		apply_old_impulses(list, i, rbl_f8_neg(taken), step);
 		for (int k = 0; k < RBL_MAX_MANIFOLD_POINTS; ++k)
 			scale_row(block->points[k].impulse, kept);

@@ -32,7 +32,8 @@ typedef struct rbl_solver_step_context {
 	float wake_distance, wake_speed;
 	float sleep_time, stick_speed; // sleep candidates that are slower than this stay in place
 	rbl_vec3 gravity;
-	const uint8_t *marks; // of bodies: its contacts forget their impulses
+	const uint8_t *marks; // bodies that cool, and what their contacts keep of their impulses
+	const float *kept_shares;
 	bool has_forces;
 	bool has_locks;         // some body is locked along an axis
 	bool is_first, is_last; // sub-step
@@ -55,7 +56,7 @@ typedef void rbl_solver_contact_kernel(const rbl_solver_contact_list *list, int 
 
 RBL_DECLARE_KERNEL(rbl_solver_contact_kernel, rbl_solver_prepare_contacts, );
 RBL_DECLARE_KERNEL(rbl_solver_contact_kernel, rbl_solver_warm_start_contacts, );
-RBL_DECLARE_KERNEL(rbl_solver_contact_kernel, rbl_solver_cold_start_contacts, );
+RBL_DECLARE_KERNEL(rbl_solver_contact_kernel, rbl_solver_cool_contacts, );
 RBL_DECLARE_KERNEL(rbl_solver_contact_kernel, rbl_solver_solve_contacts, );
 RBL_DECLARE_KERNEL(rbl_solver_contact_kernel, rbl_solver_relax_contacts, );
 RBL_DECLARE_KERNEL(rbl_solver_contact_kernel, rbl_solver_bounce_contacts, );

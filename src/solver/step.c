@@ -409,27 +409,47 @@ static void relax_marked(stage *g)
 //
 // The impulses on a chip that is jammed between blocks may be a million times what its mass can
 // take: they hold each other. When a contact of it ends or turns, the rest of them would shoot the
-// chip through the heap in the next warm start, with more energy than all of it has. So a body that
-// its warm start makes faster than this, in metres per second at a length scale of 1, starts cold,
-// and its neighbours do, where they now lack what it pressed them with.
+// chip through the heap in the next warm start, with more energy than all of it has. So where its
+// warm start makes a body faster than this, in metres per second at a length scale of 1, and than
+// twice the speed of all around it, its contacts keep no more of their impulses than that. Then the
+// neighbours lack what it pressed them with, and are looked at in turn. In a hit, impulses that a
+// light body cannot take are right: they hand on the blow of a heavy one.
 static const float max_warm_speed = 1.0f;
 
-enum { COLD_ROUNDS = 4 };
+enum { COOLING_ROUNDS = 4 };
+
+// The speed of a body before its warm start, or of the fastest that touches it.
+static float fastest_around(const rbl_solver *s, int body)
+{
+	float square = rbl_length_squared(s->records.free_velocity[body].linear);
+	for (int link = s->cold[body].first_contact; link >= 0;
+	     link = rbl_solver_contact_link(s, link)->next) {
+		int other = s->contacts.data[link >> 1].body[~link & 1];
+		if (s->contacts.data[link >> 1].list >= 0 && rbl_solver_is_active(s, other))
+			square = rbl_maxf(square, rbl_length_squared(s->records.free_velocity[other].linear));
+	}
+	return sqrtf(square);
+}
 
 static void mark_unbalanced(void *context, int begin, int end, int worker)
 {
 	(void)worker;
 	const stage *g = context;
 	const rbl_solver *s = g->s;
-	float most = max_warm_speed * sqrtf(s->def.length_scale);
+	float least = max_warm_speed * sqrtf(s->def.length_scale);
 	for (int i = begin; i < end; ++i) {
 		int body = s->awake[i];
 		const rbl_solver_velocity *v = &s->records.velocity[body];
 		const rbl_solver_velocity *free = &s->records.free_velocity[body];
 		float radius = s->records.sleep_pose[body].radius;
-		float square = rbl_length_squared(rbl_sub(v->linear, free->linear));
-		square += radius * radius * rbl_length_squared(rbl_sub(v->angular, free->angular));
-		s->marks[body] = (v->state & RBL_SOLVER_TOUCHES) && !(square <= most * most);
+		float square = rbl_length_squared(rbl_sub(v->linear, free->linear)) +
+		               radius * radius * rbl_length_squared(rbl_sub(v->angular, free->angular));
+		s->marks[body] = 0;
+		if (!(v->state & RBL_SOLVER_TOUCHES) || square <= least * least)
+			continue;
+		float most = least + 2.0f * fastest_around(s, body), speed = sqrtf(square);
+		s->marks[body] = speed > most;
+		s->loads[body] = most / speed;
 	}
 }
 
@@ -438,11 +458,12 @@ static void cool_unbalanced(stage *g)
 	rbl_solver *s = g->s;
 	memset(s->marks, 0, (size_t)s->body_ids.slot_count);
 	g->step.marks = s->marks;
-	for (int round = 0; round < COLD_ROUNDS; ++round) {
+	g->step.kept_shares = s->loads;
+	for (int round = 0; round < COOLING_ROUNDS; ++round) {
 		rbl_worker_group_for(s->workers, s->awake_count, BODY_BLOCK, mark_unbalanced, g);
 		if (!memchr(s->marks, 1, (size_t)s->body_ids.slot_count))
 			return;
-		run_contacts(g, RBL_PICK(rbl_solver_cold_start_contacts));
+		run_contacts(g, RBL_PICK(rbl_solver_cool_contacts));
 	}
 }
 

@@ -50,6 +50,36 @@ static void a_pile_comes_to_rest_without_overlap(test *t)
 	CHECK(t, v->speed_mm_s < 10.0);
 }
 
+// Regression: the points of a face were taken where they lay up to three millimetres above the depth of the overlap,
+// so that some pairs of every pile rested a millimetre deep: 0.8 mm at most on average, and 0.15 mm since.
+static void faces_hide_no_overlap(test *t)
+{
+	int count = test_count(4, 12);
+	double sum = 0.0;
+	for (int k = 0; k < count; ++k) {
+		rigid_scene scene;
+		rigid_world world;
+		rigid_verdict v = { .max_mm = 0.0 };
+		CHECK(t, rigid_scene_open(&scene, "pile", 1000));
+		for (int i = scene.static_count; i < scene.body_count; ++i)
+			scene.bodies[i].pose.position.x += 1e-5 * (double)(k * i % 101);
+		bool ok = rigid_world_open(&world, &scene, 1, NULL);
+		CHECK(t, ok);
+		rigid_state *states = calloc((size_t)scene.body_count, sizeof *states);
+		for (int step = 0; ok && step < 300; ++step)
+			ok = rigid_world_step(&world, step);
+		CHECK(t, ok);
+		rigid_world_read(&world, states);
+		CHECK(t, rigid_measure(&scene, states, NULL, 300, &v));
+		sum += v.max_mm;
+		free(states);
+		rigid_world_close(&world);
+		rigid_scene_close(&scene);
+	}
+	printf("  largest overlap %.2f mm on average\n", sum / count);
+	CHECK(t, sum < 0.4 * count);
+}
+
 static void any_number_of_workers_gives_the_same_pile(test *t)
 {
 	int count = test_count(150, 1000), steps = test_count(60, 300);
@@ -108,6 +138,6 @@ static void a_burst_of_new_bodies_keeps_the_peace(test *t)
 	rigid_scene_close(&scene);
 }
 
-TEST_MAIN(TEST(a_pile_comes_to_rest_without_overlap),
+TEST_MAIN(TEST(a_pile_comes_to_rest_without_overlap), TEST(faces_hide_no_overlap),
           TEST(any_number_of_workers_gives_the_same_pile),
           TEST(a_burst_of_new_bodies_keeps_the_peace))

@@ -9,7 +9,7 @@
 
 #define CONTACTS UINT64_C(0x3659ac95b4c83b92)
 #define SCAFFOLD UINT64_C(0xfa4a5083457124e4)
-#define STATES UINT64_C(0x23fdfd097ad0a61c)
+#define STATES UINT64_C(0xfb81517c47f2a04b)
 
 // Every state of the pile on the way, in one number: when it changes, so did what a step does.
 static void states_have_a_pinned_hash(test *t)
@@ -26,8 +26,8 @@ static const struct {
 	int count, steps;
 	uint64_t hash;
 } scenes[] = {
-	{ "pile", 100, 120, UINT64_C(0x55338405d651332f) },
-	{ "wall-hit", 6, 60, UINT64_C(0xdb246d37465e6125) },
+	{ "pile", 100, 120, UINT64_C(0x7ce9fdb49f243f7a) },
+	{ "wall-hit", 6, 60, UINT64_C(0x4eb6e3ed733671d0) },
 	{ "wall-stand", 4, 30, UINT64_C(0xdedc8375fc9f746d) },
 	{ "cards", 2, 60, UINT64_C(0x90994c6dd5efcb04) },
 	{ "arch", 0, 60, UINT64_C(0x891e098a3df39be1) },
