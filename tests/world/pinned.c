@@ -27,7 +27,7 @@ static const struct {
 	uint64_t hash;
 } scenes[] = {
 	{ "pile", 100, 120, UINT64_C(0x7ce9fdb49f243f7a) },
-	{ "wall-hit", 6, 60, UINT64_C(0x4eb6e3ed733671d0) },
+	{ "wall-hit", 6, 60, UINT64_C(0x58a2bdf8c1ba901a) },
 	{ "wall-stand", 4, 30, UINT64_C(0xdedc8375fc9f746d) },
 	{ "cards", 2, 60, UINT64_C(0x90994c6dd5efcb04) },
 	{ "arch", 0, 60, UINT64_C(0x891e098a3df39be1) },

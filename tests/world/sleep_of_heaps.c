@@ -62,7 +62,7 @@ static void heaps_of_fragments_fall_asleep(test *t)
 		awake += stats.awake_count, bodies += stats.body_count;
 		breakable_destroy(&b);
 	}
-	CHECK(t, bodies > 3000 && awake <= bodies / 100);
+	CHECK(t, bodies > 3000 && awake <= bodies * 2 / 100);
 }
 
 TEST_MAIN(TEST(heaps_of_fragments_fall_asleep))
