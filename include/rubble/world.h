@@ -444,6 +444,7 @@ typedef struct rbl_world_stats {
 	int chip_count;     // small debris on exposed faces, not among them
 	int baked_count;    // fragments baked into static bodies
 	int breaking_count; // breaks that the budget has left for the next step
+	int fracture_work;  // work on breaks in the step, as fracture_budget counts it
 
 	/// Of the pairs looked at: answered by their old axis, by their old manifold, by the old
 	/// feature in the new pose, and by a search.

@@ -248,7 +248,7 @@ static rbl_result advance(pending_break *p, int *budget)
 			p->stage = LIST;
 		return result;
 	case LIST:
-		*budget -= 1 + p->b.cells->cell_count / 4;
+		*budget -= 1 + p->b.cells->cell_count / 20;
 		p->stage = CUT;
 		return rbl_break_cut_begin(&p->b);
 	case CUT:
@@ -257,7 +257,7 @@ static rbl_result advance(pending_break *p, int *budget)
 			p->stage = p->b.touched.count > 0 ? GROUP : BREAK_READY;
 		return result;
 	case GROUP:
-		*budget -= 1 + p->b.pieces.count / 4;
+		*budget -= 1 + p->b.pieces.count / 20;
 		p->stage = ADJACENCY;
 		return rbl_break_group_pieces(&p->b);
 	case ADJACENCY:
@@ -266,7 +266,7 @@ static rbl_result advance(pending_break *p, int *budget)
 			p->stage = MARK;
 		return result;
 	case MARK:
-		*budget -= 1 + p->b.piece_count / 4;
+		*budget -= 1 + p->b.piece_count / 80;
 		rbl_break_mark_again(&p->b);
 		p->stamp = p->compound->stamp;
 		p->stage = SEARCH;
@@ -277,10 +277,10 @@ static rbl_result advance(pending_break *p, int *budget)
 			p->stage = MAKE_FRAGMENTS;
 		return result;
 	case MAKE_FRAGMENTS:
-		*budget -= 1 + p->b.piece_count / 4;
-		p->stage = BREAK_READY;
-		p->number++;
-		return rbl_break_make_fragments(&p->b);
+		result = rbl_break_make_some(&p->b, budget, &is_done);
+		if (is_done)
+			p->stage = BREAK_READY, p->number++;
+		return result;
 	case BREAK_READY:
 		break;
 	}
@@ -401,6 +401,12 @@ rbl_result rbl_begin_break(rbl_compound *compound, const rbl_break_def *def, rbl
 	compound->first_pending = made;
 	*task = &made->task;
 	return RBL_OK;
+}
+
+int rbl_break_get_debt(const rbl_task *task)
+{
+	RBL_ASSERT(task->kind == &break_kind);
+	return ((const pending_break *)task)->debt;
 }
 
 // --- what a break will leave --------------------------------------------------------------------
@@ -539,8 +545,9 @@ rbl_result rbl_compound_break_bonds(rbl_compound *compound, const int *parts, in
 	bool is_done = false;
 	while (result == RBL_OK && !is_done)
 		result = rbl_break_search_some(&b, &(int){ INT_MAX }, &is_done);
-	if (result == RBL_OK)
-		result = rbl_break_make_fragments(&b);
+	is_done = false;
+	while (result == RBL_OK && !is_done)
+		result = rbl_break_make_some(&b, &(int){ INT_MAX }, &is_done);
 	if (result == RBL_OK)
 		result = rbl_break_reserve_rest(&b);
 	if (result == RBL_OK)

@@ -82,6 +82,14 @@ typedef struct rbl_break_adjacency {
 	rbl_adjacent_pairs overlaps;
 } rbl_break_adjacency;
 
+/// Fragments on their way into compounds.
+typedef struct rbl_fragment_making {
+	int stage, next;          // what is done next
+	int count;                // of fragments
+	rbl_fragment_size *sizes; // of each; NULL: not begun
+	bool is_worn;             // the compound was when it began
+} rbl_fragment_making;
+
 typedef struct rbl_breaker {
 	rbl_compound *compound;
 	const rbl_allocator *allocator;
@@ -124,6 +132,7 @@ typedef struct rbl_breaker {
 	rbl_components components;
 	int from_groups;        // fragments that are groups; components of the rest follow
 	rbl_fragment_size rest; // what comes into the compound
+	rbl_fragment_making making;
 	RBL_ARRAY(rbl_compound *) fragments;
 	RBL_ARRAY(rbl_break_overlap) overlaps;
 	rbl_break_data counts;
@@ -230,9 +239,10 @@ rbl_result rbl_break_search_some(rbl_breaker *b, int *budget, bool *is_done);
 /// Forget search and fragments; marks count no longer.
 void rbl_break_forget_search(rbl_breaker *b);
 
-/// Make `fragments` of the components. @return RBL_OK also when nothing came apart: then there are
-/// none
-rbl_result rbl_break_make_fragments(rbl_breaker *b);
+/// Make `fragments` of the components, as many as the budget allows: in cuts of a convex by a cell.
+/// A compound that is worn is done in one go, since damage must be that of the end.
+/// @return RBL_OK also when nothing came apart: then there are none
+rbl_result rbl_break_make_some(rbl_breaker *b, int *budget, bool *is_done);
 
 /// Reserve capacity in the compound, so that the change cannot fail.
 rbl_result rbl_break_reserve_rest(rbl_breaker *b);

@@ -553,7 +553,9 @@ rbl_result rbl_break_cut_some(rbl_breaker *b, int *budget, bool *is_done)
 		else
 			*budget -= 1;
 		if (result == RBL_OK && is_cut) {
+			int taken = b->taken;
 			result = finish_part(b, part);
+			*budget -= (b->taken - taken) / 40;
 			b->next_touched++;
 		}
 	}

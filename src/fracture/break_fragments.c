@@ -122,14 +122,22 @@ rbl_result rbl_break_search_some(rbl_breaker *b, int *budget, bool *is_done)
 	return result;
 }
 
+static void forget_making(rbl_breaker *b)
+{
+	for (int i = 0; i < b->fragments.count; ++i) // they own nothing yet
+		rbl_compound_discard(b->fragments.data[i]);
+	b->fragments.count = b->overlaps.count = 0;
+	RBL_FREE(b->allocator, b->making.sizes, b->making.count);
+	b->making = (rbl_fragment_making){ .stage = 0 };
+}
+
 void rbl_break_forget_search(rbl_breaker *b)
 {
 	const rbl_allocator *a = b->allocator;
 	rbl_component_search_end(b->search);
 	b->search = NULL;
-	for (int i = 0; i < b->fragments.count; ++i) // they own nothing yet
-		rbl_compound_discard(b->fragments.data[i]);
-	b->fragments.count = b->overlaps.count = b->seeds.count = 0;
+	forget_making(b);
+	b->seeds.count = 0;
 	RBL_FREE(a, b->overlay.first_links, (size_t)b->overlay.node_count + 1);
 	RBL_FREE(a, b->overlay.regions, (size_t)b->overlay.node_count + 1);
 	rbl_array_free(a, &b->overlay.links);
@@ -165,10 +173,10 @@ static void copy_bond(rbl_breaker *b, const rbl_bond *bond)
 }
 
 // Bonds inside of detached components: count them, or copy them.
-static void walk_component_bonds(rbl_breaker *b, rbl_fragment_size *sizes)
+static void walk_component_bonds(rbl_breaker *b, rbl_fragment_size *sizes, int begin, int end_node)
 {
 	const rbl_compound *c = b->compound;
-	for (int i = 0; i < b->components.nodes.count; ++i) {
+	for (int i = begin; i < end_node; ++i) {
 		int node = b->components.nodes.data[i];
 		if (node >= b->overlay.base)
 			continue;
@@ -214,7 +222,7 @@ static void count_fragments(rbl_breaker *b, rbl_fragment_size *sizes, rbl_fragme
 		int slot, fragment = fragment_of(b, b->adjacent.items.data[i].a, &slot);
 		(fragment < 0 ? rest : &sizes[fragment])->bonds++;
 	}
-	walk_component_bonds(b, sizes);
+	walk_component_bonds(b, sizes, 0, b->components.nodes.count);
 }
 
 // A piece as a part.
@@ -234,36 +242,48 @@ static rbl_part part_of(const rbl_breaker *b, const rbl_break_piece *piece)
 	return part;
 }
 
-static rbl_result create_fragments(rbl_breaker *b, const rbl_fragment_size *sizes, int count)
+static rbl_result create_compounds(rbl_breaker *b, int begin, int end)
 {
 	const rbl_compound *c = b->compound;
-	if (!rbl_array_reserve(b->allocator, &b->fragments, count))
-		return RBL_OUT_OF_MEMORY;
-	for (int i = 0; i < count; ++i) {
+	for (int i = begin; i < end; ++i) {
 		rbl_compound *fragment =
 			rbl_compound_new(b->allocator, c->tolerance, c->materials, c->material_count);
 		if (!fragment)
 			return RBL_OUT_OF_MEMORY;
 		b->fragments.data[b->fragments.count++] = fragment;
 		fragment->next_plane_id = b->plane_end;
-		if (!rbl_compound_reserve(fragment, sizes[i].parts, sizes[i].bonds))
+		rbl_fragment_size size = b->making.sizes[i];
+		if (!rbl_compound_reserve(fragment, size.parts, size.bonds))
 			return RBL_OUT_OF_MEMORY;
 	}
-	for (int i = 0; i < b->piece_count; ++i) {
+	return RBL_OK;
+}
+
+static void add_pieces(rbl_breaker *b, int begin, int end)
+{
+	for (int i = begin; i < end; ++i) {
 		rbl_break_piece *m = &b->pieces.data[i];
 		if (m->fragment < 0)
 			continue;
 		rbl_part part = part_of(b, m);
 		m->slot = rbl_compound_add_part(b->fragments.data[m->fragment], &part);
 	}
-	for (int i = 0; i < b->components.nodes.count; ++i) {
+}
+
+static void add_component_parts(rbl_breaker *b, int begin, int end)
+{
+	for (int i = begin; i < end; ++i) {
 		int node = b->components.nodes.data[i];
 		if (node >= b->overlay.base)
 			continue;
-		rbl_part *m = &c->parts.data[node];
+		rbl_part *m = &b->compound->parts.data[node];
 		m->slot = rbl_compound_add_part(b->fragments.data[m->fragment], m);
 	}
-	for (int i = 0; i < b->adjacent.items.count; ++i) {
+}
+
+static void add_bonds(rbl_breaker *b, int begin, int end)
+{
+	for (int i = begin; i < end; ++i) {
 		int slot_a, slot_b, fragment = fragment_of(b, b->adjacent.items.data[i].a, &slot_a);
 		int other = fragment_of(b, b->adjacent.items.data[i].b, &slot_b);
 		RBL_ASSERT(fragment == other);
@@ -273,8 +293,6 @@ static rbl_result create_fragments(rbl_breaker *b, const rbl_fragment_size *size
 		rbl_bond bond = bond_of_pair(b, i, slot_a, slot_b);
 		rbl_compound_add_bond(b->fragments.data[fragment], &bond);
 	}
-	walk_component_bonds(b, NULL);
-	return RBL_OK;
 }
 
 static void build_trees(void *context, int begin, int end, int worker)
@@ -282,12 +300,11 @@ static void build_trees(void *context, int begin, int end, int worker)
 	rbl_breaker *b = context;
 	(void)worker;
 	for (int i = begin; i < end; ++i)
-		b->results[i] = rbl_compound_build_tree(b->fragments.data[i], NULL);
+		b->results[i] = rbl_compound_build_tree(b->fragments.data[b->making.next + i], NULL);
 }
 
-static rbl_result build_fragment_trees(rbl_breaker *b)
+static rbl_result build_fragment_trees(rbl_breaker *b, int count)
 {
-	int count = b->fragments.count;
 	b->results = RBL_NEW(b->allocator, rbl_result, (size_t)count + 1);
 	if (!b->results)
 		return RBL_OUT_OF_MEMORY;
@@ -346,26 +363,126 @@ static rbl_result find_overlaps(rbl_breaker *b)
 	return result;
 }
 
-rbl_result rbl_break_make_fragments(rbl_breaker *b)
+// --- in slices ----------------------------------------------------------------------------------
+
+typedef enum making_stage {
+	COUNT,
+	CREATE,
+	ADD_PIECES,
+	ADD_PARTS,
+	ADD_BONDS,
+	ADD_PART_BONDS,
+	BUILD_TREES,
+	FIND_OVERLAPS,
+	MADE,
+} making_stage;
+
+// How many items of a stage are as much work as a cut of a convex by a cell.
+static const int items_per_cut[MADE] = {
+	[CREATE] = 4,     [ADD_PIECES] = 16,    [ADD_PARTS] = 16,
+	[ADD_BONDS] = 16, [ADD_PART_BONDS] = 4, [BUILD_TREES] = 8
+};
+
+static int items_of(const rbl_breaker *b, int stage)
 {
-	int count = b->from_groups + b->components.items.count;
+	switch (stage) {
+	case CREATE:
+	case BUILD_TREES:
+		return b->making.count;
+	case ADD_PIECES:
+		return b->piece_count;
+	case ADD_PARTS:
+	case ADD_PART_BONDS:
+		return b->components.nodes.count;
+	default:
+		return b->adjacent.items.count;
+	}
+}
+
+static rbl_result begin_making(rbl_breaker *b, int *budget)
+{
+	rbl_fragment_making *m = &b->making;
+	m->count = b->from_groups + b->components.items.count;
 	bool has_rest = b->seeds.count > 0 || b->compound->part_count > b->touched.count;
 	b->rest = (rbl_fragment_size){ 0, 0 };
-	if (count == 0 || (count == 1 && !has_rest)) { // all of it is still one
+	*budget -= 1 + (b->piece_count + b->adjacent.items.count) / 200;
+	if (m->count == 0 || (m->count == 1 && !has_rest)) { // all of it is still one
 		b->is_unchanged = b->broken_bonds.count == 0;
+		m->stage = MADE;
 		return RBL_OK;
 	}
+	m->is_worn = b->compound->worn_count > 0;
 	rbl_break_inherit_damage(b);
 	name_components(b, b->from_groups);
-	rbl_fragment_size *sizes = RBL_NEW_ZERO(b->allocator, rbl_fragment_size, count);
-	if (!sizes)
+	m->sizes = RBL_NEW_ZERO(b->allocator, rbl_fragment_size, m->count);
+	if (!m->sizes || !rbl_array_reserve(b->allocator, &b->fragments, m->count))
 		return RBL_OUT_OF_MEMORY;
-	count_fragments(b, sizes, &b->rest);
-	rbl_result result = create_fragments(b, sizes, count);
-	RBL_FREE(b->allocator, sizes, count);
-	if (result == RBL_OK)
-		result = build_fragment_trees(b);
-	return result == RBL_OK ? find_overlaps(b) : result;
+	count_fragments(b, m->sizes, &b->rest);
+	m->stage = CREATE;
+	return RBL_OK;
+}
+
+static rbl_result make_items(rbl_breaker *b, int begin, int end)
+{
+	switch (b->making.stage) {
+	case CREATE:
+		return create_compounds(b, begin, end);
+	case ADD_PIECES:
+		add_pieces(b, begin, end);
+		return RBL_OK;
+	case ADD_PARTS:
+		add_component_parts(b, begin, end);
+		return RBL_OK;
+	case ADD_BONDS:
+		add_bonds(b, begin, end);
+		return RBL_OK;
+	case ADD_PART_BONDS:
+		walk_component_bonds(b, NULL, begin, end);
+		return RBL_OK;
+	default:
+		return build_fragment_trees(b, end - begin);
+	}
+}
+
+static rbl_result make_next(rbl_breaker *b, int *budget)
+{
+	rbl_fragment_making *m = &b->making;
+	if (m->stage == COUNT)
+		return begin_making(b, budget);
+	if (m->stage == FIND_OVERLAPS) {
+		*budget -= 1 + b->piece_count / 100;
+		m->stage = MADE;
+		return find_overlaps(b);
+	}
+	int per_cut = items_per_cut[m->stage], left = items_of(b, m->stage) - m->next;
+	int64_t most = (int64_t)per_cut * *budget;
+	int n = left > most ? (int)most : left;
+	rbl_result result = make_items(b, m->next, m->next + n);
+	*budget -= (n + per_cut - 1) / per_cut;
+	m->next += n;
+	if (n == left)
+		m->stage++, m->next = 0;
+	return result;
+}
+
+rbl_result rbl_break_make_some(rbl_breaker *b, int *budget, bool *is_done)
+{
+	rbl_fragment_making *m = &b->making;
+	rbl_result result = RBL_OK;
+	int more = INT_MAX; // for what cannot wait
+	while (result == RBL_OK && m->stage != MADE) {
+		bool at_once = m->is_worn && m->stage != COUNT;
+		if (!at_once && *budget <= 0)
+			break;
+		result = make_next(b, at_once ? &more : budget);
+		// A hit has worn the compound meanwhile: what was made does not know of it.
+		if (result == RBL_OK && m->stage == MADE && !m->is_worn && m->sizes &&
+		    b->compound->worn_count > 0)
+			forget_making(b);
+	}
+	*budget -= INT_MAX - more;
+	*is_done = result == RBL_OK && m->stage == MADE;
+	return result;
 }
 
 rbl_result rbl_break_list_rest(const rbl_breaker *b, rbl_compound **rest)

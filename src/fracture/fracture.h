@@ -44,6 +44,10 @@ typedef struct rbl_break_preview {
 	unsigned number; // another one when fragments were made again: what was known of them is void
 } rbl_break_preview;
 
+/// Work that the last slices of a break did beyond their budgets: what its steps cannot divide. The
+/// next slices pay for it.
+int rbl_break_get_debt(const rbl_task *task);
+
 /// @param task  of a break that has just been worked on, and is ready
 rbl_break_preview rbl_break_get_preview(const rbl_task *task);
 

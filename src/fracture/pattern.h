@@ -122,6 +122,9 @@ typedef struct rbl_placing {
 	int *chosen;              // their numbers; NULL: nothing is under way
 	int next, chosen_count;   // cells looked at, and those that meet the body
 	bool is_picked;
+	rbl_cell_picking picking; // under way, if it has cells
+	bool is_mapping;          // the cells are there, as far as `mapped`
+	int mapped;
 } rbl_placing;
 
 /// Begin to place a pattern. Cells that must be made anew, for a body that reaches out of the

@@ -126,7 +126,49 @@ rbl_result rbl_placing_begin(rbl_placing *p, const rbl_pattern *pattern,
 }
 
 // Looking at a cell costs about an eighth of a cut, and copying one about a third.
-enum { CELLS_PER_CUT = 8, COPIES_PER_CUT = 3 };
+enum { CELLS_PER_CUT = 8, COPIES_PER_CUT = 3, PLANES_PER_CUT = 200 };
+
+// Few cells are copied at once, since tables are as large as the pattern.
+static rbl_result pick_some(rbl_placing *p, int *budget)
+{
+	enum { FEW = 512 };
+	rbl_result result = RBL_OK;
+	if (p->chosen_count <= FEW) {
+		p->is_picked = true;
+		*budget -= 1 + p->chosen_count / COPIES_PER_CUT;
+		return rbl_cells_subset(&p->picked, p->allocator, p->from, p->chosen, p->chosen_count,
+		                        (rbl_vec3d){ 0, 0, 0 });
+	}
+	if (!p->picking.cells) {
+		*budget -= 1 + p->from->face_count / (20 * PLANES_PER_CUT);
+		return rbl_cells_pick_begin(&p->picking, &p->picked, p->allocator, p->from, p->chosen,
+		                            p->chosen_count);
+	}
+	int64_t most = (int64_t)COPIES_PER_CUT * *budget;
+	int copies = most < INT_MAX ? (int)most : INT_MAX, left = copies;
+	result = rbl_cells_pick_some(&p->picking, &left, &p->is_picked);
+	*budget -= (copies - left + COPIES_PER_CUT - 1) / COPIES_PER_CUT;
+	return result;
+}
+
+static rbl_result map_some(rbl_placing *p, const rbl_cells *from, int *budget, bool *is_done,
+                           rbl_cells *cells)
+{
+	rbl_result result = RBL_OK;
+	if (!p->is_mapping) {
+		*budget -= 1 + from->plane_count / PLANES_PER_CUT;
+		result = rbl_cells_map_begin(cells, p->allocator, from, p->map, p->placement.position);
+		p->is_mapping = result == RBL_OK;
+		return result;
+	}
+	int64_t most = (int64_t)COPIES_PER_CUT * *budget;
+	int left = from->cell_count - p->mapped, n = left > most ? (int)most : left;
+	rbl_cells_map_some(cells, from, p->map, p->placement.position, p->mapped, p->mapped + n);
+	p->mapped += n;
+	*budget -= (n + COPIES_PER_CUT - 1) / COPIES_PER_CUT;
+	*is_done = n == left;
+	return result;
+}
 
 rbl_result rbl_placing_some(rbl_placing *p, int *budget, bool *is_done, rbl_cells *cells)
 {
@@ -145,21 +187,16 @@ rbl_result rbl_placing_some(rbl_placing *p, int *budget, bool *is_done, rbl_cell
 		return RBL_OK;
 	}
 	bool are_all = p->chosen_count == from->cell_count;
-	*budget -= 1 + p->chosen_count / COPIES_PER_CUT;
-	if (!are_all && !p->is_picked) {
-		p->is_picked = true;
-		return rbl_cells_subset(&p->picked, p->allocator, from, p->chosen, p->chosen_count,
-		                        (rbl_vec3d){ 0, 0, 0 });
-	}
-	*is_done = true;
-	return rbl_cells_map(cells, p->allocator, are_all ? from : &p->picked, p->map,
-	                     p->placement.position);
+	if (!are_all && !p->is_picked)
+		return pick_some(p, budget);
+	return map_some(p, are_all ? from : &p->picked, budget, is_done, cells);
 }
 
 void rbl_placing_end(rbl_placing *p)
 {
 	if (p->chosen)
 		RBL_FREE(p->allocator, p->chosen, (size_t)p->from->cell_count + 1);
+	rbl_cells_pick_end(&p->picking);
 	if (p->picked.cell_faces)
 		rbl_cells_destroy(&p->picked);
 	if (p->around.cell_faces)

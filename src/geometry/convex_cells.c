@@ -198,9 +198,9 @@ static void share_planes(rbl_cells *cells, const rbl_planed *plane_of)
 }
 
 // Areas of faces, volumes and centres of cells.
-static void measure_cells(rbl_cells *cells)
+static void measure_cells(rbl_cells *cells, int begin, int end_cell)
 {
-	for (int c = 0; c < cells->cell_count; ++c) {
+	for (int c = begin; c < end_cell; ++c) {
 		const rbl_vec3d *vertices = cells->vertices + cells->cell_vertices[c];
 		double volume = 0.0;
 		rbl_vec3d moment = { 0.0, 0.0, 0.0 };
@@ -302,7 +302,7 @@ rbl_result rbl_cells_build(rbl_cells *cells, const rbl_allocator *allocator, rbl
 	}
 	copy_parts(cells, parts, part_count, plane_of);
 	share_planes(cells, plane_of);
-	measure_cells(cells);
+	measure_cells(cells, 0, cells->cell_count);
 	pair_corners(cells);
 	RBL_FREE(&cells->allocator, plane_of, face_count + 1);
 
@@ -325,9 +325,9 @@ rbl_result rbl_cells_build(rbl_cells *cells, const rbl_allocator *allocator, rbl
 
 // Reverse the loops of a mirrored cell. Corner k of the new loop starts where the old edge
 // ended, so what belongs to an edge moves by one.
-static void reverse_loops(rbl_cells *mapped, const rbl_cells *cells)
+static void reverse_loops(rbl_cells *mapped, const rbl_cells *cells, int begin_cell, int end_cell)
 {
-	for (int c = 0; c < cells->cell_count; ++c) {
+	for (int c = begin_cell; c < end_cell; ++c) {
 		int first = 3 * cells->cell_vertices[c];
 		for (int f = cells->cell_faces[c]; f < cells->cell_faces[c + 1]; ++f) {
 			int begin = cells->face_corners[f], n = cells->face_corners[f + 1] - begin;
@@ -362,8 +362,17 @@ static bool copy_numbers(rbl_cells *mapped, const rbl_cells *cells)
 	return true;
 }
 
-rbl_result rbl_cells_map(rbl_cells *mapped, const rbl_allocator *allocator, const rbl_cells *cells,
-                         rbl_mat3d map, rbl_vec3d shift)
+static void copy_loops(rbl_cells *mapped, const rbl_cells *cells, int begin, int end)
+{
+	int first = 3 * cells->cell_vertices[begin];
+	size_t bytes = (size_t)(3 * cells->cell_vertices[end] - first) * sizeof(int);
+	memcpy(mapped->corner_vertices + first, cells->corner_vertices + first, bytes);
+	memcpy(mapped->corner_faces + first, cells->corner_faces + first, bytes);
+	memcpy(mapped->corner_twins + first, cells->corner_twins + first, bytes);
+}
+
+rbl_result rbl_cells_map_begin(rbl_cells *mapped, const rbl_allocator *allocator,
+                               const rbl_cells *cells, rbl_mat3d map, rbl_vec3d shift)
 {
 	rbl_cells from = *cells; // counts; the arrays are replaced
 	*mapped = from;
@@ -378,17 +387,8 @@ rbl_result rbl_cells_map(rbl_cells *mapped, const rbl_allocator *allocator, cons
 		return RBL_OUT_OF_MEMORY;
 	memcpy(mapped->cell_faces, from.cell_faces, (size_t)(from.cell_count + 1) * sizeof(int));
 	memcpy(mapped->cell_vertices, from.cell_vertices, (size_t)(from.cell_count + 1) * sizeof(int));
-	memcpy(mapped->faces, from.faces, (size_t)from.face_count * sizeof(rbl_cell_face));
-	memcpy(mapped->face_corners, from.face_corners, (size_t)(from.face_count + 1) * sizeof(int));
+	mapped->face_corners[from.face_count] = from.face_corners[from.face_count];
 	memcpy(mapped->shared_faces, from.shared_faces, (size_t)from.shared_face_count * sizeof(int));
-	if (determinant < 0.0) {
-		reverse_loops(mapped, cells);
-	} else {
-		size_t bytes = (size_t)from.corner_count * sizeof(int);
-		memcpy(mapped->corner_vertices, from.corner_vertices, bytes);
-		memcpy(mapped->corner_faces, from.corner_faces, bytes);
-		memcpy(mapped->corner_twins, from.corner_twins, bytes);
-	}
 	rbl_mat3d normal_matrix = rbl_mat_transpose_d(inverse);
 	for (int i = 0; i < from.plane_count; ++i) {
 		rbl_planed plane = from.planes[i];
@@ -397,10 +397,6 @@ rbl_result rbl_cells_map(rbl_cells *mapped, const rbl_allocator *allocator, cons
 		n = rbl_scale_d(scale, n);
 		mapped->planes[i] = (rbl_planed){ n, plane.offset * scale + rbl_dot_d(n, shift) };
 	}
-	for (int v = 0; v < from.vertex_count; ++v)
-		mapped->vertices[v] = rbl_add_d(rbl_mat_vec_d(map, from.vertices[v]), shift);
-	for (int c = 0; c < from.cell_count; ++c)
-		mapped->seeds[c] = rbl_add_d(rbl_mat_vec_d(map, from.seeds[c]), shift);
 	mapped->box = rbl_box_empty_d();
 	for (int k = 0; k < 8; ++k) {
 		rbl_vec3d p = { k & 1 ? from.box.upper.x : from.box.lower.x,
@@ -408,8 +404,37 @@ rbl_result rbl_cells_map(rbl_cells *mapped, const rbl_allocator *allocator, cons
 			            k & 4 ? from.box.upper.z : from.box.lower.z };
 		mapped->box = rbl_box_add_point_d(mapped->box, rbl_add_d(rbl_mat_vec_d(map, p), shift));
 	}
-	measure_cells(mapped);
 	return RBL_OK;
+}
+
+void rbl_cells_map_some(rbl_cells *mapped, const rbl_cells *cells, rbl_mat3d map, rbl_vec3d shift,
+                        int begin, int end)
+{
+	int face = cells->cell_faces[begin], face_count = cells->cell_faces[end] - face;
+	memcpy(mapped->faces + face, cells->faces + face, (size_t)face_count * sizeof *cells->faces);
+	memcpy(mapped->face_corners + face, cells->face_corners + face,
+	       (size_t)face_count * sizeof(int));
+	if (rbl_mat_determinant_d(map) < 0.0) {
+		reverse_loops(mapped, cells, begin, end);
+	} else {
+		copy_loops(mapped, cells, begin, end);
+	}
+	mapped->face_corners[face + face_count] = cells->face_corners[face + face_count];
+	for (int v = cells->cell_vertices[begin]; v < cells->cell_vertices[end]; ++v)
+		mapped->vertices[v] = rbl_add_d(rbl_mat_vec_d(map, cells->vertices[v]), shift);
+	for (int c = begin; c < end; ++c)
+		mapped->seeds[c] = rbl_add_d(rbl_mat_vec_d(map, cells->seeds[c]), shift);
+	measure_cells(mapped, begin, end);
+}
+
+rbl_result rbl_cells_map(rbl_cells *mapped, const rbl_allocator *allocator, const rbl_cells *cells,
+                         rbl_mat3d map, rbl_vec3d shift)
+{
+	rbl_cells from = *cells; // the two may be one
+	rbl_result result = rbl_cells_map_begin(mapped, allocator, &from, map, shift);
+	if (result == RBL_OK)
+		rbl_cells_map_some(mapped, &from, map, shift, 0, from.cell_count);
+	return result;
 }
 
 bool rbl_clipper_load_cell(rbl_clipper *clipper, const rbl_cells *cells, int cell,

@@ -106,12 +106,43 @@ void rbl_cells_destroy(rbl_cells *cells);
 rbl_result rbl_cells_map(rbl_cells *mapped, const rbl_allocator *allocator, const rbl_cells *cells,
                          rbl_mat3d map, rbl_vec3d shift);
 
+/// The same in slices: begin, then cells [0, cell_count) in order and without gaps.
+/// @return as rbl_cells_map()
+rbl_result rbl_cells_map_begin(rbl_cells *mapped, const rbl_allocator *allocator,
+                               const rbl_cells *cells, rbl_mat3d map, rbl_vec3d shift);
+void rbl_cells_map_some(rbl_cells *mapped, const rbl_cells *cells, rbl_mat3d map, rbl_vec3d shift,
+                        int begin, int end);
+
 /// Copy cells chosen[0] to chosen[count - 1], which ascend, moved by `shift`, as cells 0 to count -
 /// 1, with the walls and the planes that they use. What is cut must not reach into others, but for
 /// rounding.
 /// @return RBL_OK, RBL_OUT_OF_MEMORY. Cost: O(n log n) in what is chosen
 rbl_result rbl_cells_subset(rbl_cells *picked, const rbl_allocator *allocator,
                             const rbl_cells *cells, const int *chosen, int count, rbl_vec3d shift);
+
+/// The same for most of the cells, in slices: by tables instead of sorting, with the same result.
+typedef struct rbl_cell_picking {
+	rbl_cells *picked;
+	const rbl_cells *cells;
+	const rbl_allocator *allocator;
+	const int *chosen;
+	int count;
+	int stage, next;     // what is done next
+	int *planes, *faces; // new numbers of planes and faces, RBL_NONE: left out; NULL: not begun
+} rbl_cell_picking;
+
+/// Begin to copy cells chosen[0] to chosen[count - 1], which live as long as the work.
+/// @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result rbl_cells_pick_begin(rbl_cell_picking *p, rbl_cells *picked,
+                                const rbl_allocator *allocator, const rbl_cells *cells,
+                                const int *chosen, int count);
+
+/// Do some of it. @param budget  in cells copied, > 0; what was done is taken from it
+/// @return RBL_OK, RBL_OUT_OF_MEMORY: there are no cells then
+rbl_result rbl_cells_pick_some(rbl_cell_picking *p, int *budget, bool *is_done);
+
+/// Free what the work needed. What is picked stays.
+void rbl_cells_pick_end(rbl_cell_picking *p);
 
 /// Copy a cell out as a convex: *convex is NULL for an empty cell. A plane of number p gets the id
 /// plane_id_base + p. @return RBL_OK, RBL_OUT_OF_MEMORY

@@ -181,3 +181,186 @@ rbl_result rbl_cells_subset(rbl_cells *picked, const rbl_allocator *allocator,
 		*picked = (rbl_cells){ 0 };
 	return result;
 }
+
+// --- most of the cells, in slices ---------------------------------------------------------------
+
+typedef enum pick_stage {
+	MARK_PLANES,   // of the chosen cells
+	NUMBER_PLANES, // as they were
+	COPY_CELLS,
+	COPY_PLANES,
+	RENUMBER,
+	LIST_SHARED, // as they were: large ones first
+	PICKED,
+} pick_stage;
+
+// How many items of a stage are as much work as copying a cell.
+static const int items_per_cell[PICKED] = { 8, 200, 1, 40, 2, 80 };
+
+enum { UNUSED = -1, USED = -2 };
+
+static int items_of(const rbl_cell_picking *p)
+{
+	switch (p->stage) {
+	case NUMBER_PLANES:
+	case COPY_PLANES:
+		return p->cells->plane_count;
+	case LIST_SHARED:
+		return p->cells->shared_face_count;
+	default:
+		return p->count;
+	}
+}
+
+rbl_result rbl_cells_pick_begin(rbl_cell_picking *p, rbl_cells *picked,
+                                const rbl_allocator *allocator, const rbl_cells *cells,
+                                const int *chosen, int count)
+{
+	*p = (rbl_cell_picking){ .picked = picked, .cells = cells, .allocator = allocator };
+	p->chosen = chosen, p->count = count;
+	*picked = (rbl_cells){ .cell_count = count, .plane_end = cells->plane_end, .box = cells->box };
+	p->planes = RBL_NEW(allocator, int, cells->plane_count + 1);
+	p->faces = RBL_NEW(allocator, int, cells->face_count + 1);
+	if (!p->planes || !p->faces)
+		return RBL_OUT_OF_MEMORY;
+	for (int i = 0; i < cells->plane_count; ++i)
+		p->planes[i] = i < WALLS ? USED : UNUSED;
+	for (int i = 0; i < cells->face_count; ++i)
+		p->faces[i] = UNUSED;
+	return RBL_OK;
+}
+
+void rbl_cells_pick_end(rbl_cell_picking *p)
+{
+	if (p->cells) {
+		RBL_FREE(p->allocator, p->planes, p->cells->plane_count + 1);
+		RBL_FREE(p->allocator, p->faces, p->cells->face_count + 1);
+	}
+	*p = (rbl_cell_picking){ .picked = NULL };
+}
+
+static void mark_planes(const rbl_cell_picking *p, int begin, int end)
+{
+	for (int i = begin; i < end; ++i) {
+		int c = p->chosen[i];
+		RBL_ASSERT(i == 0 || c > p->chosen[i - 1]);
+		for (int f = p->cells->cell_faces[c]; f < p->cells->cell_faces[c + 1]; ++f)
+			p->planes[p->cells->faces[f].plane] = USED;
+		p->picked->face_count += p->cells->cell_faces[c + 1] - p->cells->cell_faces[c];
+		p->picked->vertex_count += p->cells->cell_vertices[c + 1] - p->cells->cell_vertices[c];
+	}
+}
+
+static void number_planes(const rbl_cell_picking *p, int begin, int end)
+{
+	for (int i = begin; i < end; ++i)
+		if (p->planes[i] == USED)
+			p->planes[i] = p->picked->plane_count++;
+}
+
+static bool reserve_picked(const rbl_cell_picking *p)
+{
+	rbl_cells *picked = p->picked;
+	picked->corner_count = 3 * picked->vertex_count;
+	if (!rbl_cells_allocate(picked, p->allocator))
+		return false;
+	picked->numbers = RBL_NEW(&picked->allocator, int, picked->cell_count + 1);
+	picked->plane_numbers = RBL_NEW(&picked->allocator, int, picked->plane_count + 1);
+	if (picked->numbers && picked->plane_numbers)
+		return true;
+	rbl_cells_destroy(picked);
+	return false;
+}
+
+static void copy_cells(const rbl_cell_picking *p, int begin, int end)
+{
+	for (int i = begin; i < end; ++i) {
+		copy_cell(p->picked, i, p->cells, p->chosen[i], (rbl_vec3d){ 0.0, 0.0, 0.0 });
+		int old = p->cells->cell_faces[p->chosen[i]] - p->picked->cell_faces[i];
+		for (int f = p->picked->cell_faces[i]; f < p->picked->cell_faces[i + 1]; ++f) {
+			p->picked->faces[f].plane = p->planes[p->picked->faces[f].plane];
+			p->faces[old + f] = f;
+		}
+	}
+	p->picked->face_corners[p->picked->face_count] = p->picked->corner_count;
+}
+
+static void copy_planes(const rbl_cell_picking *p, int begin, int end)
+{
+	picker copier = { .picked = p->picked, .cells = p->cells };
+	for (int i = begin; i < end; ++i)
+		if (p->planes[i] >= 0)
+			copy_plane(&copier, p->planes[i], i, (rbl_vec3d){ 0.0, 0.0, 0.0 });
+}
+
+static void renumber_faces(const rbl_cell_picking *p, int begin, int end)
+{
+	picker finder = { .chosen = p->chosen, .count = p->count };
+	for (int f = p->picked->cell_faces[begin]; f < p->picked->cell_faces[end]; ++f) {
+		rbl_cell_face *face = &p->picked->faces[f];
+		if (face->neighbour < 0)
+			continue;
+		int place = place_of(&finder, face->neighbour);
+		if (place < 0)
+			face->neighbour = RBL_CELL_LEFT_OUT - rbl_cell_number(p->cells, face->neighbour);
+		else
+			face->neighbour = place;
+		face->twin = face->twin < 0 || place < 0 ? -1 : p->faces[face->twin];
+	}
+}
+
+static void list_shared(const rbl_cell_picking *p, int begin, int end)
+{
+	rbl_cells *picked = p->picked;
+	for (int i = begin; i < end; ++i) {
+		int old = p->cells->shared_faces[i], twin = p->cells->faces[old].twin;
+		int face = p->faces[old];
+		if (face < 0 && twin >= 0)
+			face = p->faces[twin]; // the face that stood for both was left out
+		if (face >= 0)
+			picked->shared_faces[picked->shared_face_count++] = face;
+	}
+}
+
+static bool pick_items(const rbl_cell_picking *p, int begin, int end)
+{
+	switch (p->stage) {
+	case MARK_PLANES:
+		mark_planes(p, begin, end);
+		return true;
+	case NUMBER_PLANES:
+		number_planes(p, begin, end);
+		return end < p->cells->plane_count || reserve_picked(p);
+	case COPY_CELLS:
+		copy_cells(p, begin, end);
+		return true;
+	case COPY_PLANES:
+		copy_planes(p, begin, end);
+		return true;
+	case RENUMBER:
+		renumber_faces(p, begin, end);
+		return true;
+	default:
+		list_shared(p, begin, end);
+		return true;
+	}
+}
+
+rbl_result rbl_cells_pick_some(rbl_cell_picking *p, int *budget, bool *is_done)
+{
+	while (p->stage != PICKED && *budget > 0) {
+		int per_cell = items_per_cell[p->stage], left = items_of(p) - p->next;
+		int64_t most = (int64_t)per_cell * *budget;
+		int n = left > most ? (int)most : left;
+		if (!pick_items(p, p->next, p->next + n)) {
+			*p->picked = (rbl_cells){ 0 };
+			return RBL_OUT_OF_MEMORY;
+		}
+		*budget -= (n + per_cell - 1) / per_cell;
+		p->next += n;
+		if (n == left)
+			p->stage++, p->next = 0;
+	}
+	*is_done = p->stage == PICKED;
+	return RBL_OK;
+}

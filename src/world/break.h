@@ -174,7 +174,8 @@ rbl_result rbl_world_bend_compound(rbl_world *world, const rbl_damage_request *r
 float rbl_world_break_cost(const rbl_world *world, const rbl_damage_request *request);
 
 /// Apply a break to the world and report it. Destroys the break.
-void rbl_world_apply_break(rbl_world *world, const rbl_damage_request *request, rbl_break *broken);
+/// @return the number of exposed triangles that were made for it
+int rbl_world_apply_break(rbl_world *world, const rbl_damage_request *request, rbl_break *broken);
 
 /// Report pieces below the dust size of what they are made of as dust.
 void rbl_world_take_dust(rbl_world *world, rbl_body_id parent, rbl_break *broken);

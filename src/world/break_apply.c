@@ -186,7 +186,7 @@ static float push_fragments(rbl_world *world, const rbl_damage_request *r,
 	return signed_speed * mass;
 }
 
-void rbl_world_apply_break(rbl_world *world, const rbl_damage_request *request, rbl_break *broken)
+int rbl_world_apply_break(rbl_world *world, const rbl_damage_request *request, rbl_break *broken)
 {
 	rbl_body_id id = request->body;
 	int body = (int)id.index;
@@ -203,7 +203,7 @@ void rbl_world_apply_break(rbl_world *world, const rbl_damage_request *request, 
 			report_fracture(world, request, (rbl_fracture_event){ .survives = true });
 		if (has_changed && survives)
 			rbl_world_refit_or_retry(world, id);
-		return;
+		return 0;
 	}
 	rbl_fracture_event event = { .survives = survives };
 	if (request->cause != RBL_FRACTURE_BEND) {
@@ -225,7 +225,7 @@ void rbl_world_apply_break(rbl_world *world, const rbl_damage_request *request, 
 		push_fragments(world, request, world->fracture_bodies.data + first, event.new_count);
 	rbl_world_push_along(world, request, world->fracture_bodies.data + first, event.new_count);
 	rbl_destroy_break(broken);
-	rbl_world_shed(world, request, &event);
+	int exposed_count = rbl_world_shed(world, request, &event);
 	report_fracture(world, request, event);
 	rbl_world_reassign_joints(world, body, world->fracture_bodies.data + first, event.new_count);
 	note_fragments(world, body, world->fracture_bodies.data + first, event.new_count);
@@ -234,4 +234,5 @@ void rbl_world_apply_break(rbl_world *world, const rbl_damage_request *request, 
 	else if (rbl_world_remove_body(world, body) != RBL_OK)
 		world->stats.lost_count++;
 	world->relatives.count = 0;
+	return exposed_count;
 }

@@ -152,15 +152,17 @@ static void keep_triangles(rbl_world *world, rbl_body_id parent)
 	}
 }
 
-void rbl_world_shed(rbl_world *world, const rbl_damage_request *request, rbl_fracture_event *event)
+int rbl_world_shed(rbl_world *world, const rbl_damage_request *request, rbl_fracture_event *event)
 {
-	if (world->exposed.count == 0)
-		return;
+	int count = world->exposed.count;
+	if (count == 0)
+		return 0;
 	emit_dust(world, request, event);
 	rbl_world_make_chips(world, request, event);
 	if (world->def.keeps_exposed_triangles)
 		keep_triangles(world, request->body);
 	world->exposed.count = 0;
+	return count;
 }
 
 rbl_result rbl_world_get_exposed_triangles(const rbl_world *world, int fracture,

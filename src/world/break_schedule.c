@@ -19,6 +19,9 @@
 // snapshot has to know about the progress of a request.
 enum { SLICE = 32 };
 
+// Exposed triangles that are made, and looked through for dust and chips, in the time of a cut.
+enum { EXPOSED_PER_CUT = 16 };
+
 rbl_compound *rbl_world_own_compound(rbl_world *world, int body)
 {
 	rbl_body *b = &world->bodies[body];
@@ -136,7 +139,7 @@ static void finish_break(rbl_world *world, int index, int64_t *budget)
 	rbl_break_data data = rbl_break_get_data(broken);
 	*budget -= data.made_count + data.compound_count;
 	world->early_fields = r.fields;
-	rbl_world_apply_break(world, &r, broken);
+	*budget -= rbl_world_apply_break(world, &r, broken) / EXPOSED_PER_CUT;
 	world->early_fields = NULL;
 	rbl_destroy_early_fields(world, r.fields);
 }
@@ -241,6 +244,7 @@ void rbl_world_update_breaks(rbl_world *world)
 	uint64_t start = rbl_clock_ns();
 	rbl_world_request_breaks(world);
 	int64_t budget = world->def.fracture_budget > 0 ? world->def.fracture_budget : INT64_MAX;
+	int64_t start_budget = budget;
 	int count = world->damage_requests.count; // requests made now wait for the next step
 	while (budget > 0 && work_one_round(world, count, &budget))
 		;
@@ -250,6 +254,7 @@ void rbl_world_update_breaks(rbl_world *world)
 	rbl_world_push_fragments(world);
 	rbl_world_count_passing(world);
 	world->stats.breaking_count = world->damage_requests.count;
+	world->stats.fracture_work = (int)(start_budget - budget);
 	world->stats.fracture_ms = 1e-6 * (double)(rbl_clock_ns() - start);
 }
 

@@ -39,8 +39,9 @@ void rbl_world_expose(rbl_world *world, int body, const rbl_break *broken);
 
 /// Make chips and dust on these faces, and keep them for the caller, once the pieces are bodies.
 /// @param event  of the break; receives what came of it
-void rbl_world_shed(rbl_world *world, const struct rbl_damage_request *request,
-                    rbl_fracture_event *event);
+/// @return how many faces there were
+int rbl_world_shed(rbl_world *world, const struct rbl_damage_request *request,
+                   rbl_fracture_event *event);
 
 // --- chips.c ------------------------------------------------------------------------------------
 

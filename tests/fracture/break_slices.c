@@ -244,6 +244,45 @@ static void placing_many_cells_takes_several_slices(test *t)
 	CHECK(t, memory.live_bytes == 0);
 }
 
+// What a step cannot divide is a small share of a large break: in counted work, with thousands of
+// bricks.
+static void no_step_of_a_large_break_takes_long(test *t)
+{
+	rbl_pattern *pattern = NULL;
+	rbl_pattern_def pattern_def = rbl_default_pattern_def();
+	pattern_def.kind = RBL_PATTERN_BRICKS;
+	CHECK(t, rbl_create_pattern(&pattern_def, &pattern) == RBL_OK);
+	int cells = rbl_pattern_cell_count(pattern);
+	CHECK(t, cells > 8000);
+	rbl_convex_def convex_def = rbl_default_convex_def();
+	convex_def.box = (rbl_boxd){ { -0.95, -0.95, -0.8 }, { 0.95, 0.95, 0.8 } };
+	rbl_convex *convex = NULL;
+	CHECK(t, rbl_create_convex(&convex_def, &convex) == RBL_OK);
+	rbl_compound_part part = { .convex = convex };
+	rbl_compound_def compound_def = rbl_default_compound_def();
+	compound_def.parts = &part, compound_def.part_count = 1;
+	rbl_compound *c = NULL;
+	CHECK(t, rbl_create_compound(&compound_def, &c) == RBL_OK);
+	rbl_break_def def = rbl_default_break_def();
+	def.pattern = pattern;
+	rbl_task *task = NULL;
+	rbl_break *broken = NULL;
+	CHECK(t, rbl_begin_break(c, &def, &task) == RBL_OK);
+	int most = 0, slices = 0;
+	for (bool is_ready = false; !is_ready && slices < 100000; ++slices) {
+		CHECK(t, rbl_task_work(task, 32, &is_ready) == RBL_OK);
+		most = rbl_maxi(most, rbl_break_get_debt(task));
+	}
+	CHECK(t, rbl_finish_break(task, &broken) == RBL_OK);
+	int made = rbl_break_get_data(broken).made_count;
+	printf("%d pieces, %d slices of 32, at most %d beyond one\n", made, slices, most);
+	CHECK(t, made > 5000 && most < made / 5);
+	rbl_destroy_break(broken);
+	rbl_destroy_compound(c);
+	rbl_destroy_convex(convex);
+	rbl_destroy_pattern(pattern);
+}
+
 static void bad_calls_are_refused(test *t)
 {
 	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 1.0, 5, 3);
@@ -270,4 +309,5 @@ static void bad_calls_are_refused(test *t)
 TEST_MAIN(TEST(any_budget_gives_the_same_bits), TEST(slices_pay_for_what_they_do),
           TEST(a_second_hit_meanwhile_comes_first), TEST(a_destroyed_compound_ends_its_breaks),
           TEST(giving_up_changes_nothing), TEST(what_failed_for_memory_can_be_tried_again),
-          TEST(placing_many_cells_takes_several_slices), TEST(bad_calls_are_refused))
+          TEST(placing_many_cells_takes_several_slices), TEST(no_step_of_a_large_break_takes_long),
+          TEST(bad_calls_are_refused))

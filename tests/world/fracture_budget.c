@@ -247,7 +247,63 @@ static void a_blow_that_would_take_too_much_is_told(test *t)
 	rbl_destroy_pattern(pattern);
 }
 
-TEST_MAIN(TEST(a_break_in_many_steps_gives_the_same_pieces),
+// Exposed triangles are made and looked through: they are paid for, and so is all that a step does
+// beyond its budget.
+static void exposed_triangles_are_work(test *t)
+{
+	int work[2], triangles[2] = { 0, 0 };
+	for (int keeps = 0; keeps < 2; ++keeps) {
+		breakable b;
+		breakable_prepare(t, &b, NULL, 3);
+		rbl_world_def world_def = scene_def(&b.s, 1);
+		world_def.gravity = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+		world_def.fracture_budget = 0;
+		world_def.keeps_exposed_triangles = keeps == 1;
+		scene_create(&b.s, &world_def);
+		rbl_body_def def = breakable_def(&b, RBL_BODY_DYNAMIC);
+		rbl_body_id body = rbl_create_body(b.s.world, &def);
+		CHECK(t, rbl_body_damage(b.s.world, body, (rbl_vec3){ 0.2f, 0.1f, 0.0f }, down, INFINITY,
+		                         100.0f) == RBL_OK);
+		CHECK(t, rbl_world_step(b.s.world, 1.0f / 60.0f) == RBL_OK);
+		CHECK(t, rbl_world_get_events(b.s.world).fracture_count == 1);
+		work[keeps] = rbl_world_get_stats(b.s.world).fracture_work;
+		if (keeps)
+			CHECK(t,
+			      rbl_world_get_exposed_triangles(b.s.world, 0, NULL, 0, &triangles[1]) == RBL_OK);
+		CHECK(t, rbl_world_step(b.s.world, 1.0f / 60.0f) == RBL_OK);
+		CHECK(t, rbl_world_get_stats(b.s.world).fracture_work == 0);
+		breakable_destroy(&b);
+	}
+	printf("%d units of work, %d with %d triangles\n", work[0], work[1], triangles[1]);
+	CHECK(t, work[0] > 50 && triangles[1] > 100 && work[1] == work[0] + triangles[1] / 16);
+}
+
+// A step does what its budget says, and no more than a slice beyond; what cannot be divided delays
+// the next ones.
+static void steps_keep_their_budget(test *t)
+{
+	const int budgets[] = { 50, 200, 1000 };
+	for (int i = 0; i < 3; ++i) {
+		breakable b;
+		make(t, &b, budgets[i], 1);
+		rbl_body_def def = breakable_def(&b, RBL_BODY_DYNAMIC);
+		rbl_body_id body = rbl_create_body(b.s.world, &def);
+		CHECK(t, rbl_body_damage(b.s.world, body, (rbl_vec3){ 0.2f, 0.1f, 0.0f }, down, INFINITY,
+		                         100.0f) == RBL_OK);
+		int most = 0, steps = 0, made = 0;
+		do {
+			CHECK(t, rbl_world_step(b.s.world, 1.0f / 60.0f) == RBL_OK);
+			most = rbl_maxi(most, rbl_world_get_stats(b.s.world).fracture_work);
+			made = rbl_world_body_count(b.s.world);
+		} while (rbl_world_get_stats(b.s.world).breaking_count > 0 && ++steps < 1000);
+		// The last step makes all bodies at once: a unit for each piece and each of them.
+		CHECK(t, most > 0 && most <= budgets[i] + 32 + 4 * made);
+		breakable_destroy(&b);
+	}
+}
+
+TEST_MAIN(TEST(exposed_triangles_are_work), TEST(steps_keep_their_budget),
+          TEST(a_break_in_many_steps_gives_the_same_pieces),
           TEST(a_second_blow_waits_for_the_first), TEST(a_body_may_go_while_it_breaks),
           TEST(what_moves_on_breaks_where_it_was_hit),
           TEST(small_breaks_do_not_wait_for_large_ones),
