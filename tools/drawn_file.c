@@ -2,7 +2,7 @@
 //
 // Any file as a film that can be drawn. An asset shows its convex parts, each in another color. A
 // recording is played up to a step: bodies that can break show their parts, and all others the lines
-// that rbl_world_draw() gives, as thin rods.
+// that rbl_world_draw() gives, as thin rods; or all show what one asks for, in its colors.
 
 #include "drawn_file.h"
 
@@ -111,76 +111,128 @@ static int film_of_mesh(const char *path, rbl_film *film)
 
 // --- recordings ---------------------------------------------------------------------------------
 
-// Lines as rods of three sides.
-typedef struct rods {
-	rbl_vec3d *positions;
-	int *corners;
-	int line_count, position_capacity, corner_capacity;
-	double radius;
-	bool has_failed;
-} rods;
+// Lines, each with its color.
+typedef struct colored_line {
+	rbl_vec3 from, to;
+	uint32_t color;
+	int index;
+} colored_line;
 
-static void add_rod(void *user, rbl_vec3 from, rbl_vec3 to, uint32_t color)
+typedef struct line_list {
+	colored_line *items;
+	int count, capacity;
+	bool has_failed;
+} line_list;
+
+static void add_line(void *user, rbl_vec3 from, rbl_vec3 to, uint32_t color)
 {
-	(void)color;
-	rods *r = user;
-	rbl_vec3d a = { (double)from.x, (double)from.y, (double)from.z };
-	rbl_vec3d b = { (double)to.x, (double)to.y, (double)to.z };
-	rbl_vec3d along = rbl_sub_d(b, a);
-	if (rbl_dot_d(along, along) == 0.0 || r->has_failed)
+	line_list *list = user;
+	rbl_vec3 along = rbl_sub(to, from);
+	if (rbl_dot(along, along) == 0.0f || list->has_failed)
 		return;
-	int first = 6 * r->line_count;
-	if (!ARRAY_RESERVE(r->positions, r->position_capacity, first + 6) ||
-	    !ARRAY_RESERVE(r->corners, r->corner_capacity, 18 * (r->line_count + 1))) {
-		r->has_failed = true;
+	if (!ARRAY_RESERVE(list->items, list->capacity, list->count + 1)) {
+		list->has_failed = true;
 		return;
 	}
+	list->items[list->count] = (colored_line){ from, to, color, list->count };
+	list->count++;
+}
+
+static int by_color(const void *a, const void *b)
+{
+	const colored_line *x = a, *y = b;
+	if (x->color != y->color)
+		return x->color < y->color ? -1 : 1;
+	return x->index - y->index;
+}
+
+// A line as a rod of three sides: six vertices and six triangles.
+static void make_rod(const colored_line *line, double radius, int number, rbl_vec3d *positions,
+                     int *corners)
+{
+	rbl_vec3d a = { (double)line->from.x, (double)line->from.y, (double)line->from.z };
+	rbl_vec3d b = { (double)line->to.x, (double)line->to.y, (double)line->to.z };
+	rbl_vec3d along = rbl_sub_d(b, a);
 	rbl_vec3d u = rbl_normalize_d(rbl_perpendicular_d(along));
 	rbl_vec3d v = rbl_normalize_d(rbl_cross_d(along, u));
 	static const double sides[3][2] = { { 1.0, 0.0 }, { -0.5, 0.866 }, { -0.5, -0.866 } };
+	int first = 6 * number;
 	for (int i = 0; i < 3; ++i) {
-		rbl_vec3d out = rbl_add_d(rbl_scale_d(r->radius * sides[i][0], u),
-		                          rbl_scale_d(r->radius * sides[i][1], v));
-		r->positions[first + i] = rbl_add_d(a, out);
-		r->positions[first + 3 + i] = rbl_add_d(b, out);
-		int next = (i + 1) % 3, *c = r->corners + 18 * r->line_count + 6 * i;
+		rbl_vec3d out =
+			rbl_add_d(rbl_scale_d(radius * sides[i][0], u), rbl_scale_d(radius * sides[i][1], v));
+		positions[first + i] = rbl_add_d(a, out);
+		positions[first + 3 + i] = rbl_add_d(b, out);
+		int next = (i + 1) % 3, *c = corners + 18 * number + 6 * i;
 		c[0] = first + i, c[1] = first + next, c[2] = first + 3 + next;
 		c[3] = first + i, c[4] = first + 3 + next, c[5] = first + 3 + i;
 	}
-	r->line_count++;
 }
 
-static rbl_result film_lines(const rbl_world *world, rbl_film *film, rbl_box box)
+// Colors are as they are seen; materials have linear ones.
+static float linear(uint32_t byte)
 {
-	rbl_vec3 size = rbl_sub(box.upper, box.lower);
-	rods r = { .radius = 0.0006 * sqrt((double)rbl_dot(size, size)) };
-	rbl_draw draw = { .line = add_rod, .user = &r, .flags = RBL_DRAW_PARTS, .box = box };
-	rbl_result result = rbl_world_draw(world, &draw);
-	if (result == RBL_OK && r.has_failed)
-		result = RBL_OUT_OF_MEMORY;
+	float c = (float)(byte & 255) / 255.0f;
+	return c * c * (0.7f * c + 0.3f);
+}
+
+// Lines of one color as one object.
+static rbl_result film_rods(rbl_film *film, const colored_line *lines, int count, double radius,
+                            bool is_colored)
+{
+	rbl_vec3d *positions = malloc((size_t)count * 6 * sizeof *positions);
+	int *corners = malloc((size_t)count * 18 * sizeof *corners);
+	rbl_mesh_material material = { .base_color = { 0.05f, 0.05f, 0.07f, 1.0f }, .roughness = 1.0f };
+	uint32_t color = lines[0].color;
+	snprintf(material.name, sizeof material.name, is_colored ? "lines %06x" : "lines", color);
+	if (is_colored)
+		material.base_color =
+			(rbl_vec4){ linear(color >> 16), linear(color >> 8), linear(color), 1.0f };
+	rbl_result result = positions && corners ? RBL_OK : RBL_OUT_OF_MEMORY;
 	rbl_mesh *mesh = NULL;
-	if (result == RBL_OK && r.line_count > 0) {
-		static const rbl_mesh_material dark = { .name = "lines",
-			                                    .base_color = { 0.05f, 0.05f, 0.07f, 1.0f },
-			                                    .roughness = 1.0f };
+	if (result == RBL_OK) {
+		for (int i = 0; i < count; ++i)
+			make_rod(&lines[i], radius, i, positions, corners);
 		rbl_mesh_def def = rbl_default_mesh_def();
-		def.data = (rbl_mesh_data){ .vertex_count = 6 * r.line_count,
-			                        .positions = r.positions,
-			                        .face_count = 6 * r.line_count,
-			                        .corner_count = 18 * r.line_count,
-			                        .corner_vertices = r.corners,
+		def.data = (rbl_mesh_data){ .vertex_count = 6 * count,
+			                        .positions = positions,
+			                        .face_count = 6 * count,
+			                        .corner_count = 18 * count,
+			                        .corner_vertices = corners,
 			                        .material_count = 1,
-			                        .materials = &dark };
+			                        .materials = &material };
 		result = rbl_create_mesh(&def, &mesh);
-		if (result == RBL_OK)
-			result = add_object(film, mesh, identity);
 	}
-	free(r.positions);
-	free(r.corners);
+	if (result == RBL_OK)
+		result = add_object(film, mesh, identity);
+	free(positions);
+	free(corners);
 	return result;
 }
 
-static rbl_result film_world(const rbl_world *world, rbl_film *film)
+// @param flags  what is drawn, in its colors; 0: parts, in one
+static rbl_result film_lines(const rbl_world *world, rbl_film *film, rbl_box box, uint32_t flags)
+{
+	rbl_vec3 size = rbl_sub(box.upper, box.lower);
+	double radius = (flags ? 0.0015 : 0.0006) * sqrt((double)rbl_dot(size, size));
+	line_list list = { .items = NULL };
+	rbl_draw draw = { .line = add_line, .user = &list, .box = box };
+	draw.flags = flags ? flags : (uint32_t)RBL_DRAW_PARTS;
+	rbl_result result = rbl_world_draw(world, &draw);
+	if (result == RBL_OK && list.has_failed)
+		result = RBL_OUT_OF_MEMORY;
+	if (flags && result == RBL_OK && list.count > 0)
+		qsort(list.items, (size_t)list.count, sizeof *list.items, by_color);
+	for (int begin = 0, end; begin < list.count && result == RBL_OK; begin = end) {
+		for (end = begin + 1; end < list.count; ++end)
+			if (flags && list.items[end].color != list.items[begin].color)
+				break;
+		result = film_rods(film, list.items + begin, end - begin, radius, flags != 0);
+	}
+	free(list.items);
+	return result;
+}
+
+static rbl_result film_world(const rbl_world *world, rbl_film *film, uint32_t flags)
 {
 	int count = rbl_world_body_count(world);
 	rbl_body_id *bodies = malloc((size_t)count * sizeof *bodies + 1);
@@ -192,19 +244,20 @@ static rbl_result film_world(const rbl_world *world, rbl_film *film)
 	for (int i = 0; i < count && result == RBL_OK; ++i) {
 		const rbl_compound *compound = rbl_body_get_compound(world, bodies[i]);
 		rbl_box own = rbl_body_bounds(world, bodies[i]);
-		bool is_large = rbl_body_get_state(world, bodies[i]).kind == RBL_BODY_STATIC;
+		bool is_large =
+			rbl_body_get_state(world, bodies[i]).kind == RBL_BODY_STATIC && !(flags && compound);
 		if (!is_large)
 			box = rbl_box_join(box, own);
-		if (compound)
+		if (compound && !flags)
 			result = film_parts(film, compound, rbl_body_pose(world, bodies[i]), 0.0);
 	}
 	free(bodies);
 	if (result == RBL_OK && !(box.lower.x <= box.upper.x))
 		box = (rbl_box){ { -10.0f, -10.0f, -10.0f }, { 10.0f, 10.0f, 10.0f } };
-	return result == RBL_OK ? film_lines(world, film, box) : result;
+	return result == RBL_OK ? film_lines(world, film, box, flags) : result;
 }
 
-static int film_of_recording(const char *path, int step, rbl_film *film)
+static int film_of_recording(const char *path, int step, uint32_t draw, rbl_film *film)
 {
 	rbl_file_bytes bytes;
 	if (read_bytes(path, 0, &bytes) != STATUS_OK)
@@ -220,13 +273,13 @@ static int film_of_recording(const char *path, int step, rbl_film *film)
 		result = rbl_replay_step(replay, &report);
 	progress_end(&line);
 	if (result == RBL_OK)
-		result = film_world(rbl_replay_get_world(replay), film);
+		result = film_world(rbl_replay_get_world(replay), film, draw);
 	rbl_destroy_replay(replay);
 	rbl_free_bytes(&bytes);
 	return result == RBL_OK ? STATUS_OK : fail_with(result, path);
 }
 
-int film_of_file(const char *path, int step, double pull, rbl_film **film)
+int film_of_file(const char *path, int step, double pull, uint32_t draw, rbl_film **film)
 {
 	rbl_film_def def = rbl_default_film_def();
 	rbl_result result = rbl_create_film(&def, film);
@@ -234,7 +287,7 @@ int film_of_file(const char *path, int step, double pull, rbl_film **film)
 		return fail_with(result, path);
 	file_kind kind = file_kind_of(path);
 	int status = kind == FILE_ASSET       ? film_of_asset(path, pull, *film)
-	             : kind == FILE_RECORDING ? film_of_recording(path, step, *film)
+	             : kind == FILE_RECORDING ? film_of_recording(path, step, draw, *film)
 	                                      : film_of_mesh(path, *film);
 	if (status != STATUS_OK) {
 		rbl_destroy_film(*film);

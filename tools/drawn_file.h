@@ -18,8 +18,9 @@ file_kind file_kind_of(const char *path);
 /// Read a file into a new film.
 /// @param step  how many steps of a recording are played; -1 all
 /// @param pull  explode an asset: move parts outwards by this times their distance from the middle
+/// @param draw  of a recording: what lines are drawn, as rbl_draw.flags; 0: parts and lines
 /// @return a STATUS_; an error is printed
-int film_of_file(const char *path, int step, double pull, rbl_film **film);
+int film_of_file(const char *path, int step, double pull, uint32_t draw, rbl_film **film);
 
 /// Add the parts of a compound to a film, each in another color. @return as rbl_film_add_mesh()
 rbl_result film_parts(rbl_film *film, const rbl_compound *compound, rbl_transform pose,

@@ -15,16 +15,47 @@
 #include <string.h>
 
 typedef struct picture_options {
-	const char *in, *out, *frame;
+	const char *in, *out, *frame, *draw;
 	double view[3], pull, time;
 	int width, height, step;
 	bool has_no_ground;
 } picture_options;
 
-static int draw(const picture_options *options, rbl_picture_def *def)
+typedef struct drawn_thing {
+	const char *name;
+	uint32_t flags;
+} drawn_thing;
+
+static const drawn_thing drawn_things[] = {
+	{ "parts", RBL_DRAW_PARTS },       { "boxes", RBL_DRAW_BOXES },   { "joints", RBL_DRAW_JOINTS },
+	{ "cells", RBL_DRAW_CELLS },       { "trees", RBL_DRAW_TREES },   { "stress", RBL_DRAW_STRESS },
+	{ "contacts", RBL_DRAW_CONTACTS }, { "health", RBL_DRAW_HEALTH }, { "sleep", RBL_DRAW_SLEEP },
+	{ "islands", RBL_DRAW_ISLANDS },
+};
+
+// Names with commas between them. @return false for one that there is not
+static bool read_drawn(const char *text, uint32_t *flags)
+{
+	*flags = 0;
+	for (const char *at = text; *at;) {
+		size_t length = strcspn(at, ",");
+		uint32_t found = 0;
+		for (size_t i = 0; i < sizeof drawn_things / sizeof *drawn_things; ++i)
+			if (strlen(drawn_things[i].name) == length &&
+			    memcmp(drawn_things[i].name, at, length) == 0)
+				found = drawn_things[i].flags;
+		if (!found)
+			return false;
+		*flags |= found;
+		at += length + (at[length] == ',');
+	}
+	return *flags != 0;
+}
+
+static int draw(const picture_options *options, uint32_t flags, rbl_picture_def *def)
 {
 	rbl_film *film = NULL;
-	int status = film_of_file(options->in, options->step, options->pull, &film);
+	int status = film_of_file(options->in, options->step, options->pull, flags, &film);
 	if (status != STATUS_OK)
 		return status;
 	progress line;
@@ -63,6 +94,10 @@ static int run(int argc, char **argv)
 		OPTION_NUMBER("pull", "F", &options.pull, 0.0, 100.0,
 		              "explode an asset: move parts outwards by F times their distance from the\n"
 		              "                             middle"),
+		OPTION_TEXT(
+			"draw", "WHAT", &options.draw,
+			"of a recording, in colors: parts, boxes, contacts, joints, cells, trees, stress,\n"
+			"                             health, sleep, islands; several with commas"),
 		OPTION_FLAG("no-ground", &options.has_no_ground, "draw no ground"),
 		OPTION_END,
 	};
@@ -81,7 +116,15 @@ static int run(int argc, char **argv)
 	if (options.frame && !read_frame(options.frame, &def.frame))
 		return fail_usage(&command_picture,
 		                  "--frame takes a box: its lower corner and its upper one, X,Y,Z,X,Y,Z");
-	return draw(&options, &def);
+	uint32_t flags = 0;
+	if (options.draw && !read_drawn(options.draw, &flags))
+		return fail_usage(
+			&command_picture,
+			"--draw takes parts, boxes, contacts, joints, cells, trees, stress, health, "
+			"sleep or islands");
+	if (flags && file_kind_of(options.in) != FILE_RECORDING)
+		return fail_usage(&command_picture, "--draw needs a recording (rubble run --record)");
+	return draw(&options, flags, &def);
 }
 
 const command command_picture = {

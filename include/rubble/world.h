@@ -411,7 +411,11 @@ typedef enum rbl_draw_flags {
 	RBL_DRAW_CELLS = 32,   // of the partition in the broad phase, the fuller the brighter
 	RBL_DRAW_TREES = 64,   // boxes of the trees over meshes and height fields
 	RBL_DRAW_FIELDS = 128, // of field bodies: points with normals, first spheres, a slice
-	RBL_DRAW_ALL = 255,
+	RBL_DRAW_STRESS = 256, // bonds that may fail under load: green, yellow, red where they fail
+	RBL_DRAW_HEALTH = 512, // parts and worn bonds of what can break: green, yellow, red at the end
+	RBL_DRAW_SLEEP = 1024, // parts: awake red, still for a while yellow, asleep blue, static grey
+	RBL_DRAW_ISLANDS = 2048, // parts of what contacts and joints connect, and lines between them
+	RBL_DRAW_ALL = 4095,
 } rbl_draw_flags;
 
 /// Receives lines and points; either may be NULL. Colours are 0xRRGGBB. Threads: world.
@@ -428,7 +432,8 @@ typedef struct rbl_draw {
 } rbl_draw;
 
 /// Draw the world through callbacks.
-/// @return RBL_OK, RBL_BAD_ARGUMENT. Threads: world. Cost: O(n).
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY (by RBL_DRAW_STRESS, RBL_DRAW_HEALTH and
+/// RBL_DRAW_ISLANDS: some may have been drawn). Threads: world. Cost: O(n), O(n log n) in bonds.
 RBL_API rbl_result rbl_world_draw(const rbl_world *world, const rbl_draw *draw);
 
 /// What a step did and what it cost.

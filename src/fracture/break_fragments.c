@@ -259,7 +259,7 @@ static rbl_result create_compounds(rbl_breaker *b, int begin, int end)
 	return RBL_OK;
 }
 
-static void add_pieces(rbl_breaker *b, int begin, int end)
+static void add_fragment_pieces(rbl_breaker *b, int begin, int end)
 {
 	for (int i = begin; i < end; ++i) {
 		rbl_break_piece *m = &b->pieces.data[i];
@@ -281,7 +281,7 @@ static void add_component_parts(rbl_breaker *b, int begin, int end)
 	}
 }
 
-static void add_bonds(rbl_breaker *b, int begin, int end)
+static void add_fragment_bonds(rbl_breaker *b, int begin, int end)
 {
 	for (int i = begin; i < end; ++i) {
 		int slot_a, slot_b, fragment = fragment_of(b, b->adjacent.items.data[i].a, &slot_a);
@@ -428,13 +428,13 @@ static rbl_result make_items(rbl_breaker *b, int begin, int end)
 	case CREATE:
 		return create_compounds(b, begin, end);
 	case ADD_PIECES:
-		add_pieces(b, begin, end);
+		add_fragment_pieces(b, begin, end);
 		return RBL_OK;
 	case ADD_PARTS:
 		add_component_parts(b, begin, end);
 		return RBL_OK;
 	case ADD_BONDS:
-		add_bonds(b, begin, end);
+		add_fragment_bonds(b, begin, end);
 		return RBL_OK;
 	case ADD_PART_BONDS:
 		walk_component_bonds(b, NULL, begin, end);

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/math.h"
+#include "world/draw.h"
 
 enum {
 	STATIC_COLOR = 0x808080,
@@ -30,29 +31,17 @@ typedef struct drawing {
 	const rbl_collider *collider;
 } drawing;
 
-static void line(const rbl_draw *draw, rbl_vec3 a, rbl_vec3 b, uint32_t color)
-{
-	if (draw->line)
-		draw->line(draw->user, a, b, color);
-}
-
-static void point(const rbl_draw *draw, rbl_vec3 p, float size, uint32_t color)
-{
-	if (draw->point)
-		draw->point(draw->user, p, size, color);
-}
-
 static void draw_box(const rbl_draw *draw, rbl_box box, uint32_t color)
 {
 	const rbl_vec3 c[2] = { box.lower, box.upper };
 	for (int i = 0; i < 4; ++i) {
 		int u = i & 1, v = i >> 1;
-		line(draw, (rbl_vec3){ c[0].x, c[u].y, c[v].z }, (rbl_vec3){ c[1].x, c[u].y, c[v].z },
-		     color);
-		line(draw, (rbl_vec3){ c[u].x, c[0].y, c[v].z }, (rbl_vec3){ c[u].x, c[1].y, c[v].z },
-		     color);
-		line(draw, (rbl_vec3){ c[u].x, c[v].y, c[0].z }, (rbl_vec3){ c[u].x, c[v].y, c[1].z },
-		     color);
+		rbl_draw_line(draw, (rbl_vec3){ c[0].x, c[u].y, c[v].z },
+		              (rbl_vec3){ c[1].x, c[u].y, c[v].z }, color);
+		rbl_draw_line(draw, (rbl_vec3){ c[u].x, c[0].y, c[v].z },
+		              (rbl_vec3){ c[u].x, c[1].y, c[v].z }, color);
+		rbl_draw_line(draw, (rbl_vec3){ c[u].x, c[v].y, c[0].z },
+		              (rbl_vec3){ c[u].x, c[v].y, c[1].z }, color);
 	}
 }
 
@@ -67,7 +56,7 @@ static void draw_ring(const rbl_draw *draw, rbl_vec3 centre, rbl_vec3 u, rbl_vec
 		float s = quarter == 0 ? x : quarter == 1 ? -y : quarter == 2 ? -x : y;
 		float t = quarter == 0 ? y : quarter == 1 ? x : quarter == 2 ? -y : -x;
 		rbl_vec3 next = rbl_add_scaled(rbl_add_scaled(centre, s, u), t, v);
-		line(draw, last, next, color);
+		rbl_draw_line(draw, last, next, color);
 		last = next;
 	}
 }
@@ -78,7 +67,7 @@ static void draw_polyhedron(const rbl_draw *draw, const rbl_polyhedron *polyhedr
 	for (int e = 0; e < polyhedron->edge_count; ++e) {
 		rbl_vec3 a = rbl_polyhedron_vertex(polyhedron, polyhedron->edge_list[e].tail);
 		rbl_vec3 b = rbl_polyhedron_vertex(polyhedron, polyhedron->edge_list[e].head);
-		line(draw, rbl_transform_point(pose, a), rbl_transform_point(pose, b), color);
+		rbl_draw_line(draw, rbl_transform_point(pose, a), rbl_transform_point(pose, b), color);
 	}
 	if (!(polyhedron->radius > 0.0f))
 		return;
@@ -109,8 +98,8 @@ static void draw_plane(const drawing *d)
 		for (int k = 0; k < 2; ++k) {
 			rbl_vec3 along = k ? u : v, across = k ? v : u;
 			rbl_vec3 at = rbl_add_scaled(middle, s, across);
-			line(d->draw, rbl_transform_point(d->pose, rbl_sub(at, along)),
-			     rbl_transform_point(d->pose, rbl_add(at, along)), d->color);
+			rbl_draw_line(d->draw, rbl_transform_point(d->pose, rbl_sub(at, along)),
+			              rbl_transform_point(d->pose, rbl_add(at, along)), d->color);
 		}
 	}
 }
@@ -121,8 +110,8 @@ static bool draw_triangle(void *context, int child)
 	rbl_vec3 p[3];
 	rbl_collider_triangle(d->collider, child, p);
 	for (int i = 0; i < 3; ++i)
-		line(d->draw, rbl_transform_point(d->pose, p[i]),
-		     rbl_transform_point(d->pose, p[(i + 1) % 3]), d->color);
+		rbl_draw_line(d->draw, rbl_transform_point(d->pose, p[i]),
+		              rbl_transform_point(d->pose, p[(i + 1) % 3]), d->color);
 	return true;
 }
 
@@ -144,7 +133,7 @@ static void draw_local_box(const drawing *d, rbl_box box)
 				                                          corner & 2 ? box.upper.y : box.lower.y,
 				                                          corner & 4 ? box.upper.z : box.lower.z });
 			}
-			line(d->draw, ends[0], ends[1], TREE_COLOR);
+			rbl_draw_line(d->draw, ends[0], ends[1], TREE_COLOR);
 		}
 }
 
@@ -178,10 +167,10 @@ static void draw_field_points(const drawing *d, const rbl_field_shape *shape, fl
 	for (int i = 0; i < tree->count; ++i) {
 		rbl_vec3 p = rbl_transform_point(d->pose, tree->positions[i]), normal;
 		float depth;
-		point(d->draw, p, 2.0f, POINT_COLOR);
+		rbl_draw_point(d->draw, p, 2.0f, POINT_COLOR);
 		rbl_distance_field_penetration(shape->field, &tree->positions[i], 1, &depth, &normal, NULL);
-		line(d->draw, p, rbl_add_scaled(p, length, rbl_rotate(d->pose.rotation, normal)),
-		     POINT_COLOR);
+		rbl_draw_line(d->draw, p, rbl_add_scaled(p, length, rbl_rotate(d->pose.rotation, normal)),
+		              POINT_COLOR);
 	}
 }
 
@@ -217,9 +206,9 @@ static void draw_field_slice(const drawing *d, const rbl_distance_field *field)
 				            0.5f * (box.lower.z + box.upper.z) };
 		rbl_distance_field_penetration(field, points, count, depths, NULL, NULL);
 		for (int i = 0; i < count; ++i)
-			point(d->draw, rbl_transform_point(d->pose, points[i]),
-			      rbl_clampf(4.0f - fabsf(depths[i]) / step, 1.0f, 4.0f),
-			      depths[i] >= 0.0f ? INSIDE_COLOR : OUTSIDE_COLOR);
+			rbl_draw_point(d->draw, rbl_transform_point(d->pose, points[i]),
+			               rbl_clampf(4.0f - fabsf(depths[i]) / step, 1.0f, 4.0f),
+			               depths[i] >= 0.0f ? INSIDE_COLOR : OUTSIDE_COLOR);
 	}
 }
 
@@ -234,6 +223,31 @@ static void draw_field(const drawing *d, int part)
 
 // --- parts --------------------------------------------------------------------------------------
 
+static bool is_in_view(const rbl_world *world, const rbl_draw *draw, int part)
+{
+	rbl_box box =
+		rbl_collider_bounds(world->parts[part].collider, rbl_world_part_pose(world, part));
+	return rbl_box_is_empty(draw->box) || rbl_box_overlaps(box, draw->box);
+}
+
+void rbl_draw_part(const rbl_world *world, const rbl_draw *draw, int part, uint32_t color)
+{
+	const rbl_collider *collider = world->parts[part].collider;
+	drawing d = { world, draw, color, rbl_world_part_pose(world, part), collider };
+	if (!is_in_view(world, draw, part))
+		return;
+	if (collider->polyhedron) {
+		draw_polyhedron(draw, collider->polyhedron, d.pose, color);
+	} else if (collider->kind == RBL_COLLIDER_PLANE) {
+		draw_plane(&d);
+	} else {
+		rbl_transform back = rbl_transform_relative(d.pose, rbl_transform_identity());
+		bool is_all = rbl_box_is_empty(draw->box);
+		rbl_box near = is_all ? collider->box : rbl_tree_moved_box(back, draw->box);
+		rbl_collider_query(collider, near, draw_triangle, &d);
+	}
+}
+
 static void draw_part(drawing *d, int part)
 {
 	const rbl_world *world = d->world;
@@ -242,24 +256,13 @@ static void draw_part(drawing *d, int part)
 	int body = world->hot_parts[part].body;
 	d->pose = rbl_world_part_pose(world, part);
 	d->collider = p->collider;
-	rbl_box box = rbl_collider_bounds(p->collider, d->pose);
-	bool is_all = rbl_box_is_empty(draw->box);
-	if (!is_all && !rbl_box_overlaps(box, draw->box))
+	if (!is_in_view(world, draw, part))
 		return;
 	d->color = world->bodies[body].kind == RBL_BODY_STATIC ? STATIC_COLOR
 	           : rbl_world_is_awake(world, body)           ? AWAKE_COLOR
 	                                                       : ASLEEP_COLOR;
-	if (draw->flags & RBL_DRAW_PARTS) {
-		if (p->collider->polyhedron) {
-			draw_polyhedron(draw, p->collider->polyhedron, d->pose, d->color);
-		} else if (p->collider->kind == RBL_COLLIDER_PLANE) {
-			draw_plane(d);
-		} else {
-			rbl_transform back = rbl_transform_relative(d->pose, rbl_transform_identity());
-			rbl_box near = is_all ? p->collider->box : rbl_tree_moved_box(back, draw->box);
-			rbl_collider_query(p->collider, near, draw_triangle, d);
-		}
-	}
+	if (draw->flags & RBL_DRAW_PARTS)
+		rbl_draw_part(world, draw, part, d->color);
 	if ((draw->flags & RBL_DRAW_FIELDS) && p->field)
 		draw_field(d, part);
 	if ((draw->flags & RBL_DRAW_TREES) && p->collider->parts)
@@ -268,7 +271,7 @@ static void draw_part(drawing *d, int part)
 		draw_box(draw, rbl_broadphase_box(world->broadphase, rbl_proxy_slot(p->proxy)), BOX_COLOR);
 }
 
-static bool is_in_box(const rbl_draw *draw, rbl_vec3 p)
+bool rbl_draw_has(const rbl_draw *draw, rbl_vec3 p)
 {
 	return rbl_box_is_empty(draw->box) || rbl_box_overlaps((rbl_box){ p, p }, draw->box);
 }
@@ -279,10 +282,11 @@ static void draw_contacts(const rbl_world *world, const rbl_draw *draw)
 		const rbl_world_contact *contact = &world->contacts.data[i];
 		for (int k = 0; contact->pair != RBL_NONE && k < contact->manifold.point_count; ++k) {
 			rbl_vec3 p = contact->manifold.points[k].position;
-			if (!is_in_box(draw, p))
+			if (!rbl_draw_has(draw, p))
 				continue;
-			point(draw, p, 4.0f, CONTACT_COLOR);
-			line(draw, p, rbl_add_scaled(p, 0.1f, contact->manifold.normal), CONTACT_COLOR);
+			rbl_draw_point(draw, p, 4.0f, CONTACT_COLOR);
+			rbl_draw_line(draw, p, rbl_add_scaled(p, 0.1f, contact->manifold.normal),
+			              CONTACT_COLOR);
 		}
 	}
 }
@@ -295,9 +299,9 @@ static void draw_freedom(const rbl_draw *draw, const rbl_world_joint *j, rbl_tra
 	rbl_vec3 x = rbl_rotate(frame.rotation, (rbl_vec3){ 1.0f, 0.0f, 0.0f });
 	rbl_vec3 y = rbl_cross(z, x);
 	if (j->kind == RBL_JOINT_HINGE || j->kind == RBL_JOINT_PRISMATIC || j->kind == RBL_JOINT_WHEEL)
-		line(draw, rbl_add_scaled(at, -size, z), rbl_add_scaled(at, size, z), JOINT_COLOR);
+		rbl_draw_line(draw, rbl_add_scaled(at, -size, z), rbl_add_scaled(at, size, z), JOINT_COLOR);
 	if (j->kind == RBL_JOINT_WHEEL)
-		line(draw, rbl_add_scaled(at, -size, y), rbl_add_scaled(at, size, y), JOINT_COLOR);
+		rbl_draw_line(draw, rbl_add_scaled(at, -size, y), rbl_add_scaled(at, size, y), JOINT_COLOR);
 	if (!j->def.has_cone)
 		return;
 	float along = size * rbl_cosf(j->def.cone_angle), across = size * rbl_sinf(j->def.cone_angle);
@@ -307,9 +311,9 @@ static void draw_freedom(const rbl_draw *draw, const rbl_world_joint *j, rbl_tra
 		rbl_vec3 p = rbl_add_scaled(at, along, z);
 		p = rbl_add_scaled(p, across * rbl_cosf(turn), x);
 		p = rbl_add_scaled(p, across * rbl_sinf(turn), y);
-		line(draw, at, p, JOINT_COLOR);
+		rbl_draw_line(draw, at, p, JOINT_COLOR);
 		if (i > 0)
-			line(draw, last, p, JOINT_COLOR);
+			rbl_draw_line(draw, last, p, JOINT_COLOR);
 		last = p;
 	}
 }
@@ -321,11 +325,11 @@ static void draw_joints(const rbl_world *world, const rbl_draw *draw)
 		const rbl_body_motion *a = &world->motions[j->body_a], *b = &world->motions[j->body_b];
 		rbl_vec3 at_a = rbl_transform_point(rbl_world_motion_pose(a), j->frame_a.position);
 		rbl_vec3 at_b = rbl_transform_point(rbl_world_motion_pose(b), j->frame_b.position);
-		if (!is_in_box(draw, at_a) && !is_in_box(draw, at_b))
+		if (!rbl_draw_has(draw, at_a) && !rbl_draw_has(draw, at_b))
 			continue;
-		line(draw, a->centre, at_a, JOINT_COLOR);
-		line(draw, at_a, at_b, JOINT_COLOR);
-		line(draw, at_b, b->centre, JOINT_COLOR);
+		rbl_draw_line(draw, a->centre, at_a, JOINT_COLOR);
+		rbl_draw_line(draw, at_a, at_b, JOINT_COLOR);
+		rbl_draw_line(draw, at_b, b->centre, JOINT_COLOR);
 		draw_freedom(draw, j, rbl_transform_mul(rbl_world_motion_pose(a), j->frame_a));
 	}
 }
@@ -351,8 +355,8 @@ rbl_result rbl_world_draw(const rbl_world *world, const rbl_draw *draw)
 		RBL_EACH_PART (p, world, i)
 			if (draw->flags & (RBL_DRAW_PARTS | RBL_DRAW_BOXES | RBL_DRAW_TREES | RBL_DRAW_FIELDS))
 				draw_part(&d, p);
-		if ((draw->flags & RBL_DRAW_MASSES) && is_in_box(draw, world->motions[i].centre))
-			point(draw, world->motions[i].centre, 3.0f, MASS_COLOR);
+		if ((draw->flags & RBL_DRAW_MASSES) && rbl_draw_has(draw, world->motions[i].centre))
+			rbl_draw_point(draw, world->motions[i].centre, 3.0f, MASS_COLOR);
 	}
 	if (draw->flags & RBL_DRAW_CELLS)
 		rbl_broadphase_cells(world->broadphase, draw_cell, (void *)(uintptr_t)draw);
@@ -360,5 +364,5 @@ rbl_result rbl_world_draw(const rbl_world *world, const rbl_draw *draw)
 		draw_contacts(world, draw);
 	if (draw->flags & RBL_DRAW_JOINTS)
 		draw_joints(world, draw);
-	return RBL_OK;
+	return rbl_draw_state(world, draw);
 }

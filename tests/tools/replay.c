@@ -57,4 +57,24 @@ static void damage_is_refused(test *t)
 	close_folder(t);
 }
 
-TEST_MAIN(TEST(recordings_of_shipped_scenes_replay), TEST(damage_is_refused))
+// What a recording shows in lines: each name draws something else.
+static void recordings_are_drawn_in_lines(test *t)
+{
+	if (!open_folder(t, "drawn") || is_absent(t, "run"))
+		return;
+	CHECK(t, run("run " RBL_SOURCE_DIR "/scenes/worn-wall.json -o film.glb --record film.rblr "
+	             "--steps 60") == 0);
+	static const char *const names[] = { "stress", "health", "sleep", "islands", "parts,contacts" };
+	for (int i = 0; i < 5; ++i) {
+		char line[200];
+		snprintf(line, sizeof line, "picture film.rblr out.png --width 64 --height 48 --draw %s",
+		         names[i]);
+		CHECK(t, run(line) == 0);
+	}
+	CHECK(t, run("picture film.rblr out.png --draw nothing") == 2);
+	CHECK(t, run("picture film.glb out.png --draw stress") == 2);
+	close_folder(t);
+}
+
+TEST_MAIN(TEST(recordings_of_shipped_scenes_replay), TEST(damage_is_refused),
+          TEST(recordings_are_drawn_in_lines))

@@ -258,7 +258,11 @@ class rbl_draw_flags(IntEnum):
     CELLS = 32
     TREES = 64
     FIELDS = 128
-    ALL = 255
+    STRESS = 256
+    HEALTH = 512
+    SLEEP = 1024
+    ISLANDS = 2048
+    ALL = 4095
 
 class rbl_alpha_mode(IntEnum):
     'How alpha is meant.'
@@ -473,7 +477,11 @@ RBL_DRAW_MASSES = 16
 RBL_DRAW_CELLS = 32
 RBL_DRAW_TREES = 64
 RBL_DRAW_FIELDS = 128
-RBL_DRAW_ALL = 255
+RBL_DRAW_STRESS = 256
+RBL_DRAW_HEALTH = 512
+RBL_DRAW_SLEEP = 1024
+RBL_DRAW_ISLANDS = 2048
+RBL_DRAW_ALL = 4095
 RBL_ALPHA_OPAQUE = 0
 RBL_ALPHA_MASK = 1
 RBL_ALPHA_BLEND = 2
@@ -2058,7 +2066,7 @@ FUNCTIONS = {
     'rbl_body_closest_point': ('rubble', c_bool, [POINTER(rbl_world), rbl_body_id, rbl_vec3, POINTER(rbl_world_hit)],
         ['world', 'body', 'point', 'hit'], "Find the point of a body's surface that is nearest to a point. Its distance is negative when the point is inside a convex part or a field body. Returns false for a stale id"),
     'rbl_world_draw': ('rubble', c_int, [POINTER(rbl_world), POINTER(rbl_draw)],
-        ['world', 'draw'], 'Draw the world through callbacks. Returns RBL_OK, RBL_BAD_ARGUMENT. Threads: world. Cost: O(n).'),
+        ['world', 'draw'], 'Draw the world through callbacks. Returns RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY (by RBL_DRAW_STRESS, RBL_DRAW_HEALTH and RBL_DRAW_ISLANDS: some may have been drawn). Threads: world. Cost: O(n), O(n log n) in bonds.'),
     'rbl_world_get_stats': ('rubble', rbl_world_stats, [POINTER(rbl_world)],
         ['world'], 'Returns what the last step did. Threads: world.'),
     'rbl_default_sources': ('rubble', rbl_sources, [],
