@@ -74,23 +74,6 @@ static rbl_result fail_memory(rbl_film *film)
 	return result;
 }
 
-// Equal meshes are kept once: parts of a body that stays, stones of one kind.
-static void share_mesh(rbl_film *film, rbl_film_mesh *mesh, int index)
-{
-	mesh->hash = rbl_film_hash_mesh(mesh->mesh);
-	int *slot = &film->mesh_slots[mesh->hash % 1024];
-	mesh->first = index, mesh->chain = *slot - 1;
-	for (int i = mesh->chain; i >= 0; i = film->meshes.data[i].chain) {
-		const rbl_film_mesh *other = &film->meshes.data[i];
-		if (other->hash != mesh->hash || !rbl_film_meshes_equal(other->mesh, mesh->mesh))
-			continue;
-		rbl_destroy_mesh(mesh->mesh);
-		mesh->mesh = other->mesh, mesh->first = other->first;
-		return; // found through the other one
-	}
-	*slot = index + 1;
-}
-
 rbl_result rbl_film_add_mesh(rbl_film *film, rbl_mesh *mesh, int *index)
 {
 	if (!film || !mesh || !index) {
@@ -110,7 +93,7 @@ rbl_result rbl_film_add_mesh(rbl_film *film, rbl_mesh *mesh, int *index)
 	if (result != RBL_OK)
 		return result;
 	*index = film->meshes.count++;
-	share_mesh(film, &centred, *index);
+	rbl_film_share_mesh(film, &centred, *index);
 	film->meshes.data[*index] = centred;
 	return RBL_OK;
 }
@@ -130,8 +113,9 @@ rbl_result rbl_film_begin_frame(rbl_film *film, float time)
 
 // --- poses -----------------------------------------------------------------------------------
 
-// The pose of a node with its origin at `centre`. @return false if it is not usable
-static bool read_pose(rbl_transform pose, rbl_vec3d centre, rbl_film_key *key)
+// The pose of a node with its origin at `centre`, whose mesh is turned. @return false if it is not
+// usable
+static bool read_pose(rbl_transform pose, rbl_vec3d centre, rbl_quatd turn, rbl_film_key *key)
 {
 	rbl_quat q = pose.rotation;
 	double numbers[4] = { (double)q.x, (double)q.y, (double)q.z, (double)q.w }, square = 0.0;
@@ -140,9 +124,12 @@ static bool read_pose(rbl_transform pose, rbl_vec3d centre, rbl_film_key *key)
 	if (!(square > 1e-12 && square < 1e12))
 		return false;
 	for (int k = 0; k < 4; ++k)
-		key->numbers[3 + k] = (float)(numbers[k] /= sqrt(square));
-	rbl_vec3d offset =
-		rbl_io_quat_rotate((rbl_quatd){ numbers[0], numbers[1], numbers[2], numbers[3] }, centre);
+		numbers[k] /= sqrt(square);
+	rbl_quatd rotation = { numbers[0], numbers[1], numbers[2], numbers[3] };
+	rbl_vec3d offset = rbl_io_quat_rotate(rotation, centre);
+	rotation = rbl_io_quat_multiply(rotation, turn);
+	key->numbers[3] = (float)rotation.x, key->numbers[4] = (float)rotation.y;
+	key->numbers[5] = (float)rotation.z, key->numbers[6] = (float)rotation.w;
 	double place[3] = { (double)pose.position.x + offset.x, (double)pose.position.y + offset.y,
 		                (double)pose.position.z + offset.z };
 	for (int k = 0; k < 3; ++k) {
@@ -177,6 +164,7 @@ rbl_result rbl_film_add_object(rbl_film *film, int mesh, rbl_transform pose, int
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "mesh %d of %d", mesh, film->meshes.count);
 	rbl_film_object made = { .mesh = mesh,
 		                     .parent = -1,
+		                     .turn = { 0.0, 0.0, 0.0, 1.0 },
 		                     .birth = film->time,
 		                     .death = -1.0f,
 		                     .moved_frame = film->frame,
@@ -184,10 +172,10 @@ rbl_result rbl_film_add_object(rbl_film *film, int mesh, rbl_transform pose, int
 		                     .first_key = -1,
 		                     .last_key = -1 };
 	if (mesh >= 0) {
-		made.centre = film->meshes.data[mesh].centre;
+		made.centre = film->meshes.data[mesh].centre, made.turn = film->meshes.data[mesh].turn;
 		include_mesh(&made, &film->meshes.data[mesh], 0.0);
 	}
-	if (!read_pose(pose, made.centre, &made.anchor))
+	if (!read_pose(pose, made.centre, made.turn, &made.anchor))
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "the pose of object %d is not usable",
 		                   film->objects.count);
 	if (!rbl_io_push(&film->memory, &film->objects, made))
@@ -217,7 +205,7 @@ rbl_result rbl_film_add_part(rbl_film *film, int object, int mesh, rbl_transform
 	pose.position = (rbl_vec3){ (float)((double)pose.position.x - from.x),
 		                        (float)((double)pose.position.y - from.y),
 		                        (float)((double)pose.position.z - from.z) };
-	if (!read_pose(pose, look->centre, &made.local))
+	if (!read_pose(pose, look->centre, look->turn, &made.local))
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "the pose of object %d is not usable",
 		                   film->objects.count);
 	const float *p = made.local.numbers;
@@ -322,7 +310,7 @@ static rbl_result move(rbl_film *film, int object, rbl_transform pose, const rbl
 {
 	rbl_film_object *moved = find_object(film, object);
 	rbl_film_key key = { .next = -1 };
-	if (!moved || moved->parent >= 0 || !read_pose(pose, moved->centre, &key))
+	if (!moved || moved->parent >= 0 || !read_pose(pose, moved->centre, moved->turn, &key))
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "object %d is %s", object,
 		                   !moved               ? "not there"
 		                   : moved->parent >= 0 ? "a part, which moves with its object"

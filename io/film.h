@@ -7,6 +7,7 @@
 #include "io/render.h"
 
 enum { RBL_FILM_POSE_FLOATS = 7 }; // of a pose: position, rotation
+enum { RBL_FILM_MESH_SLOTS = 1024 };
 
 typedef struct rbl_film_key {
 	float time;
@@ -20,8 +21,9 @@ typedef struct rbl_film_mesh {
 	rbl_vec3d centre; // in the coordinates it was given in
 	double radius;    // of the farthest vertex from it
 	double size;      // diagonal of its box
-	uint64_t hash;    // of the centred mesh
+	uint64_t hash;    // of its faces
 	int first;        // the first mesh that is equal, whose memory it shares; itself
+	rbl_quatd turn;   // from that to this one
 	int chain;        // the mesh before it with the same slot of the hash table, -1
 } rbl_film_mesh;
 
@@ -30,6 +32,7 @@ typedef struct rbl_film_object {
 	int name;           // where it begins in the texts, from 1; 0 none
 	int parent;         // the object that a part moves with, -1
 	rbl_vec3d centre;   // the node's origin, in the coordinates of the object's poses
+	rbl_quatd turn;     // of its mesh
 	rbl_film_key local; // of a part: its pose in the node of its parent
 	float birth, death; // death: -1 while it is there; of a puff it lies ahead
 	float puff_scale;   // of a puff at its largest; 0: it is none
@@ -49,8 +52,8 @@ struct rbl_film {
 	rbl_film_def def;
 	rbl_io_memory memory;
 	RBL_IO_ARRAY(rbl_film_mesh) meshes;
-	int mesh_slots[1024]; // by hash: the last mesh + 1
-	rbl_document *looks;  // materials of scenes and extras of objects; NULL until there are any
+	int mesh_slots[RBL_FILM_MESH_SLOTS]; // by hash: the last mesh + 1
+	rbl_document *looks; // materials of scenes and extras of objects; NULL until there are any
 	RBL_IO_ARRAY(rbl_film_object) objects;
 	RBL_IO_ARRAY(rbl_film_key) keys;
 	RBL_IO_ARRAY(char) texts; // names, each closed by a zero
@@ -75,9 +78,8 @@ rbl_result rbl_film_write_thinned(const rbl_film *film, const rbl_film_thinning 
 // at the same position merged. @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_film_centre_mesh(const rbl_mesh *mesh, rbl_film *film, rbl_film_mesh *centred);
 
-// Whether two meshes are the same, bit for bit; and a number that tells most others from it.
-uint64_t rbl_film_hash_mesh(const rbl_mesh *mesh);
-bool rbl_film_meshes_equal(const rbl_mesh *first, const rbl_mesh *second);
+// Replace a new centred mesh by one of the film that is equal, perhaps turned, and enter it.
+void rbl_film_share_mesh(rbl_film *film, rbl_film_mesh *mesh, int index);
 
 // @return the last pose of an object, which may be its only key.
 static inline const rbl_film_key *rbl_film_last_pose(const rbl_film_object *object)

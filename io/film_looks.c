@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What films have besides shapes: materials with their textures, copied from scenes, extras of
-// objects, and equal meshes once.
+// What films have besides shapes: materials with their textures, copied from scenes, and extras of
+// objects.
 //
 // Materials of a scene name textures by index, textures name images and samplers. In a film the
 // lists of several scenes follow each other, so every index is moved on by what was there before,
@@ -186,52 +186,4 @@ rbl_result rbl_film_set_extras(rbl_film *film, int object, const char *extras)
 		return fail_looks(film);
 	film->objects.data[object].extras = copy;
 	return RBL_OK;
-}
-
-// --- equal meshes ----------------------------------------------------------------------------
-
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
-{
-	const unsigned char *at = bytes;
-	for (size_t i = 0; at && i < size; ++i)
-		hash = (hash ^ at[i]) * 1099511628211u;
-	return hash;
-}
-
-uint64_t rbl_film_hash_mesh(const rbl_mesh *mesh)
-{
-	rbl_mesh_data d = rbl_mesh_get_data(mesh);
-	size_t corners = (size_t)d.corner_count;
-	uint64_t hash = hash_bytes(14695981039346656037u, &d.face_count, sizeof d.face_count);
-	hash = hash_bytes(hash, d.positions, (size_t)d.vertex_count * sizeof *d.positions);
-	hash = hash_bytes(hash, d.corner_vertices, corners * sizeof(int));
-	hash = hash_bytes(hash, d.corner_normals, corners * sizeof(rbl_vec3));
-	return hash_bytes(hash, d.materials, (size_t)d.material_count * sizeof *d.materials);
-}
-
-static bool same_bytes(const void *a, const void *b, size_t size)
-{
-	return !a == !b && (!a || size == 0 || memcmp(a, b, size) == 0);
-}
-
-bool rbl_film_meshes_equal(const rbl_mesh *first, const rbl_mesh *second)
-{
-	rbl_mesh_data a = rbl_mesh_get_data(first), b = rbl_mesh_get_data(second);
-	size_t corners = (size_t)a.corner_count, faces = (size_t)a.face_count;
-	return a.vertex_count == b.vertex_count && a.face_count == b.face_count &&
-	       a.corner_count == b.corner_count && a.material_count == b.material_count &&
-	       a.attribute_count == b.attribute_count && a.attribute_width == b.attribute_width &&
-	       same_bytes(a.positions, b.positions, (size_t)a.vertex_count * sizeof *a.positions) &&
-	       same_bytes(a.face_starts, b.face_starts, (faces + 1) * sizeof(int)) &&
-	       same_bytes(a.corner_vertices, b.corner_vertices, corners * sizeof(int)) &&
-	       same_bytes(a.corner_normals, b.corner_normals, corners * sizeof(rbl_vec3)) &&
-	       same_bytes(a.corner_uv0, b.corner_uv0, corners * sizeof(rbl_vec2)) &&
-	       same_bytes(a.corner_uv1, b.corner_uv1, corners * sizeof(rbl_vec2)) &&
-	       same_bytes(a.corner_colors, b.corner_colors, corners * sizeof(rbl_vec4)) &&
-	       same_bytes(a.attributes, b.attributes,
-	                  (size_t)a.attribute_count * sizeof *a.attributes) &&
-	       same_bytes(a.corner_attributes, b.corner_attributes,
-	                  corners * (size_t)a.attribute_width * sizeof(float)) &&
-	       same_bytes(a.face_materials, b.face_materials, faces * sizeof(int)) &&
-	       same_bytes(a.materials, b.materials, (size_t)a.material_count * sizeof *a.materials);
 }

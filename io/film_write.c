@@ -259,10 +259,8 @@ static rbl_result write_film(const char *path, const rbl_film *film,
 			plain = leave_out_textures(&memory, &scene);
 		if (memory.failure != RBL_OK)
 			result = rbl_io_fail_memory(&memory, "film");
-		else if (path)
-			result = rbl_write_scene(path, &scene, def);
 		else
-			result = rbl_write_scene_memory(&scene, def, bytes);
+			result = rbl_io_write_film_scene(path, &scene, def, bytes);
 		RBL_IO_FREE(&memory, plain, plain_count);
 	}
 	close_scene(&memory, &made);

@@ -54,7 +54,8 @@ typedef struct rbl_glb_keys {
 typedef struct rbl_glb_quantized {
 	float factor;
 	rbl_vec3 offset;
-	bool is_flat; // its normals are those of its faces, and are left out
+	bool is_flat;  // its normals are those of its faces, and are left out
+	bool is_split; // some are: those faces are primitives of their own
 } rbl_glb_quantized;
 
 typedef struct rbl_glb_extension {
@@ -81,6 +82,7 @@ typedef struct rbl_glb_writer {
 	RBL_IO_ARRAY(int) instance_accessors; // three per node, or none at all
 	rbl_glb_keys *key_slots;              // hash table of arrays of tracks
 	int key_slot_count;
+	bool is_film; // vertices at one place need not stay apart
 } rbl_glb_writer;
 
 // Add an accessor for what is put into its stream next. @return its index, -1 when memory runs out
@@ -102,6 +104,10 @@ void rbl_glb_close(rbl_io_output *json, const char *sign);
 
 // Decide how each mesh is quantized (glb_quantize.c). @return false: out of memory
 bool rbl_glb_plan_quantized(rbl_glb_writer *writer);
+
+// Make a mesh of the faces whose normals are those of the face, or of all others.
+rbl_result rbl_glb_pick_faces(rbl_glb_writer *writer, const rbl_mesh *mesh, bool is_flat,
+                              rbl_mesh **part);
 
 // Write all meshes of the scene into streams, and their JSON into `meshes`.
 rbl_result rbl_glb_convert_meshes(rbl_glb_writer *writer);

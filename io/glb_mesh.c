@@ -8,7 +8,7 @@
 // Different vertices of a mesh may be at the same position: where parts touch, or where a repair
 // split the mesh. Such a mesh gets the attribute _APART, which numbers the vertices at one
 // position. Our reader does not merge vertices that differ in it, so a mesh is read as it was
-// written; others ignore it.
+// written; others ignore it. Films have no need of it.
 
 #include "io/glb.h"
 
@@ -30,7 +30,6 @@ typedef struct mesh_work {
 	int *aparts; // per vertex of the mesh: its number among those at its position
 	bool has_aparts;
 	const rbl_glb_quantized *quantized; // NULL: floats
-	const rbl_scene_label *label;       // or NULL
 } mesh_work;
 
 static bool allocate_work(rbl_glb_writer *writer, mesh_work *work)
@@ -252,7 +251,8 @@ static void put_attribute(rbl_glb_writer *writer, const mesh_work *work, rbl_io_
 		int c = work->corners[v], width = 3;
 		rbl_vec3d p = data->positions[data->corner_vertices[c]];
 		rbl_vec3 vector = { (float)p.x, (float)p.y, (float)p.z };
-		float apart = (float)work->aparts[data->corner_vertices[c]], color[4];
+		float apart = work->has_aparts ? (float)work->aparts[data->corner_vertices[c]] : 0.0f;
+		float color[4];
 		const float *values = &vector.x;
 		switch (kind) {
 		case RBL_GLB_POSITION:
@@ -381,12 +381,6 @@ static bool put_primitives(rbl_glb_writer *writer, const mesh_work *work,
 			ends[m + 1] += ends[m];
 		for (int i = 0; i < work->triangle_count; ++i)
 			order[ends[material_of(work, i)]++] = i;
-		rbl_io_put_text(&writer->meshes, "{");
-		if (work->label) {
-			rbl_glb_put_name(&writer->meshes, work->label->name);
-			rbl_glb_put_member(&writer->meshes, "extras", work->label->extras);
-		}
-		rbl_io_put_text(&writer->meshes, "\"primitives\":[");
 		for (int m = 0, begin = 0; m < count; begin = ends[m++]) {
 			if (ends[m] > begin)
 				put_primitive(writer, work, attributes, order + begin, ends[m] - begin,
@@ -394,7 +388,6 @@ static bool put_primitives(rbl_glb_writer *writer, const mesh_work *work,
 				                  ? writer->material_numbers.data[material_offset + m]
 				                  : -1);
 		}
-		rbl_glb_close(&writer->meshes, "]},");
 	}
 	bool is_good = ends && order;
 	RBL_IO_FREE(memory, ends, (size_t)count + 1);
@@ -402,9 +395,9 @@ static bool put_primitives(rbl_glb_writer *writer, const mesh_work *work,
 	return is_good;
 }
 
-// Convert a mesh that has triangles.
-static rbl_result convert_mesh(rbl_glb_writer *writer, const rbl_mesh *mesh, mesh_work *work,
-                               int material_offset)
+// Convert faces of a mesh that have triangles.
+static rbl_result convert_faces(rbl_glb_writer *writer, const rbl_mesh *mesh, mesh_work *work,
+                                int material_offset)
 {
 	const rbl_mesh_data *data = &work->data;
 	if (!allocate_work(writer, work))
@@ -412,7 +405,7 @@ static rbl_result convert_mesh(rbl_glb_writer *writer, const rbl_mesh *mesh, mes
 	rbl_result result = rbl_mesh_triangulate(mesh, work->triangles, work->faces);
 	if (result != RBL_OK)
 		return result;
-	if (!split_vertices(writer, work) || !count_aparts(writer, work))
+	if (!split_vertices(writer, work) || (!writer->is_film && !count_aparts(writer, work)))
 		return writer->memory.failure;
 	rbl_io_output attributes = { .memory = rbl_io_memory_of(&writer->memory.allocator) };
 	put_attribute(writer, work, &attributes, RBL_GLB_POSITION, "POSITION");
@@ -434,33 +427,66 @@ static rbl_result convert_mesh(rbl_glb_writer *writer, const rbl_mesh *mesh, mes
 	return is_good ? RBL_OK : RBL_OUT_OF_MEMORY;
 }
 
+// Convert a mesh, or faces of it, that has triangles.
+static rbl_result convert_part(rbl_glb_writer *writer, const rbl_mesh *mesh,
+                               const rbl_glb_quantized *quantized, int material_offset)
+{
+	mesh_work work = { .data = rbl_mesh_get_data(mesh),
+		               .triangle_count = rbl_mesh_triangle_count(mesh),
+		               .quantized = quantized };
+	if (quantized && quantized->is_flat)
+		work.data.corner_normals = NULL;
+	work.row_size = sizeof(int) + (work.data.corner_normals ? sizeof(rbl_vec3) : 0) +
+	                (work.data.corner_uv0 ? sizeof(rbl_vec2) : 0) +
+	                (work.data.corner_uv1 ? sizeof(rbl_vec2) : 0) +
+	                (work.data.corner_colors ? sizeof(rbl_vec4) : 0) +
+	                (size_t)work.data.attribute_width * sizeof(float);
+	rbl_result result = convert_faces(writer, mesh, &work, material_offset);
+	free_work(writer, &work);
+	return result;
+}
+
+static rbl_result convert_mesh(rbl_glb_writer *writer, int index, int material_offset)
+{
+	const rbl_mesh *mesh = writer->scene->meshes[index];
+	const rbl_glb_quantized *quantized = writer->quantized ? &writer->quantized[index] : NULL;
+	const rbl_scene_label *label =
+		writer->scene->mesh_labels ? &writer->scene->mesh_labels[index] : NULL;
+	rbl_io_put_text(&writer->meshes, "{");
+	if (label) {
+		rbl_glb_put_name(&writer->meshes, label->name);
+		rbl_glb_put_member(&writer->meshes, "extras", label->extras);
+	}
+	rbl_io_put_text(&writer->meshes, "\"primitives\":[");
+	rbl_result result = RBL_OK;
+	if (!quantized || !quantized->is_split)
+		result = convert_part(writer, mesh, quantized, material_offset);
+	for (int i = 0; i < 2 && quantized && quantized->is_split && result == RBL_OK; ++i) {
+		rbl_mesh *part;
+		result = rbl_glb_pick_faces(writer, mesh, i == 1, &part);
+		if (result == RBL_OK)
+			result = convert_part(writer, part, quantized, material_offset);
+		rbl_destroy_mesh(part);
+	}
+	rbl_glb_close(&writer->meshes, "]},");
+	return result;
+}
+
 rbl_result rbl_glb_convert_meshes(rbl_glb_writer *writer)
 {
 	int material_offset = 0;
 	for (int m = 0; m < writer->scene->mesh_count; ++m) {
 		const rbl_mesh *mesh = writer->scene->meshes[m];
-		mesh_work work = { .data = rbl_mesh_get_data(mesh),
-			               .triangle_count = rbl_mesh_triangle_count(mesh) };
-		work.quantized = writer->quantized ? &writer->quantized[m] : NULL;
-		work.label = writer->scene->mesh_labels ? &writer->scene->mesh_labels[m] : NULL;
-		if (work.quantized && work.quantized->is_flat)
-			work.data.corner_normals = NULL;
-		work.row_size = sizeof(int) + (work.data.corner_normals ? sizeof(rbl_vec3) : 0) +
-		                (work.data.corner_uv0 ? sizeof(rbl_vec2) : 0) +
-		                (work.data.corner_uv1 ? sizeof(rbl_vec2) : 0) +
-		                (work.data.corner_colors ? sizeof(rbl_vec4) : 0) +
-		                (size_t)work.data.attribute_width * sizeof(float);
-		int number = work.triangle_count > 0 ? writer->mesh_count++ : -1;
-		rbl_result result = rbl_io_check_floats(&work.data);
+		rbl_mesh_data data = rbl_mesh_get_data(mesh);
+		int number = rbl_mesh_triangle_count(mesh) > 0 ? writer->mesh_count++ : -1;
+		rbl_result result = rbl_io_check_floats(&data);
 		if (result == RBL_OK && !rbl_io_push(&writer->memory, &writer->mesh_numbers, number))
 			result = RBL_OUT_OF_MEMORY;
-		if (result == RBL_OK && number >= 0) {
-			result = convert_mesh(writer, mesh, &work, material_offset);
-			free_work(writer, &work);
-		}
+		if (result == RBL_OK && number >= 0)
+			result = convert_mesh(writer, m, material_offset);
 		if (result != RBL_OK)
 			return result;
-		material_offset += work.data.material_count;
+		material_offset += data.material_count;
 	}
 	return RBL_OK;
 }

@@ -507,9 +507,11 @@ static rbl_result put_file(rbl_glb_writer *writer, rbl_io_output *output)
 	return RBL_OK;
 }
 
-rbl_result rbl_io_write_glb(rbl_io_output *output, const rbl_scene *scene, bool is_quantized)
+rbl_result rbl_io_write_glb(rbl_io_output *output, const rbl_scene *scene, bool is_quantized,
+                            bool is_film)
 {
 	rbl_glb_writer writer = { .scene = scene,
+		                      .is_film = is_film,
 		                      .memory = rbl_io_memory_of(&output->memory.allocator) };
 	for (int i = 0; i < RBL_GLB_STREAM_COUNT; ++i)
 		writer.data[i].memory = writer.memory;

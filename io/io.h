@@ -91,7 +91,12 @@ rbl_result rbl_io_write_obj(rbl_io_output *output, const rbl_mesh *mesh, const c
 rbl_result rbl_io_write_mtl(rbl_io_output *output, const rbl_mesh *mesh);
 rbl_result rbl_io_write_ply(rbl_io_output *output, const rbl_mesh *mesh, const rbl_write_def *def);
 rbl_result rbl_io_write_stl(rbl_io_output *output, const rbl_mesh *mesh, const rbl_write_def *def);
-rbl_result rbl_io_write_glb(rbl_io_output *output, const rbl_scene *scene, bool is_quantized);
+rbl_result rbl_io_write_glb(rbl_io_output *output, const rbl_scene *scene, bool is_quantized,
+                            bool is_film);
+
+/// Write the scene of a film to a path, or into bytes where that is NULL.
+rbl_result rbl_io_write_film_scene(const char *path, const rbl_scene *scene,
+                                   const rbl_write_def *def, rbl_file_bytes *bytes);
 
 /// RBL_OK, or RBL_BAD_ARGUMENT with the node or track in the log, or RBL_OUT_OF_MEMORY.
 rbl_result rbl_io_check_scene(const rbl_scene *scene, rbl_io_memory *memory);

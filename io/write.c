@@ -97,7 +97,7 @@ static rbl_result make_file(rbl_io_output *output, const rbl_mesh *mesh, const r
 		result = rbl_io_write_glb(
 			output,
 			&(rbl_scene){ .mesh_count = 1, .meshes = &mesh, .node_count = 1, .nodes = &node },
-			def->is_quantized);
+			def->is_quantized, false);
 		break;
 	default:
 		if (format == RBL_FORMAT_AUTO)
@@ -206,14 +206,14 @@ rbl_result rbl_write_mesh(const char *path, const rbl_mesh *mesh, const rbl_writ
 
 // Check a scene and make its file.
 static rbl_result make_scene(const rbl_scene *scene, const rbl_write_def *def,
-                             rbl_file_format format, rbl_io_output *output)
+                             rbl_file_format format, bool is_film, rbl_io_output *output)
 {
 	if (format != RBL_FORMAT_GLTF)
 		return rbl_io_fail(RBL_UNSUPPORTED, "scenes are written as .glb only");
 	*output = (rbl_io_output){ .memory = rbl_io_memory_of(&def->allocator) };
 	rbl_result result = rbl_io_check_scene(scene, &output->memory);
 	if (result == RBL_OK)
-		result = rbl_io_write_glb(output, scene, def->is_quantized);
+		result = rbl_io_write_glb(output, scene, def->is_quantized, is_film);
 	if (result == RBL_OK && output->memory.failure != RBL_OK)
 		result = rbl_io_fail_memory(&output->memory, "writing");
 	if (result != RBL_OK)
@@ -221,7 +221,8 @@ static rbl_result make_scene(const rbl_scene *scene, const rbl_write_def *def,
 	return result;
 }
 
-rbl_result rbl_write_scene(const char *path, const rbl_scene *scene, const rbl_write_def *def)
+static rbl_result write_scene(const char *path, const rbl_scene *scene, const rbl_write_def *def,
+                              bool is_film)
 {
 	rbl_write_def defaults = rbl_default_write_def();
 	def = def ? def : &defaults;
@@ -232,7 +233,7 @@ rbl_result rbl_write_scene(const char *path, const rbl_scene *scene, const rbl_w
 	if (result != RBL_OK)
 		return result;
 	rbl_io_output output;
-	result = make_scene(scene, def, format, &output);
+	result = make_scene(scene, def, format, is_film, &output);
 	if (result != RBL_OK)
 		return result;
 	result = rbl_io_write_file(path, output.data, output.size);
@@ -240,8 +241,8 @@ rbl_result rbl_write_scene(const char *path, const rbl_scene *scene, const rbl_w
 	return result;
 }
 
-rbl_result rbl_write_scene_memory(const rbl_scene *scene, const rbl_write_def *def,
-                                  rbl_file_bytes *bytes)
+static rbl_result write_scene_memory(const rbl_scene *scene, const rbl_write_def *def, bool is_film,
+                                     rbl_file_bytes *bytes)
 {
 	if (!bytes)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "bytes is NULL");
@@ -251,8 +252,25 @@ rbl_result rbl_write_scene_memory(const rbl_scene *scene, const rbl_write_def *d
 	rbl_result result = check_write_def(def);
 	rbl_io_output output;
 	if (result == RBL_OK)
-		result = make_scene(scene, def, def->format, &output);
+		result = make_scene(scene, def, def->format, is_film, &output);
 	if (result == RBL_OK)
 		move_bytes(&output, bytes);
 	return result;
+}
+
+rbl_result rbl_write_scene(const char *path, const rbl_scene *scene, const rbl_write_def *def)
+{
+	return write_scene(path, scene, def, false);
+}
+
+rbl_result rbl_write_scene_memory(const rbl_scene *scene, const rbl_write_def *def,
+                                  rbl_file_bytes *bytes)
+{
+	return write_scene_memory(scene, def, false, bytes);
+}
+
+rbl_result rbl_io_write_film_scene(const char *path, const rbl_scene *scene,
+                                   const rbl_write_def *def, rbl_file_bytes *bytes)
+{
+	return path ? write_scene(path, scene, def, true) : write_scene_memory(scene, def, true, bytes);
 }
