@@ -78,6 +78,43 @@ rbl_result rbl_film_write_thinned(const rbl_film *film, const rbl_film_thinning 
 // at the same position merged. @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_film_centre_mesh(const rbl_mesh *mesh, rbl_film *film, rbl_film_mesh *centred);
 
+// A mesh of the film at a place.
+typedef struct rbl_film_placed {
+	int mesh;
+	rbl_transform pose;
+} rbl_film_placed;
+
+// Make one mesh of several. @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result rbl_film_join_meshes(const rbl_film *film, const rbl_film_placed *placed, int count,
+                                rbl_mesh **mesh);
+
+// Objects that are one node of the file: parts that never come off alone, as one mesh or as
+// instances of a mesh.
+typedef struct rbl_film_group {
+	int parent; // object, -1
+	float birth, death;
+	int mesh;         // of the film, that all are instances of; -1: they become one mesh
+	int cell[3];      // of a grid, for those that become one mesh
+	int first, count; // objects: the first, and how many
+	int offset;       // of its members among those of all groups
+	rbl_mesh *joined; // or NULL
+	rbl_vec3 origin;  // of the node, in the coordinates of its object
+	char name[64];
+} rbl_film_group;
+
+typedef struct rbl_film_groups {
+	RBL_IO_ARRAY(rbl_film_group) groups;
+	int *group_of;           // by object, -1: a node of its own
+	rbl_film_placed *placed; // members of the groups
+	rbl_vec3 *translations;  // of the same
+	rbl_quat *rotations;
+} rbl_film_groups;
+
+// Find the groups of a film. @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result rbl_film_find_groups(const rbl_film *film, bool merges, bool instances,
+                                rbl_io_memory *memory, rbl_film_groups *groups);
+void rbl_film_free_groups(const rbl_film *film, rbl_io_memory *memory, rbl_film_groups *groups);
+
 // Replace a new centred mesh by one of the film that is equal, perhaps turned, and enter it.
 void rbl_film_share_mesh(rbl_film *film, rbl_film_mesh *mesh, int index);
 

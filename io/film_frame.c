@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A moment of a film as one mesh, for formats that have no animation: a numbered sequence of OBJ or
-// PLY files is read by most programs.
+// Several meshes of a film as one: those of a moment, for formats that have no animation (most
+// programs read a numbered sequence of OBJ or PLY files), and parts that never come off alone.
 
 #include "io/film.h"
 
@@ -70,16 +70,12 @@ static void add_object(frame_mesh *f, const rbl_mesh_data *data, const rbl_trans
 	}
 }
 
-// What all objects at a time need, and which attributes any of them has.
-static rbl_mesh_data count_objects(const rbl_film *film, float time)
+// What all meshes need, and which attributes any of them has.
+static rbl_mesh_data count_meshes(const rbl_film *film, const rbl_film_placed *placed, int count)
 {
 	rbl_mesh_data all = { 0 };
-	for (int i = 0; i < film->objects.count; ++i) {
-		rbl_transform pose;
-		int mesh = rbl_io_film_pose(film, i, time, &pose);
-		if (mesh < 0)
-			continue;
-		rbl_mesh_data data = rbl_mesh_get_data(rbl_io_film_mesh(film, mesh));
+	for (int i = 0; i < count; ++i) {
+		rbl_mesh_data data = rbl_mesh_get_data(rbl_io_film_mesh(film, placed[i].mesh));
 		all.vertex_count += data.vertex_count, all.face_count += data.face_count;
 		all.corner_count += data.corner_count;
 		all.material_count += data.material_count > 0 ? data.material_count : 1;
@@ -128,17 +124,14 @@ static void free_arrays(frame_mesh *f, const rbl_mesh_data *all)
 	RBL_IO_FREE(memory, f->colors, all->corner_count);
 }
 
-// Add all objects, and create the mesh.
-static rbl_result join_objects(frame_mesh *f, const rbl_film *film, float time, rbl_mesh **mesh)
+// Add all meshes, and create the one.
+static rbl_result join_arrays(frame_mesh *f, const rbl_film *film, const rbl_film_placed *placed,
+                              int placed_count, rbl_mesh **mesh)
 {
 	f->starts[0] = 0;
-	for (int i = 0; i < film->objects.count; ++i) {
-		rbl_transform pose;
-		int shown = rbl_io_film_pose(film, i, time, &pose);
-		if (shown < 0)
-			continue;
-		rbl_mesh_data data = rbl_mesh_get_data(rbl_io_film_mesh(film, shown));
-		add_object(f, &data, &pose);
+	for (int i = 0; i < placed_count; ++i) {
+		rbl_mesh_data data = rbl_mesh_get_data(rbl_io_film_mesh(film, placed[i].mesh));
+		add_object(f, &data, &placed[i].pose);
 	}
 	int count = 0;
 	if (f->sum.material_count > 0)
@@ -163,6 +156,20 @@ static rbl_result join_objects(frame_mesh *f, const rbl_film *film, float time, 
 	return rbl_create_mesh(&def, mesh);
 }
 
+rbl_result rbl_film_join_meshes(const rbl_film *film, const rbl_film_placed *placed, int count,
+                                rbl_mesh **mesh)
+{
+	rbl_mesh_data all = count_meshes(film, placed, count);
+	frame_mesh f = { .memory = film->memory };
+	*mesh = NULL;
+	rbl_result result =
+		allocate_arrays(&f, &all) ? join_arrays(&f, film, placed, count, mesh) : RBL_OUT_OF_MEMORY;
+	free_arrays(&f, &all);
+	if (f.memory.failure != RBL_OK)
+		result = rbl_io_fail_memory(&f.memory, "film");
+	return result;
+}
+
 rbl_result rbl_film_create_mesh(const rbl_film *film, float time, rbl_mesh **mesh)
 {
 	if (!mesh)
@@ -170,12 +177,16 @@ rbl_result rbl_film_create_mesh(const rbl_film *film, float time, rbl_mesh **mes
 	*mesh = NULL;
 	if (!film || !(time >= 0.0f && time < 1e9f))
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "film is NULL, or time is not usable");
-	rbl_mesh_data all = count_objects(film, time);
-	frame_mesh f = { .memory = film->memory };
-	rbl_result result =
-		allocate_arrays(&f, &all) ? join_objects(&f, film, time, mesh) : RBL_OUT_OF_MEMORY;
-	free_arrays(&f, &all);
-	if (f.memory.failure != RBL_OK)
-		result = rbl_io_fail_memory(&f.memory, "film");
+	rbl_io_memory memory = film->memory;
+	rbl_film_placed *placed = RBL_IO_NEW(&memory, rbl_film_placed, film->objects.count);
+	if (!placed)
+		return rbl_io_fail_memory(&memory, "film");
+	int count = 0;
+	for (int i = 0; i < film->objects.count; ++i) {
+		placed[count].mesh = rbl_io_film_pose(film, i, time, &placed[count].pose);
+		count += placed[count].mesh >= 0;
+	}
+	rbl_result result = rbl_film_join_meshes(film, placed, count, mesh);
+	RBL_IO_FREE(&memory, placed, film->objects.count);
 	return result;
 }

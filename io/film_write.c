@@ -16,7 +16,9 @@ typedef struct film_scene {
 	int *mesh_of;   // by mesh of the film, -1: not shown
 	float *numbers; // of all keys: times, positions, rotations, scales
 	size_t number_capacity, number_count;
-	int node_count, track_count, mesh_count;
+	int node_count, track_count, mesh_count, mesh_capacity;
+	rbl_film_groups groups;
+	bool has_extras;
 } film_scene;
 
 static float *take_numbers(film_scene *scene, int count)
@@ -141,16 +143,33 @@ static int add_mesh(film_scene *scene, int mesh)
 }
 
 // An object that vanishes in the frame it appears in is never visible, nor are its parts.
-static bool is_seen(const film_scene *scene, const rbl_film_object *object)
+static bool is_seen(const film_scene *scene, int index)
 {
+	const rbl_film_object *object = &scene->film->objects.data[index];
 	const rbl_film_thinning *thinning = &scene->thinning;
 	if (object->puff_scale > 0.0f
 	        ? !thinning->has_puffs
-	        : object->mesh >= 0 &&
+	        : object->mesh >= 0 && scene->groups.group_of[index] < 0 &&
 	              scene->film->meshes.data[object->mesh].size < thinning->least_size)
 		return false;
 	return (object->death < 0.0f || object->death > object->birth) &&
 	       (object->parent < 0 || scene->node_of[object->parent] >= 0);
+}
+
+// One node for all of a group, in the coordinates of their object.
+static void show_group(film_scene *scene, const rbl_film_group *group, rbl_scene_node *node)
+{
+	node->name = group->name;
+	node->translation = group->origin;
+	if (group->joined) {
+		node->mesh = scene->mesh_count;
+		scene->meshes[scene->mesh_count++] = group->joined;
+		return;
+	}
+	node->mesh = add_mesh(scene, group->mesh);
+	node->instance_count = group->count;
+	node->instance_translations = scene->groups.translations + group->offset;
+	node->instance_rotations = scene->groups.rotations + group->offset;
 }
 
 static void add_node(film_scene *scene, int index)
@@ -158,7 +177,8 @@ static void add_node(film_scene *scene, int index)
 	const rbl_film *film = scene->film;
 	const rbl_film_object *object = &film->objects.data[index];
 	scene->node_of[index] = -1;
-	if (!is_seen(scene, object))
+	int member = scene->groups.group_of[index];
+	if (!is_seen(scene, index) || (member >= 0 && scene->groups.groups.data[member].first < index))
 		return;
 	bool is_part = object->parent >= 0;
 	int number = scene->node_of[index] = scene->node_count++, at = object->first_key;
@@ -167,33 +187,46 @@ static void add_node(film_scene *scene, int index)
 	*node = rbl_default_scene_node();
 	if (object->name > 0)
 		node->name = film->texts.data + object->name - 1;
-	node->mesh = add_mesh(scene, object->mesh);
+	int group = scene->groups.group_of[index];
+	if (group < 0)
+		node->mesh = add_mesh(scene, object->mesh);
+	else
+		show_group(scene, &scene->groups.groups.data[group], node);
 	node->parent = is_part ? scene->node_of[object->parent] : -1;
-	node->extras = scene->thinning.is_plain ? NULL : object->extras;
-	memcpy(&node->translation, first->numbers, sizeof node->translation);
-	memcpy(&node->rotation, first->numbers + 3, sizeof node->rotation);
-	if (!is_part && !rbl_film_is_still(film, object))
+	node->extras = scene->has_extras && !scene->thinning.is_plain ? object->extras : NULL;
+	bool is_moving = !is_part && !rbl_film_is_still(film, object);
+	if (is_moving)
 		add_motion(scene, object, number);
 	if (object->puff_scale > 0.0f)
 		add_puff_life(scene, object, number);
-	if (object->puff_scale > 0.0f || add_life(scene, object, number))
+	bool is_hidden = object->puff_scale > 0.0f || add_life(scene, object, number);
+	if (is_hidden)
 		node->scale = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+	if (group < 0 && !(is_hidden && is_moving)) { // keys place what is hidden without them
+		memcpy(&node->translation, first->numbers, sizeof node->translation);
+		memcpy(&node->rotation, first->numbers + 3, sizeof node->rotation);
+	}
 }
 
 static bool open_scene(const rbl_film *film, const rbl_film_thinning *thinning,
-                       rbl_io_memory *memory, film_scene *scene)
+                       const rbl_write_def *def, rbl_io_memory *memory, film_scene *scene)
 {
 	size_t objects = (size_t)film->objects.count, meshes = (size_t)film->meshes.count;
 	*scene = (film_scene){ .film = film,
 		                   .thinning = *thinning,
+		                   .has_extras = !def || !def->merges_parts,
 		                   .number_capacity =
 		                       8 * ((size_t)film->keys.count + 2 * objects) + 20 * objects };
+	if (rbl_film_find_groups(film, def && def->merges_parts, def && def->has_instances, memory,
+	                         &scene->groups) != RBL_OK)
+		return false;
+	scene->mesh_capacity = film->meshes.count + scene->groups.groups.count;
 	scene->nodes = RBL_IO_NEW(memory, rbl_scene_node, objects);
 	scene->tracks = RBL_IO_NEW(memory, rbl_scene_track, 3 * objects);
 	scene->numbers = RBL_IO_NEW(memory, float, scene->number_capacity);
 	scene->node_of = RBL_IO_NEW(memory, int, objects);
 	scene->mesh_of = RBL_IO_NEW(memory, int, meshes);
-	scene->meshes = RBL_IO_NEW(memory, const rbl_mesh *, meshes);
+	scene->meshes = RBL_IO_NEW(memory, const rbl_mesh *, scene->mesh_capacity);
 	if (!scene->nodes || !scene->tracks || !scene->numbers || !scene->node_of || !scene->mesh_of ||
 	    !scene->meshes)
 		return false;
@@ -212,7 +245,8 @@ static void close_scene(rbl_io_memory *memory, film_scene *scene)
 	RBL_IO_FREE(memory, scene->numbers, scene->number_capacity);
 	RBL_IO_FREE(memory, scene->node_of, objects);
 	RBL_IO_FREE(memory, scene->mesh_of, meshes);
-	RBL_IO_FREE(memory, scene->meshes, meshes);
+	RBL_IO_FREE(memory, scene->meshes, scene->mesh_capacity);
+	rbl_film_free_groups(scene->film, memory, &scene->groups);
 }
 
 // Leave the textures of a scene out; its materials are copied for that.
@@ -242,8 +276,8 @@ static rbl_result write_film(const char *path, const rbl_film *film,
 	rbl_io_memory memory = film->memory;
 	film_scene made;
 	rbl_result result;
-	if (!open_scene(film, thinning, &memory, &made)) {
-		result = rbl_io_fail_memory(&memory, "film");
+	if (!open_scene(film, thinning, def, &memory, &made)) {
+		result = memory.failure == RBL_OK ? RBL_OUT_OF_MEMORY : rbl_io_fail_memory(&memory, "film");
 	} else {
 		rbl_scene_animation animation = { .name = "film",
 			                              .track_count = made.track_count,

@@ -82,7 +82,8 @@ typedef struct rbl_glb_writer {
 	RBL_IO_ARRAY(int) instance_accessors; // three per node, or none at all
 	rbl_glb_keys *key_slots;              // hash table of arrays of tracks
 	int key_slot_count;
-	bool is_film; // vertices at one place need not stay apart
+	bool is_film;      // vertices at one place need not stay apart
+	bool merges_looks; // materials that differ in their names alone become one
 } rbl_glb_writer;
 
 // Add an accessor for what is put into its stream next. @return its index, -1 when memory runs out
@@ -95,6 +96,9 @@ void rbl_glb_set_bounds(rbl_glb_writer *writer, int index, int width);
 void rbl_glb_put_string(rbl_io_output *json, const char *text);
 void rbl_glb_put_name(rbl_io_output *json, const char *name);
 void rbl_glb_put_numbers(rbl_io_output *json, const float *values, int count);
+
+// Numbers with all the digits of a double: bounds are compared by readers that parse doubles.
+void rbl_glb_put_bounds(rbl_io_output *json, const float *values, int count);
 
 // Append JSON that is handed on, under a key; nothing for NULL.
 void rbl_glb_put_member(rbl_io_output *json, const char *key, const char *source);

@@ -49,8 +49,18 @@ void rbl_glb_put_name(rbl_io_output *json, const char *name)
 	rbl_io_put_text(json, ",");
 }
 
-// With enough digits for readers that parse doubles.
 void rbl_glb_put_numbers(rbl_io_output *json, const float *values, int count)
+{
+	rbl_io_put(json, "[", 1);
+	for (int i = 0; i < count; ++i) {
+		if (i > 0)
+			rbl_io_put(json, ",", 1);
+		rbl_io_put_float(json, values[i]);
+	}
+	rbl_io_put(json, "]", 1);
+}
+
+void rbl_glb_put_bounds(rbl_io_output *json, const float *values, int count)
 {
 	rbl_io_put(json, "[", 1);
 	for (int i = 0; i < count; ++i) {

@@ -95,6 +95,30 @@ static void number_materials(rbl_glb_writer *writer)
 		writer->material_numbers.data[i] = own[writer->material_numbers.data[i]];
 }
 
+// Give materials that look the same one name.
+static bool name_alike(rbl_glb_writer *writer)
+{
+	rbl_io_memory *memory = &writer->memory;
+	int count = writer->materials.count, looks = 0;
+	int *firsts = RBL_IO_NEW(memory, int, count);
+	for (int i = 0; i < count && firsts; ++i) {
+		rbl_mesh_material *one = &writer->materials.data[i];
+		int k = 0;
+		for (; k < looks; ++k) {
+			rbl_mesh_material other = writer->materials.data[firsts[k]];
+			memcpy(other.name, one->name, sizeof other.name);
+			if (memcmp(&other, one, sizeof other) == 0)
+				break;
+		}
+		if (k == looks)
+			firsts[looks++] = i;
+		else
+			memcpy(one->name, writer->materials.data[firsts[k]].name, sizeof one->name);
+	}
+	RBL_IO_FREE(memory, firsts, count);
+	return firsts != NULL;
+}
+
 // Collect the materials of all meshes; equal ones become one.
 bool rbl_glb_gather_materials(rbl_glb_writer *writer)
 {
@@ -110,6 +134,8 @@ bool rbl_glb_gather_materials(rbl_glb_writer *writer)
 		}
 	}
 	int count = writer->materials.count;
+	if (writer->merges_looks && !name_alike(writer))
+		return false;
 	if (!rbl_io_reserve(memory, &writer->material_numbers, count) ||
 	    !rbl_io_reserve(memory, &writer->material_firsts, count) ||
 	    !rbl_io_reserve(memory, &writer->material_own, count))

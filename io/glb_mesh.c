@@ -14,6 +14,8 @@
 
 #include <math.h>
 
+enum { QUANTIZED_POSITION_SIZE = 8 };
+
 // Temporary arrays for the conversion of a mesh.
 typedef struct mesh_work {
 	rbl_mesh_data data;
@@ -30,6 +32,8 @@ typedef struct mesh_work {
 	int *aparts; // per vertex of the mesh: its number among those at its position
 	bool has_aparts;
 	const rbl_glb_quantized *quantized; // NULL: floats
+	const int *before; // of each vertex: in the part written before, or -1; or NULL
+	int before_count;  // of vertices of that part, which this one begins with
 } mesh_work;
 
 static bool allocate_work(rbl_glb_writer *writer, mesh_work *work)
@@ -74,16 +78,23 @@ static unsigned char *append(unsigned char *row, const void *values, int corner,
 static void number_vertices(mesh_work *work)
 {
 	const rbl_mesh_data *data = &work->data;
+	int first = work->before ? work->before_count : 0;
 	memset(work->starts, 0, ((size_t)data->vertex_count + 1) * sizeof(int));
 	for (int c = 0; c < data->corner_count; ++c)
 		work->starts[data->corner_vertices[c] + 1] = 1;
 	for (int v = 0; v < data->vertex_count; ++v)
-		work->starts[v + 1] += work->starts[v];
+		work->starts[v + 1] =
+			work->starts[v] + (work->before && work->before[v] >= 0 ? 0 : work->starts[v + 1]);
 	for (int c = 0; c < data->corner_count; ++c) {
-		work->vertices[c] = work->starts[data->corner_vertices[c]];
-		work->corners[work->vertices[c]] = c;
+		int v = data->corner_vertices[c];
+		if (work->before && work->before[v] >= 0) {
+			work->vertices[c] = work->before[v];
+			continue;
+		}
+		work->vertices[c] = first + work->starts[v];
+		work->corners[work->starts[v]] = c;
 	}
-	work->vertex_count = work->starts[data->vertex_count];
+	work->vertex_count = first + work->starts[data->vertex_count];
 }
 
 // Find the vertices of the file: different rows of vertex and attributes, sorted by vertex.
@@ -246,9 +257,12 @@ static void put_attribute(rbl_glb_writer *writer, const mesh_work *work, rbl_io_
 	rbl_glb_stream kind = stream;
 	stream = quantized_stream(work, stream);
 	rbl_io_output *output = &writer->data[stream];
+	int first = work->before ? work->before_count : 0; // they are just before in the stream
 	int index = rbl_glb_add_accessor(writer, stream, work->vertex_count);
-	for (int v = 0; v < work->vertex_count; ++v) {
-		int c = work->corners[v], width = 3;
+	if (index >= 0)
+		writer->accessors.data[index].offset -= (size_t)first * QUANTIZED_POSITION_SIZE;
+	for (int v = first; v < work->vertex_count; ++v) {
+		int c = work->corners[v - first], width = 3;
 		rbl_vec3d p = data->positions[data->corner_vertices[c]];
 		rbl_vec3 vector = { (float)p.x, (float)p.y, (float)p.z };
 		float apart = work->has_aparts ? (float)work->aparts[data->corner_vertices[c]] : 0.0f;
@@ -329,9 +343,9 @@ static void put_further(rbl_glb_writer *writer, const mesh_work *work, rbl_io_ou
 	}
 }
 
-static int material_of(const mesh_work *work, int triangle)
+static int slot_of(const mesh_work *work, const int *slots, int triangle)
 {
-	return work->data.face_materials ? work->data.face_materials[work->faces[triangle]] : 0;
+	return slots[work->data.face_materials ? work->data.face_materials[work->faces[triangle]] : 0];
 }
 
 // The triangles of one material.
@@ -373,23 +387,28 @@ static bool put_primitives(rbl_glb_writer *writer, const mesh_work *work,
 	int count = work->data.material_count > 0 ? work->data.material_count : 1;
 	int *ends = RBL_IO_NEW(memory, int, (size_t)count + 1);
 	int *order = RBL_IO_NEW(memory, int, work->triangle_count);
-	if (ends && order) {
+	int *slots = RBL_IO_NEW(memory, int, count); // the first that is the same in the file
+	const int *numbers = writer->material_numbers.data;
+	bool is_good = ends && order && slots;
+	for (int m = 0; m < count && is_good; ++m)
+		for (slots[m] = 0; slots[m] < m; ++slots[m])
+			if (numbers[material_offset + slots[m]] == numbers[material_offset + m])
+				break;
+	if (is_good) {
 		memset(ends, 0, ((size_t)count + 1) * sizeof *ends);
 		for (int i = 0; i < work->triangle_count; ++i)
-			ends[material_of(work, i) + 1]++;
+			ends[slot_of(work, slots, i) + 1]++;
 		for (int m = 0; m < count; ++m)
 			ends[m + 1] += ends[m];
 		for (int i = 0; i < work->triangle_count; ++i)
-			order[ends[material_of(work, i)]++] = i;
+			order[ends[slot_of(work, slots, i)]++] = i;
 		for (int m = 0, begin = 0; m < count; begin = ends[m++]) {
 			if (ends[m] > begin)
 				put_primitive(writer, work, attributes, order + begin, ends[m] - begin,
-				              work->data.material_count > 0
-				                  ? writer->material_numbers.data[material_offset + m]
-				                  : -1);
+				              work->data.material_count > 0 ? numbers[material_offset + m] : -1);
 		}
 	}
-	bool is_good = ends && order;
+	RBL_IO_FREE(memory, slots, count);
 	RBL_IO_FREE(memory, ends, (size_t)count + 1);
 	RBL_IO_FREE(memory, order, work->triangle_count);
 	return is_good;
@@ -427,9 +446,26 @@ static rbl_result convert_faces(rbl_glb_writer *writer, const rbl_mesh *mesh, me
 	return is_good ? RBL_OK : RBL_OUT_OF_MEMORY;
 }
 
+// Vertices of the smooth faces of a mesh, which flat ones have at the same places.
+typedef struct shared_vertices {
+	int *vertices; // by vertex of the mesh, -1 none
+	int count;     // in the file
+} shared_vertices;
+
+static void remember_vertices(const mesh_work *work, shared_vertices *shared)
+{
+	for (int v = 0; v < work->data.vertex_count; ++v)
+		shared->vertices[v] = -1;
+	for (int c = work->data.corner_count - 1; c >= 0; --c)
+		shared->vertices[work->data.corner_vertices[c]] = work->vertices[c];
+	shared->count = work->vertex_count;
+}
+
 // Convert a mesh, or faces of it, that has triangles.
+// @param shared  receives vertices if it has none, or has those of the part before; or NULL
 static rbl_result convert_part(rbl_glb_writer *writer, const rbl_mesh *mesh,
-                               const rbl_glb_quantized *quantized, int material_offset)
+                               const rbl_glb_quantized *quantized, int material_offset,
+                               shared_vertices *shared)
 {
 	mesh_work work = { .data = rbl_mesh_get_data(mesh),
 		               .triangle_count = rbl_mesh_triangle_count(mesh),
@@ -441,8 +477,30 @@ static rbl_result convert_part(rbl_glb_writer *writer, const rbl_mesh *mesh,
 	                (work.data.corner_uv1 ? sizeof(rbl_vec2) : 0) +
 	                (work.data.corner_colors ? sizeof(rbl_vec4) : 0) +
 	                (size_t)work.data.attribute_width * sizeof(float);
+	if (shared && shared->count > 0 && work.row_size == sizeof(int) && writer->is_film)
+		work.before = shared->vertices, work.before_count = shared->count;
 	rbl_result result = convert_faces(writer, mesh, &work, material_offset);
+	if (shared && shared->count == 0 && result == RBL_OK)
+		remember_vertices(&work, shared);
 	free_work(writer, &work);
+	return result;
+}
+
+// Smooth faces, and then those that need no normals.
+static rbl_result convert_split(rbl_glb_writer *writer, const rbl_mesh *mesh,
+                                const rbl_glb_quantized *quantized, int material_offset)
+{
+	int vertex_count = rbl_mesh_get_data(mesh).vertex_count;
+	shared_vertices shared = { .vertices = RBL_IO_NEW(&writer->memory, int, vertex_count) };
+	rbl_result result = shared.vertices ? RBL_OK : RBL_OUT_OF_MEMORY;
+	for (int i = 0; i < 2 && result == RBL_OK; ++i) {
+		rbl_mesh *part;
+		result = rbl_glb_pick_faces(writer, mesh, i == 1, &part);
+		if (result == RBL_OK)
+			result = convert_part(writer, part, quantized, material_offset, &shared);
+		rbl_destroy_mesh(part);
+	}
+	RBL_IO_FREE(&writer->memory, shared.vertices, vertex_count);
 	return result;
 }
 
@@ -458,16 +516,9 @@ static rbl_result convert_mesh(rbl_glb_writer *writer, int index, int material_o
 		rbl_glb_put_member(&writer->meshes, "extras", label->extras);
 	}
 	rbl_io_put_text(&writer->meshes, "\"primitives\":[");
-	rbl_result result = RBL_OK;
-	if (!quantized || !quantized->is_split)
-		result = convert_part(writer, mesh, quantized, material_offset);
-	for (int i = 0; i < 2 && quantized && quantized->is_split && result == RBL_OK; ++i) {
-		rbl_mesh *part;
-		result = rbl_glb_pick_faces(writer, mesh, i == 1, &part);
-		if (result == RBL_OK)
-			result = convert_part(writer, part, quantized, material_offset);
-		rbl_destroy_mesh(part);
-	}
+	rbl_result result = quantized && quantized->is_split
+	                        ? convert_split(writer, mesh, quantized, material_offset)
+	                        : convert_part(writer, mesh, quantized, material_offset, NULL);
 	rbl_glb_close(&writer->meshes, "]},");
 	return result;
 }

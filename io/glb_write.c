@@ -326,6 +326,8 @@ static int value_accessor(rbl_glb_writer *writer, const rbl_scene_track *track)
 	return entry->accessor;
 }
 
+enum { SHARED_SAMPLERS = 16 }; // the last ones, which may be shared
+
 static void put_animation(rbl_glb_writer *writer, const rbl_scene_animation *animation)
 {
 	static const char *const paths[] = { "translation", "rotation", "scale" };
@@ -333,17 +335,35 @@ static void put_animation(rbl_glb_writer *writer, const rbl_scene_animation *ani
 	rbl_io_put_text(json, "{");
 	rbl_glb_put_name(json, animation->name);
 	rbl_io_put_text(json, "\"samplers\":[");
+	rbl_io_output channels = { .memory = json->memory };
+	struct {
+		int input, output, sampler;
+		bool has_steps;
+	} recent[SHARED_SAMPLERS] = { { 0 } }; // tracks of the same keys have one sampler
+	int count = 0;
 	for (int i = 0; i < animation->track_count; ++i) {
 		const rbl_scene_track *track = &animation->tracks[i];
-		int input = time_accessor(writer, track), output = value_accessor(writer, track);
-		rbl_io_put_format(json, "{\"input\":%d,\"output\":%d%s},", input, output,
-		                  track->has_steps ? ",\"interpolation\":\"STEP\"" : "");
+		int input = time_accessor(writer, track), output = value_accessor(writer, track), k = 0;
+		while (k < SHARED_SAMPLERS && k < count &&
+		       (recent[k].input != input || recent[k].output != output ||
+		        recent[k].has_steps != track->has_steps))
+			++k;
+		if (k == SHARED_SAMPLERS || k == count) {
+			k = count % SHARED_SAMPLERS;
+			recent[k].input = input, recent[k].output = output, recent[k].sampler = count++;
+			recent[k].has_steps = track->has_steps;
+			rbl_io_put_format(json, "{\"input\":%d,\"output\":%d%s},", input, output,
+			                  track->has_steps ? ",\"interpolation\":\"STEP\"" : "");
+		}
+		rbl_io_put_format(&channels, "{\"sampler\":%d,\"target\":{\"node\":%d,\"path\":\"%s\"}},",
+		                  recent[k].sampler, track->node, paths[track->path]);
 	}
 	rbl_glb_close(json, "],\"channels\":[");
-	for (int i = 0; i < animation->track_count; ++i)
-		rbl_io_put_format(json, "{\"sampler\":%d,\"target\":{\"node\":%d,\"path\":\"%s\"}},", i,
-		                  animation->tracks[i].node, paths[animation->tracks[i].path]);
+	rbl_io_put(json, channels.data, channels.size);
 	rbl_glb_close(json, "]},");
+	if (channels.memory.failure != RBL_OK)
+		json->memory.failure = channels.memory.failure;
+	rbl_io_free_output(&channels);
 }
 
 static bool convert_animations(rbl_glb_writer *writer)
@@ -385,9 +405,9 @@ static void put_accessors(const rbl_glb_writer *writer, rbl_io_output *json, con
 			rbl_io_put_text(json, ",\"normalized\":true");
 		if (one->bound_count > 0) {
 			rbl_io_put_text(json, ",\"min\":");
-			rbl_glb_put_numbers(json, one->low, one->bound_count);
+			rbl_glb_put_bounds(json, one->low, one->bound_count);
 			rbl_io_put_text(json, ",\"max\":");
-			rbl_glb_put_numbers(json, one->high, one->bound_count);
+			rbl_glb_put_bounds(json, one->high, one->bound_count);
 		}
 		rbl_io_put_text(json, "},");
 	}
@@ -507,17 +527,18 @@ static rbl_result put_file(rbl_glb_writer *writer, rbl_io_output *output)
 	return RBL_OK;
 }
 
-rbl_result rbl_io_write_glb(rbl_io_output *output, const rbl_scene *scene, bool is_quantized,
+rbl_result rbl_io_write_glb(rbl_io_output *output, const rbl_scene *scene, const rbl_write_def *def,
                             bool is_film)
 {
 	rbl_glb_writer writer = { .scene = scene,
 		                      .is_film = is_film,
+		                      .merges_looks = is_film && def->merges_parts,
 		                      .memory = rbl_io_memory_of(&output->memory.allocator) };
 	for (int i = 0; i < RBL_GLB_STREAM_COUNT; ++i)
 		writer.data[i].memory = writer.memory;
 	writer.meshes.memory = writer.animations.memory = writer.memory;
 	bool is_good = rbl_glb_gather_materials(&writer) && rbl_glb_gather_extensions(&writer) &&
-	               (!is_quantized || rbl_glb_plan_quantized(&writer));
+	               (!def->is_quantized || rbl_glb_plan_quantized(&writer));
 	rbl_result result = is_good ? rbl_glb_convert_meshes(&writer) : RBL_OUT_OF_MEMORY;
 	if (result == RBL_OK && (!convert_instances(&writer) || !convert_animations(&writer)))
 		result = RBL_OUT_OF_MEMORY;

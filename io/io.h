@@ -91,7 +91,7 @@ rbl_result rbl_io_write_obj(rbl_io_output *output, const rbl_mesh *mesh, const c
 rbl_result rbl_io_write_mtl(rbl_io_output *output, const rbl_mesh *mesh);
 rbl_result rbl_io_write_ply(rbl_io_output *output, const rbl_mesh *mesh, const rbl_write_def *def);
 rbl_result rbl_io_write_stl(rbl_io_output *output, const rbl_mesh *mesh, const rbl_write_def *def);
-rbl_result rbl_io_write_glb(rbl_io_output *output, const rbl_scene *scene, bool is_quantized,
+rbl_result rbl_io_write_glb(rbl_io_output *output, const rbl_scene *scene, const rbl_write_def *def,
                             bool is_film);
 
 /// Write the scene of a film to a path, or into bytes where that is NULL.

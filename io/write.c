@@ -96,8 +96,8 @@ static rbl_result make_file(rbl_io_output *output, const rbl_mesh *mesh, const r
 	case RBL_FORMAT_GLTF:
 		result = rbl_io_write_glb(
 			output,
-			&(rbl_scene){ .mesh_count = 1, .meshes = &mesh, .node_count = 1, .nodes = &node },
-			def->is_quantized, false);
+			&(rbl_scene){ .mesh_count = 1, .meshes = &mesh, .node_count = 1, .nodes = &node }, def,
+			false);
 		break;
 	default:
 		if (format == RBL_FORMAT_AUTO)
@@ -213,7 +213,7 @@ static rbl_result make_scene(const rbl_scene *scene, const rbl_write_def *def,
 	*output = (rbl_io_output){ .memory = rbl_io_memory_of(&def->allocator) };
 	rbl_result result = rbl_io_check_scene(scene, &output->memory);
 	if (result == RBL_OK)
-		result = rbl_io_write_glb(output, scene, def->is_quantized, is_film);
+		result = rbl_io_write_glb(output, scene, def, is_film);
 	if (result == RBL_OK && output->memory.failure != RBL_OK)
 		result = rbl_io_fail_memory(&output->memory, "writing");
 	if (result != RBL_OK)

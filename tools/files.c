@@ -204,12 +204,11 @@ rbl_result write_scene_file(const char *path, const rbl_scene *scene, bool is_qu
 	return finish_file(rbl_write_scene(path, scene, &def));
 }
 
-rbl_result write_film_file(const char *path, const rbl_film *film, bool is_quantized)
+rbl_result write_film_file(const char *path, const rbl_film *film, const rbl_write_def *how)
 {
-	rbl_write_def def = rbl_default_write_def();
+	rbl_write_def def = how ? *how : rbl_default_write_def();
 	rbl_file_bytes bytes = { 0 };
 	def.format = RBL_FORMAT_GLTF;
-	def.is_quantized = is_quantized;
 	if (is_standard(path))
 		return put_bytes(rbl_write_film_memory(film, &def, &bytes), &bytes);
 	set_unfinished_file(path);

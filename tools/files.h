@@ -34,9 +34,9 @@ rbl_file_format file_format_of(int choice);
 /// @return whether a file is glTF, by its name or else by its first bytes
 bool is_gltf_file(const char *path);
 
-/// Write a scene or a film as .glb, quantized if asked to.
+/// Write a scene as .glb, quantized if asked to, or a film; NULL: in the default way.
 rbl_result write_scene_file(const char *path, const rbl_scene *scene, bool is_quantized);
-rbl_result write_film_file(const char *path, const rbl_film *film, bool is_quantized);
+rbl_result write_film_file(const char *path, const rbl_film *film, const rbl_write_def *how);
 
 /// Make a folder unless it is there. @return a STATUS_; an error is printed
 int make_folder(const char *path);

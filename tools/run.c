@@ -110,6 +110,10 @@ static int open_simulation(simulation *s)
 	for (int i = 0; i < film_mesh_count; ++i)
 		s->film_meshes[i] = -1;
 	rbl_film_def film_def = rbl_default_film_def();
+	if (options->is_small)
+		film_def.position_tolerance = film_def.size_tolerance = 0.03f;
+	if (options->tolerance > 0.0)
+		film_def.position_tolerance = (float)options->tolerance;
 	result = create_scene_world(s);
 	if (result == RBL_OK)
 		result = rbl_create_film(&film_def, &s->film);
@@ -271,6 +275,15 @@ static int check_output(const run_options *options)
 	return check_file(path);
 }
 
+static rbl_result write_run_film(const simulation *s)
+{
+	rbl_write_def how = rbl_default_write_def();
+	how.is_quantized = s->options->is_quantized || s->options->is_small;
+	how.merges_parts = s->options->is_small;
+	how.has_instances = s->options->has_instances;
+	return write_film_file(s->options->output, s->film, &how);
+}
+
 static int run_scene(const run_options *options)
 {
 	if (check_output(options) != STATUS_OK)
@@ -286,7 +299,7 @@ static int run_scene(const run_options *options)
 		if (is_sequence(options) && status == STATUS_OK)
 			status = write_sequence(&s);
 		else if (!is_sequence(options) && options->output)
-			result = write_film_file(options->output, s.film, options->is_quantized);
+			result = write_run_film(&s);
 		if (result != RBL_OK)
 			status = fail_with(result, options->output);
 		else
@@ -336,7 +349,15 @@ static int run(int argc, char **argv)
 		OPTION_FLAG("schema", &is_schema, "print the JSON Schema of scene files, and run nothing"),
 		OPTION_FLAG("repair", &options.is_repaired, "close the mesh files of the scene first"),
 		OPTION_FLAG("quantize", &options.is_quantized,
-		            "the film with 16-bit positions and 8-bit normals: two thirds of the size"),
+		            "the film with 16-bit positions and 8-bit normals"),
+		OPTION_FLAG(
+			"small", &options.is_small,
+			"as small as it gets: quantized, parts that stay as one mesh, and keys that are off "
+			"by up to 2 cm and 2 % of a body's size"),
+		OPTION_FLAG("instances", &options.has_instances,
+		            "parts that stay and share a mesh as EXT_mesh_gpu_instancing; not for Blender"),
+		OPTION_NUMBER("tolerance", "METRES", &options.tolerance, 1e-6, 1.0,
+		              "how far keys may be off, default 0.005 and 0.8 % of a body's size"),
 		OPTION_FLAG("allow-outside", &options.reads_outside,
 		            "let the scene read files outside its folder"),
 		OPTION_END,

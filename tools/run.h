@@ -11,9 +11,10 @@ typedef struct run_options {
 	const char *scene, *output, *stats, *record, *json, *events, *report;
 	const char *pictures, *view, *frame, *camera; // as given
 	int steps, workers;
-	int format;  // of a sequence of files, -1 OBJ
-	double rate; // of a sequence: frames per second
-	bool reads_outside, is_repaired, is_quantized;
+	int format;       // of a sequence of files, -1 OBJ
+	double rate;      // of a sequence: frames per second
+	double tolerance; // of keys, in metres; 0: the default
+	bool reads_outside, is_repaired, is_quantized, has_instances, is_small;
 } run_options;
 
 /// A part of a compound in the film.

@@ -216,6 +216,16 @@ typedef struct rbl_write_def {
 	/// off by at most 2^-15 of the mesh's extent. Default false.
 	bool is_quantized;
 
+	/// Films: parts that appear and vanish with their object become one mesh per region of it, and
+	/// lose their names, unless they are large and share a mesh with others; materials that differ
+	/// in their names alone become one, and there are no extras. Default false.
+	bool merges_parts;
+
+	/// Films: parts that appear and vanish with their object and share a mesh become instances of
+	/// it (EXT_mesh_gpu_instancing, which some programs do not read), and lose their names. Default
+	/// false.
+	bool has_instances;
+
 	/// Memory of the writing itself.
 	rbl_allocator allocator;
 
@@ -323,7 +333,8 @@ RBL_API rbl_result rbl_create_film(const rbl_film_def *def, rbl_film **film);
 RBL_API void rbl_destroy_film(rbl_film *film);
 
 /// Add a mesh, which any number of objects can show. The film owns it from then on, also when this
-/// fails. Equal meshes are kept and written once. Only meshes that an object shows are written,
+/// fails. Equal meshes are kept and written once, also
+/// those that are another one turned. Only meshes that an object shows are written,
 /// with the materials that their faces use.
 /// @param index  receives its number
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY

@@ -185,9 +185,9 @@ class Check:
         births = 0
         for i in found:
             track = self.tracks.tracks.get((i, "scale"))
-            if not track or track[1][0][0] > 0.5 or len(track[0]) < 2 or births >= 20:
+            if not track or track[1][0][0] > 0.0 or len(track[0]) < 2 or births >= 20:
                 continue
-            for time, scale in ((track[0][1] - 0.25 / FPS, 0.0), (track[0][1] + 0.25 / FPS, 1.0)):
+            for time, scale in ((track[0][1] - 0.25 / FPS, track[1][0][0]), (track[0][1] + 0.25 / FPS, track[1][1][0])):
                 frame = time * FPS
                 bpy.context.scene.frame_set(int(frame), subframe=frame - int(frame))
                 self.expect(abs(found[i].scale[0] - scale) < 1e-3, "node %d has scale %g at %.4f s" % (i, found[i].scale[0], time))
