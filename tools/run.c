@@ -112,8 +112,10 @@ static int open_simulation(simulation *s)
 	rbl_film_def film_def = rbl_default_film_def();
 	if (options->is_small)
 		film_def.position_tolerance = film_def.size_tolerance = 0.03f;
-	if (options->tolerance > 0.0)
+	if (options->tolerance > 0.0) {
+		film_def.size_tolerance *= (float)options->tolerance / film_def.position_tolerance;
 		film_def.position_tolerance = (float)options->tolerance;
+	}
 	result = create_scene_world(s);
 	if (result == RBL_OK)
 		result = rbl_create_film(&film_def, &s->film);
@@ -357,7 +359,8 @@ static int run(int argc, char **argv)
 		OPTION_FLAG("instances", &options.has_instances,
 		            "parts that stay and share a mesh as EXT_mesh_gpu_instancing; not for Blender"),
 		OPTION_NUMBER("tolerance", "METRES", &options.tolerance, 1e-6, 1.0,
-		              "how far keys may be off, default 0.005 and 0.8 % of a body's size"),
+		              "how far keys may be off, default 0.005, and 1.6 times that as a share of a "
+		              "body's size"),
 		OPTION_FLAG("allow-outside", &options.reads_outside,
 		            "let the scene read files outside its folder"),
 		OPTION_END,
