@@ -69,12 +69,12 @@ static bool same_places(const rbl_mesh_data *a, const rbl_mesh_data *b)
 
 // --- turned meshes ---------------------------------------------------------------------------
 
-static double dot(rbl_vec3d a, rbl_vec3d b)
+static double product(rbl_vec3d a, rbl_vec3d b)
 {
 	return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-static rbl_vec3d cross(rbl_vec3d a, rbl_vec3d b)
+static rbl_vec3d perpendicular(rbl_vec3d a, rbl_vec3d b)
 {
 	return (rbl_vec3d){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
 }
@@ -82,7 +82,7 @@ static rbl_vec3d cross(rbl_vec3d a, rbl_vec3d b)
 static double distance_squared(rbl_vec3d a, rbl_vec3d b)
 {
 	rbl_vec3d d = { a.x - b.x, a.y - b.y, a.z - b.z };
-	return dot(d, d);
+	return product(d, d);
 }
 
 // Two vertices in different directions: the farthest, and the farthest off its line.
@@ -90,14 +90,14 @@ static bool pick_vertices(const rbl_mesh_data *mesh, double radius, int *first, 
 {
 	double farthest = 0.0, widest = 0.0;
 	for (int v = 0; v < mesh->vertex_count; ++v) {
-		double square = dot(mesh->positions[v], mesh->positions[v]);
+		double square = product(mesh->positions[v], mesh->positions[v]);
 		if (square > farthest)
 			farthest = square, *first = v;
 	}
 	for (int v = 0; v < mesh->vertex_count && farthest > 0.0; ++v) {
-		rbl_vec3d off = cross(mesh->positions[*first], mesh->positions[v]);
-		if (dot(off, off) > widest)
-			widest = dot(off, off), *second = v;
+		rbl_vec3d off = perpendicular(mesh->positions[*first], mesh->positions[v]);
+		if (product(off, off) > widest)
+			widest = product(off, off), *second = v;
 	}
 	return widest > 1e-4 * radius * radius * radius * radius;
 }
@@ -105,11 +105,11 @@ static bool pick_vertices(const rbl_mesh_data *mesh, double radius, int *first, 
 // An orthonormal frame of two directions, as rows.
 static void make_frame(rbl_vec3d a, rbl_vec3d b, rbl_vec3d frame[3])
 {
-	rbl_vec3d normal = cross(a, b);
-	double length = sqrt(dot(a, a)), height = sqrt(dot(normal, normal));
+	rbl_vec3d normal = perpendicular(a, b);
+	double length = sqrt(product(a, a)), height = sqrt(product(normal, normal));
 	frame[0] = (rbl_vec3d){ a.x / length, a.y / length, a.z / length };
 	frame[2] = (rbl_vec3d){ normal.x / height, normal.y / height, normal.z / height };
-	frame[1] = cross(frame[2], frame[0]);
+	frame[1] = perpendicular(frame[2], frame[0]);
 }
 
 // The rotation that takes one frame to another. The largest number of a quaternion is found first,
@@ -151,10 +151,12 @@ static bool find_turn(const rbl_mesh_data *from, const rbl_mesh_data *to, double
 	if (from->attribute_count > 0 || !pick_vertices(from, radius, &first, &second))
 		return false;
 	const rbl_vec3d *a = from->positions, *b = to->positions;
-	rbl_vec3d normal = cross(b[first], b[second]);
-	if (fabs(dot(a[first], a[first]) - dot(b[first], b[first])) > 4.0 * radius * tolerance ||
-	    fabs(dot(a[first], a[second]) - dot(b[first], b[second])) > 4.0 * radius * tolerance ||
-	    !(dot(normal, normal) > 0.0))
+	rbl_vec3d normal = perpendicular(b[first], b[second]);
+	if (fabs(product(a[first], a[first]) - product(b[first], b[first])) >
+	        4.0 * radius * tolerance ||
+	    fabs(product(a[first], a[second]) - product(b[first], b[second])) >
+	        4.0 * radius * tolerance ||
+	    !(product(normal, normal) > 0.0))
 		return false;
 	rbl_vec3d frame[3], turned[3];
 	make_frame(a[first], a[second], frame);

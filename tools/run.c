@@ -111,7 +111,7 @@ static int open_simulation(simulation *s)
 		s->film_meshes[i] = -1;
 	rbl_film_def film_def = rbl_default_film_def();
 	if (options->is_small)
-		film_def.position_tolerance = film_def.size_tolerance = 0.03f;
+		film_def.position_tolerance = film_def.size_tolerance = 0.04f;
 	if (options->tolerance > 0.0) {
 		film_def.size_tolerance *= (float)options->tolerance / film_def.position_tolerance;
 		film_def.position_tolerance = (float)options->tolerance;
