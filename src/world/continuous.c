@@ -14,17 +14,6 @@
 // the part was relative to that body, and ends at its final pose. Otherwise the two could change
 // places within a step.
 //
-// A body that hardly rotates is swept straight, in its final rotation, which is cheaper. Others
-// are swept from pose to pose, at constant speed and the shorter way round: the solver rotates
-// nothing but round bodies by more than three radians in a step.
-//
-// A body touches what it slides along from the beginning, and a sweep that starts in contact says
-// nothing about what comes later: a splinter that stands on its tip is toppled by the contact,
-// and its centre goes through the floor. So a contact that the motion would deepen by less than a
-// quarter of the inner radius is left to the solver, but then a ball within the part is swept
-// instead, which cannot touch a floor that the part slides along. A sweep that starts inside has
-// no normal; that of the manifold there tells whether the motion leads further in.
-//
 // A body that is put back leaves behind those that it is joined to, and their joints open. So one
 // with joints is put back only where contacts could not put it right.
 //
@@ -37,7 +26,7 @@
 // Where should_collide decides who collides, it is asked before a body is swept, about all
 // obstacles along its path and in the order of bodies: recordings number these questions.
 
-#include "world/world.h"
+#include "world/part_sweep.h"
 
 #include "world/impulses.h"
 
@@ -50,55 +39,6 @@ enum {
 // Boxes of moved parts are larger than these by so much, in metres: sweeps end a little before
 // contact.
 static const float box_margin = 0.003f;
-
-// A part of a body that moved in this step.
-typedef struct moved_part {
-	int32_t part;
-	int32_t index; // of its body among the moved
-} moved_part;
-
-typedef enum stop_kind { NOT_STOPPED, STOPPED, STOPPED_AT_ONCE } stop_kind;
-
-// Where a body ends.
-typedef struct body_stop {
-	stop_kind kind;
-	int32_t blocker; // the body that stops it, or RBL_NONE: something static
-	rbl_transform pose;
-} body_stop;
-
-typedef struct continuous_work {
-	rbl_world *world;
-	const rbl_transform *old_poses; // of the moved
-	const uint8_t *marks;
-	const int32_t *indices; // bodies to sweep, among the moved
-	body_stop *stops;       // receives where they end
-
-	// Moved parts that may block, and their boxes in this step: those that block all bodies, then
-	// those that block bullets only.
-	moved_part *movers;
-	rbl_box *boxes;
-	int starts[3];     // of these two, and the end
-	rbl_tree trees[2]; // of boxes; empty: there are few
-	bool has_movers;   // false: there was no memory for them
-	// Of bodies that are not static and may not have moved: the largest inner radius, infinite when
-	// one is kinematic.
-	float max_inner_radius;
-} continuous_work;
-
-typedef struct part_sweep {
-	const continuous_work *work;
-	int body, part;
-	const rbl_collider *collider;
-	rbl_child_polyhedron child; // the part, and its pose in the body
-	rbl_transform from, to;     // of the body
-	rbl_transform pose;         // of the part, at the start of a straight sweep
-	rbl_vec3 translation;
-	float arc; // no point moves farther by rotation
-	bool rotates;
-	float inner_radius;
-	const rbl_path *path; // of the body; NULL: the broad phase is asked
-	int worker;           // that sweeps it
-} part_sweep;
 
 // Whether a body blocks another: it is static, kinematic or much larger, or the other is a
 // bullet.
@@ -124,224 +64,9 @@ bool rbl_world_can_block(const rbl_world *world, int body, int other)
 	       !rbl_world_is_joined(world, body, other);
 }
 
-// --- one piece against another ------------------------------------------------------------------
-
-// Penetration that is left to contacts, as a share of the inner radius. More means fewer stops,
-// but the contact starts so deep, and its spring lets a fast body penetrate by as much again.
-static const float allowed_share = 0.25f;
-
-// Whether the rest of the motion penetrates deeply, along the normal of the hit.
-static bool is_deep(const part_sweep *sweep, const rbl_cast_hit *hit)
-{
-	float remaining = -(1.0f - hit->fraction) * rbl_dot(sweep->translation, hit->normal);
-	if (!sweep->rotates)
-		return remaining > allowed_share * sweep->inner_radius;
-	// Where the touching point would end.
-	rbl_transform at = rbl_collide_pose_at(sweep->from, sweep->to, hit->fraction);
-	rbl_vec3 local = rbl_transform_point_inverse(at, hit->point);
-	rbl_vec3 path = rbl_sub(rbl_transform_point(sweep->to, local), hit->point);
-	return -rbl_dot(path, hit->normal) > allowed_share * sweep->inner_radius;
-}
-
-static rbl_cast_hit cast_sweep(const part_sweep *sweep, int target_part)
-{
-	const rbl_world *world = sweep->work->world;
-	const rbl_collider *target = world->parts[target_part].collider;
-	rbl_transform target_pose = rbl_world_part_pose(world, target_part);
-	if (!sweep->child.polyhedron)
-		return rbl_world_cast_field(world, sweep->part, sweep->from, sweep->to, target_part,
-		                            allowed_share * sweep->inner_radius, sweep->worker);
-	if (sweep->rotates)
-		return rbl_polyhedron_cast_motion(&sweep->child, sweep->from, sweep->to, target,
-		                                  target_pose);
-	rbl_cast_hit hit = { .is_hit = false };
-	rbl_collider_cast_collider(sweep->collider, sweep->pose, sweep->translation, target,
-	                           target_pose, &hit);
-	return hit;
-}
-
-// Sweep a ball at the centre of the part, straight.
-// @param depth  how far it may penetrate
-// @return the fraction of the motion that is allowed
-static float sweep_ball(const part_sweep *sweep, const rbl_collider *target,
-                        rbl_transform target_pose, float depth)
-{
-	rbl_vec3 centroid = rbl_box_centre(rbl_collider_bounds(sweep->collider, sweep->pose));
-	rbl_small_polyhedron ball;
-	rbl_polyhedron_from_sphere(&ball, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, 0.5f * sweep->inner_radius);
-	rbl_child_polyhedron part = { &ball.polyhedron, rbl_transform_identity() };
-	rbl_transform from = { centroid, rbl_quat_identity() };
-	rbl_transform to = { rbl_add(centroid, sweep->translation), rbl_quat_identity() };
-	rbl_cast_hit hit = rbl_polyhedron_cast_motion(&part, from, to, target, target_pose);
-	bool is_stopped =
-		hit.is_hit && -(1.0f - hit.fraction) * rbl_dot(sweep->translation, hit.normal) > depth;
-	return is_stopped ? hit.fraction : 1.0f;
-}
-
-// @return whether a sweep that starts inside leads further in
-static bool penetrates_further(const part_sweep *sweep, const rbl_cast_hit *hit,
-                               const rbl_polyhedron *target, rbl_transform target_pose)
-{
-	if (rbl_length_squared(hit->normal) > 0.0f)
-		return false;
-	rbl_sat_cache cache = { .kind = RBL_SAT_NONE };
-	rbl_manifold manifold;
-	rbl_transform start = rbl_transform_mul(sweep->from, sweep->child.pose);
-	return rbl_collide_pair(sweep->child.polyhedron, start, target, target_pose, 0.0f, &cache,
-	                        &manifold, NULL) &&
-	       rbl_dot(sweep->translation, manifold.normal) > sweep->inner_radius;
-}
-
-// Whether a part that rotates far ends deep in another. It touches first with one point, and the
-// path of that says little: others come round.
-static bool ends_deep(const part_sweep *sweep, const rbl_polyhedron *target,
-                      rbl_transform target_pose)
-{
-	if (sweep->arc <= sweep->inner_radius)
-		return false;
-	rbl_sat_cache cache = { .kind = RBL_SAT_NONE };
-	rbl_manifold manifold = { .point_count = 0 };
-	rbl_transform end = rbl_transform_mul(sweep->to, sweep->child.pose);
-	return rbl_collide_pair(sweep->child.polyhedron, end, target, target_pose, 0.0f, &cache,
-	                        &manifold, NULL) &&
-	       rbl_manifold_min_separation(&manifold) < -0.5f * sweep->inner_radius;
-}
-
-// Whether a sweep hit what lies within a floor or wall of several static bodies.
-static bool is_internal_hit(const part_sweep *sweep, int part, const rbl_cast_hit *hit)
-{
-	const rbl_pair_record pair = { .a = part, .b = sweep->part };
-	const rbl_manifold manifold = { .normal = hit->normal,
-		                            .points = { { .position = hit->point } },
-		                            .point_count = 1 };
-	return rbl_length_squared(hit->normal) > 0.5f &&
-	       rbl_world_is_internal_contact(sweep->work->world, &pair, &manifold);
-}
-
-// Whether contacts put right what a motion does. It is shorter than the other is thick, so it
-// cannot have passed through; and where it ends, the part is outside, or no deeper than its inner
-// radius and pushed out the way it came.
-static bool is_harmless(const part_sweep *sweep, const rbl_cast_hit *hit,
-                        const rbl_polyhedron *target, rbl_transform target_pose)
-{
-	if (rbl_length(sweep->translation) + sweep->arc > target->min_width)
-		return false;
-	rbl_sat_cache cache = { .kind = RBL_SAT_NONE };
-	rbl_manifold manifold = { .point_count = 0 };
-	rbl_transform end = rbl_transform_mul(sweep->to, sweep->child.pose);
-	if (!rbl_collide_pair(sweep->child.polyhedron, end, target, target_pose, 0.0f, &cache,
-	                      &manifold, NULL))
-		return true;
-	return rbl_manifold_min_separation(&manifold) > -sweep->inner_radius &&
-	       (rbl_length_squared(hit->normal) == 0.0f ||
-	        -rbl_dot(manifold.normal, hit->normal) > 0.5f);
-}
-
-// The fraction of the motion that a part of another body allows.
-static float part_limit(const part_sweep *sweep, int part)
-{
-	const rbl_world *world = sweep->work->world;
-	const rbl_collider *target = world->parts[part].collider;
-	rbl_transform target_pose = rbl_world_part_pose(world, part);
-	rbl_cast_hit hit = cast_sweep(sweep, part);
-	if (hit.is_hit && !sweep->child.polyhedron)
-		return hit.fraction; // what ends no deeper than is allowed is not hit
-	const rbl_polyhedron *polyhedron = world->hot_parts[part].polyhedron;
-	if (!hit.is_hit || (polyhedron && is_internal_hit(sweep, part, &hit)))
-		return 1.0f;
-	if (is_deep(sweep, &hit) ||
-	    (polyhedron && (penetrates_further(sweep, &hit, polyhedron, target_pose) ||
-	                    ends_deep(sweep, polyhedron, target_pose)))) {
-		bool is_joined = world->bodies[sweep->body].first_joint != RBL_NONE;
-		return is_joined && polyhedron && is_harmless(sweep, &hit, polyhedron, target_pose)
-		           ? 1.0f
-		           : hit.fraction;
-	}
-	return sweep_ball(sweep, target, target_pose,
-	                  polyhedron ? 0.5f * sweep->inner_radius : sweep->inner_radius);
-}
-
-float rbl_world_rotation_arc(const rbl_world *world, int body, rbl_quat from, rbl_quat to)
-{
-	if (rbl_world_is_ball(world, body))
-		return 0.0f;
-	float bounding_radius = world->motions[body].bounding_radius;
-	rbl_quat rotation = rbl_quat_mul(to, rbl_quat_conjugate(from));
-	rbl_vec3 axis;
-	float sine = rbl_minf(
-		sqrtf(rotation.x * rotation.x + rotation.y * rotation.y + rotation.z * rotation.z), 1.0f);
-	if (rbl_world_body_axis(world, body, &axis)) // only its axis moves
-		sine = 0.5f * rbl_distance(rbl_rotate(from, axis), rbl_rotate(to, axis));
-	// Of half the angle: arcsin x is at most x (1 + (pi / 2 - 1) x^2).
-	return 2.0f * sine * (1.0f + 0.5707964f * sine * sine) * bounding_radius;
-}
-
-// The rotation that takes a body from one to the other without turning it about the axis that it is
-// round about: where it is is the same, and the way there the shortest.
-static rbl_quat untwisted(const rbl_world *world, int body, rbl_quat from, rbl_quat to)
-{
-	rbl_vec3 axis;
-	if (!rbl_world_body_axis(world, body, &axis))
-		return to;
-	rbl_vec3 a = rbl_rotate(from, axis), b = rbl_rotate(to, axis), cross = rbl_cross(a, b);
-	float cosine = rbl_dot(a, b);
-	rbl_quat swing = { cross.x, cross.y, cross.z, 1.0f + cosine };
-	if (cosine < -0.9999f) {
-		rbl_vec3 across = rbl_normalize(rbl_perpendicular(a));
-		swing = (rbl_quat){ across.x, across.y, across.z, 0.0f };
-	}
-	return rbl_quat_normalize(rbl_quat_mul(rbl_quat_normalize(swing), from));
-}
-
-rbl_transform rbl_world_pose_between(const rbl_world *world, int body, const rbl_transform *from,
-                                     const rbl_transform *to, float fraction)
-{
-	if (fraction >= 1.0f)
-		return *to;
-	if (fraction <= 0.0f)
-		return *from; // to the bit
-	rbl_transform end = { to->position, untwisted(world, body, from->rotation, to->rotation) };
-	rbl_transform at = rbl_collide_pose_at(*from, end, fraction);
-	rbl_vec3 axis;
-	if (rbl_world_body_axis(world, body, &axis)) // with all of its own rotation
-		at.rotation = rbl_quat_normalize(rbl_quat_mul(
-			at.rotation, rbl_quat_mul(rbl_quat_conjugate(end.rotation), to->rotation)));
-	float arc = rbl_world_rotation_arc(world, body, from->rotation, to->rotation);
-	if (arc <= 0.25f * world->bodies[body].inner_radius)
-		at.rotation = to->rotation;
-	return at;
-}
-
-static part_sweep make_sweep(const continuous_work *work, int body, int part,
-                             const rbl_transform *from, int worker)
-{
-	const rbl_world *world = work->world;
-	const rbl_body_motion *m = &world->motions[body];
-	const rbl_world_part_hot *hot = &world->hot_parts[part];
-	float inner_radius = hot->polyhedron ? 0.5f * hot->polyhedron->min_width
-	                                     : world->bodies[body].inner_radius; // of a field body
-	float arc = rbl_world_rotation_arc(world, body, from->rotation, m->rotation);
-	rbl_transform pose = rbl_world_part_pose(world, part);
-	pose.position = rbl_add(pose.position, rbl_sub(from->position, m->centre));
-	return (part_sweep){ .work = work,
-		                 .body = body,
-		                 .part = part,
-		                 .collider = world->parts[part].collider,
-		                 .child = { hot->polyhedron, hot->is_placed ? world->parts[part].local
-		                                                            : rbl_transform_identity() },
-		                 .from = *from,
-		                 .to = { m->centre, untwisted(world, body, from->rotation, m->rotation) },
-		                 .pose = pose,
-		                 .translation = rbl_sub(m->centre, from->position),
-		                 .arc = arc,
-		                 .rotates = arc > 0.25f * inner_radius,
-		                 .inner_radius = inner_radius,
-		                 .worker = worker };
-}
-
 // A box that contains the part while it rotates, at the start: no point leaves its place by more
 // than the arc, nor the bounding sphere of the body.
-static rbl_box start_box(const part_sweep *sweep)
+static rbl_box start_box(const rbl_part_sweep *sweep)
 {
 	rbl_box box = rbl_collider_bounds(sweep->collider, sweep->pose);
 	if (!sweep->rotates)
@@ -377,7 +102,7 @@ static float max_sag(const rbl_world *world, int body, float arc)
 
 // The box of a moved part where it counts: at its final pose, and for a kinematic body along its
 // motion.
-static rbl_box mover_box(const continuous_work *work, const moved_part *mover)
+static rbl_box mover_box(const rbl_continuous_work *work, const rbl_moved_part *mover)
 {
 	const rbl_world *world = work->world;
 	int body = work->world->hot_parts[mover->part].body;
@@ -402,7 +127,7 @@ static rbl_box ball_box(rbl_vec3 a, rbl_vec3 b, float radius)
 	return rbl_box_grow((rbl_box){ rbl_min(a, b), rbl_max(a, b) }, radius);
 }
 
-static sweep_region find_region(const continuous_work *work, int count)
+static sweep_region find_region(const rbl_continuous_work *work, int count)
 {
 	const rbl_world *world = work->world;
 	sweep_region region = { rbl_box_empty(), rbl_box_empty(), FLT_MAX };
@@ -438,7 +163,7 @@ static int blocks_class(const rbl_world *world, const sweep_region *region, int 
 }
 
 // The same by the bounding sphere of a moved body.
-static int moved_class(const continuous_work *work, const sweep_region *region, int index)
+static int moved_class(const rbl_continuous_work *work, const sweep_region *region, int index)
 {
 	const rbl_world *world = work->world;
 	int body = world->moved.data[index];
@@ -449,7 +174,7 @@ static int moved_class(const continuous_work *work, const sweep_region *region, 
 }
 
 // Append the moved parts of one class.
-static void add_movers(continuous_work *work, const sweep_region *region, int class)
+static void add_movers(rbl_continuous_work *work, const sweep_region *region, int class)
 {
 	const rbl_world *world = work->world;
 	int end = work->starts[class];
@@ -458,7 +183,7 @@ static void add_movers(continuous_work *work, const sweep_region *region, int cl
 		if (moved_class(work, region, i) != class)
 			continue;
 		RBL_EACH_PART (p, world, body) {
-			moved_part mover = { p, i };
+			rbl_moved_part mover = { p, i };
 			work->movers[end] = mover;
 			work->boxes[end] = mover_box(work, &mover);
 			end += blocks_class(world, region, body, work->boxes[end]) != BLOCKS_NONE;
@@ -468,7 +193,7 @@ static void add_movers(continuous_work *work, const sweep_region *region, int cl
 }
 
 // @return false when memory ran out
-static bool collect_movers(continuous_work *work, int count)
+static bool collect_movers(rbl_continuous_work *work, int count)
 {
 	rbl_world *world = work->world;
 	sweep_region region = find_region(work, count);
@@ -480,7 +205,7 @@ static bool collect_movers(continuous_work *work, int count)
 			capacity += world->bodies[world->moved.data[i]].part_count;
 	if (capacity == 0)
 		return true;
-	work->movers = RBL_ARENA_NEW(&world->arena, moved_part, capacity);
+	work->movers = RBL_ARENA_NEW(&world->arena, rbl_moved_part, capacity);
 	work->boxes = RBL_ARENA_NEW(&world->arena, rbl_box, capacity);
 	if (!work->movers || !work->boxes)
 		return false;
@@ -509,7 +234,7 @@ typedef struct obstacle {
 typedef void obstacle_function(void *context, obstacle found);
 
 typedef struct obstacle_query {
-	const part_sweep *sweep;
+	const rbl_part_sweep *sweep;
 	rbl_box box;     // of the part, at the start
 	rbl_box swept;   // by it
 	int first_mover; // of the tree that is queried
@@ -519,9 +244,9 @@ typedef struct obstacle_query {
 
 // A sweep relative to a moved obstacle: from where the body would have started, had the obstacle
 // been at its final pose all along.
-static part_sweep relative_sweep(const part_sweep *sweep, int mover)
+static rbl_part_sweep relative_sweep(const rbl_part_sweep *sweep, int mover)
 {
-	const continuous_work *work = sweep->work;
+	const rbl_continuous_work *work = sweep->work;
 	const rbl_world *world = work->world;
 	int other = mover == RBL_NONE ? RBL_NONE : world->hot_parts[work->movers[mover].part].body;
 	if (other == RBL_NONE || world->bodies[other].kind != RBL_BODY_KINEMATIC)
@@ -532,7 +257,7 @@ static part_sweep relative_sweep(const part_sweep *sweep, int mover)
 		return *sweep;
 	rbl_transform from = rbl_transform_mul(now, rbl_transform_relative(old, sweep->from));
 	from.rotation = rbl_quat_normalize(from.rotation);
-	return make_sweep(work, sweep->body, sweep->part, &from, sweep->worker);
+	return rbl_world_make_sweep(work, sweep->body, sweep->part, &from, sweep->worker);
 }
 
 static float visit_resting(void *context, uint32_t slot, float fraction)
@@ -552,7 +277,7 @@ static float visit_resting(void *context, uint32_t slot, float fraction)
 // The same for what is known to be near the path of the body.
 static void visit_path(const obstacle_query *q)
 {
-	const part_sweep *sweep = q->sweep;
+	const rbl_part_sweep *sweep = q->sweep;
 	const rbl_world *world = sweep->work->world;
 	for (int i = 0; i < sweep->path->count; ++i) {
 		int part = sweep->path->parts[i];
@@ -568,8 +293,8 @@ static void visit_path(const obstacle_query *q)
 
 static void visit_mover(const obstacle_query *q, int mover)
 {
-	const part_sweep *sweep = q->sweep;
-	const continuous_work *work = sweep->work;
+	const rbl_part_sweep *sweep = q->sweep;
+	const rbl_continuous_work *work = sweep->work;
 	const rbl_world *world = work->world;
 	int part = work->movers[mover].part, other = world->hot_parts[part].body;
 	if (!rbl_box_overlaps(work->boxes[mover], q->swept) ||
@@ -578,7 +303,7 @@ static void visit_mover(const obstacle_query *q, int mover)
 	    !rbl_filter_allows(*rbl_world_part_filter(world, sweep->part),
 	                       *rbl_world_part_filter(world, part)))
 		return;
-	part_sweep relative = relative_sweep(sweep, mover);
+	rbl_part_sweep relative = relative_sweep(sweep, mover);
 	rbl_box box = piece_box(world, part, rbl_world_motion_pose(&world->motions[other]));
 	float time = rbl_tree_touch_time(start_box(&relative), relative.translation, box);
 	if (time <= 1.0f)
@@ -594,9 +319,9 @@ static bool visit_movers(void *context, const uint32_t *leaves, int count)
 }
 
 // All obstacles that a sweep may hit, each once, in any order.
-static void find_obstacles(const part_sweep *sweep, obstacle_function *function, void *context)
+static void find_obstacles(const rbl_part_sweep *sweep, obstacle_function *function, void *context)
 {
-	const continuous_work *work = sweep->work;
+	const rbl_continuous_work *work = sweep->work;
 	const rbl_world *world = work->world;
 	obstacle_query q = { sweep, .box = start_box(sweep), .function = function, .context = context };
 	const rbl_vec3 zero = { 0.0f, 0.0f, 0.0f };
@@ -621,7 +346,7 @@ static void find_obstacles(const part_sweep *sweep, obstacle_function *function,
 // --- the path of a body --------------------------------------------------------------------------
 
 typedef struct path_query {
-	const continuous_work *work;
+	const rbl_continuous_work *work;
 	int body;
 	rbl_path *path;
 } path_query;
@@ -653,7 +378,7 @@ rbl_box rbl_world_path_box(const rbl_world *world, int part)
 }
 
 // What all parts of a body may hit, found at once. The broad phase has their boxes where they were.
-static void find_path(const continuous_work *work, int body, const rbl_transform *old_pose,
+static void find_path(const rbl_continuous_work *work, int body, const rbl_transform *old_pose,
                       rbl_path *path)
 {
 	const rbl_world *world = work->world;
@@ -753,7 +478,7 @@ static void mark_obstacle(void *context, obstacle found)
 
 // Ask which obstacles a body does not collide with, and mark them.
 // @return false when memory ran out
-static bool find_ignored(const continuous_work *work, int body, const rbl_transform *old_pose)
+static bool find_ignored(const rbl_continuous_work *work, int body, const rbl_transform *old_pose)
 {
 	rbl_world *world = work->world;
 	rbl_bit_set *ignored = &world->marked;
@@ -763,7 +488,7 @@ static bool find_ignored(const continuous_work *work, int body, const rbl_transf
 		if ((!world->hot_parts[p].polyhedron && !world->parts[p].field) ||
 		    (world->hot_parts[p].flags & RBL_PART_SENSOR))
 			continue;
-		part_sweep sweep = make_sweep(work, body, p, old_pose, 0);
+		rbl_part_sweep sweep = rbl_world_make_sweep(work, body, p, old_pose, 0);
 		find_obstacles(&sweep, mark_obstacle, world);
 	}
 	for (int i = rbl_bit_set_next(ignored, 0); i >= 0; i = rbl_bit_set_next(ignored, i + 1))
@@ -783,7 +508,7 @@ typedef struct sweep_stop {
 } sweep_stop;
 
 typedef struct obstacle_list {
-	const part_sweep *sweep;
+	const rbl_part_sweep *sweep;
 	sweep_stop *stop;
 	int count; // of all that were found
 	obstacle items[MAX_SORTED];
@@ -806,7 +531,7 @@ static void insert_sorted(void *context, obstacle found)
 }
 
 // Whether a field part touches another and slides along it: its contacts are enough.
-static bool slides_along(const part_sweep *sweep, int other)
+static bool slides_along(const rbl_part_sweep *sweep, int other)
 {
 	const rbl_world *world = sweep->work->world;
 	int a = rbl_mini(sweep->part, other), b = rbl_maxi(sweep->part, other);
@@ -824,7 +549,7 @@ static bool slides_along(const part_sweep *sweep, int other)
 static void sweep_against(void *context, obstacle found)
 {
 	obstacle_list *list = context;
-	const part_sweep *sweep = list->sweep;
+	const rbl_part_sweep *sweep = list->sweep;
 	const rbl_world *world = sweep->work->world;
 	if (!rbl_world_can_block(world, sweep->body, world->hot_parts[found.part].body) ||
 	    rbl_world_passes_through(world, sweep->body, found.part) ||
@@ -833,15 +558,15 @@ static void sweep_against(void *context, obstacle found)
 	    (found.mover == RBL_NONE && rbl_world_stays_in_front(world, sweep->part, &sweep->from,
 	                                                         &sweep->to, sweep->arc, found.part)))
 		return;
-	part_sweep relative = relative_sweep(sweep, found.mover);
-	float limit = part_limit(&relative, found.part);
+	rbl_part_sweep relative = relative_sweep(sweep, found.mover);
+	float limit = rbl_world_part_limit(&relative, found.part);
 	sweep_stop *stop = list->stop;
 	if (limit < stop->fraction || (limit == stop->fraction && found.part < stop->part))
 		*stop = (sweep_stop){ limit, found.part, relative.from };
 }
 
 // Find what stops a part before its body stops anyway.
-static void sweep_to_first(const part_sweep *sweep, sweep_stop *stop)
+static void sweep_to_first(const rbl_part_sweep *sweep, sweep_stop *stop)
 {
 	obstacle_list list = { .sweep = sweep, .stop = stop, .count = 0 };
 	find_obstacles(sweep, insert_sorted, &list);
@@ -856,8 +581,9 @@ static void sweep_to_first(const part_sweep *sweep, sweep_stop *stop)
 // How far a body may move, by sweeps of its parts.
 // @param is_in_front  receives whether all parts stay in front of all that is near: no centroid
 //                     has to be swept then
-static sweep_stop sweep_parts(const continuous_work *work, int body, const rbl_transform *old_pose,
-                              const rbl_path *path, int worker, bool *is_in_front)
+static sweep_stop sweep_parts(const rbl_continuous_work *work, int body,
+                              const rbl_transform *old_pose, const rbl_path *path, int worker,
+                              bool *is_in_front)
 {
 	const rbl_world *world = work->world;
 	const rbl_body_motion *m = &world->motions[body];
@@ -865,7 +591,8 @@ static sweep_stop sweep_parts(const continuous_work *work, int body, const rbl_t
 	float arc = rbl_world_rotation_arc(world, body, old_pose->rotation, m->rotation);
 	bool rotates_far = arc > rbl_world_arc_limit(world, body);
 	bool has_movers = work->starts[2] > 0;
-	rbl_transform to = { m->centre, untwisted(world, body, old_pose->rotation, m->rotation) };
+	rbl_transform to = { m->centre,
+		                 rbl_world_untwisted(world, body, old_pose->rotation, m->rotation) };
 	sweep_stop stop = { 1.0f, RBL_NONE, *old_pose };
 	*is_in_front = true;
 	RBL_EACH_PART (p, world, body) {
@@ -881,7 +608,7 @@ static sweep_stop sweep_parts(const continuous_work *work, int body, const rbl_t
 		    rbl_world_stays_in_front_of_all(world, p, old_pose, &to, arc, path, false))
 			continue;
 		*is_in_front = false;
-		part_sweep sweep = make_sweep(work, body, p, old_pose, worker);
+		rbl_part_sweep sweep = rbl_world_make_sweep(work, body, p, old_pose, worker);
 		sweep.path = path->count <= RBL_MAX_PATH_PARTS ? path : NULL;
 		sweep_to_first(&sweep, &stop);
 	}
@@ -892,9 +619,9 @@ static sweep_stop sweep_parts(const continuous_work *work, int body, const rbl_t
 static const float jam_fraction = 0.1f;
 
 // Where a body ends.
-static body_stop find_stop(const continuous_work *work, int index, int worker)
+static rbl_body_stop find_stop(const rbl_continuous_work *work, int index, int worker)
 {
-	const body_stop none = { .kind = NOT_STOPPED, .blocker = RBL_NONE };
+	const rbl_body_stop none = { .kind = NOT_STOPPED, .blocker = RBL_NONE };
 	rbl_world *world = work->world;
 	int body = world->moved.data[index];
 	const rbl_transform *old_pose = &work->old_poses[index];
@@ -918,16 +645,16 @@ static body_stop find_stop(const continuous_work *work, int index, int worker)
 	if (stop.fraction >= 1.0f && fraction >= 1.0f)
 		return none;
 	bool is_static = fraction < 1.0f || stop.part == RBL_NONE; // centroids stay out of those
-	return (body_stop){ stop.fraction * fraction < jam_fraction ? STOPPED_AT_ONCE : STOPPED,
-		                is_static ? RBL_NONE : world->hot_parts[stop.part].body,
-		                rbl_world_pose_between(world, body, old_pose, &to, fraction) };
+	return (rbl_body_stop){ stop.fraction * fraction < jam_fraction ? STOPPED_AT_ONCE : STOPPED,
+		                    is_static ? RBL_NONE : world->hot_parts[stop.part].body,
+		                    rbl_world_pose_between(world, body, old_pose, &to, fraction) };
 }
 
 // A stopped body keeps its velocity for the contact that the next step makes. One that is stopped
 // again, at once, has made that contact, and is jammed: it turns against something that contacts
 // cannot see in its present pose, and would do so for ever. It comes to rest, relative to what is
 // in its way.
-static void stop_at(rbl_world *world, int body, const body_stop *stop)
+static void stop_at(rbl_world *world, int body, const rbl_body_stop *stop)
 {
 	rbl_body_motion *m = &world->motions[body];
 	bool is_jammed = stop->kind == STOPPED_AT_ONCE && (m->flags & RBL_BODY_STOPPED);
@@ -968,17 +695,17 @@ uint8_t rbl_world_mark_continuous(const rbl_world *world, int body, const rbl_tr
 
 static void find_stops(void *context, int begin, int end, int worker)
 {
-	const continuous_work *work = context;
+	const rbl_continuous_work *work = context;
 	for (int i = begin; i < end; ++i)
 		work->stops[i] = find_stop(work, work->indices[i], worker);
 }
 
 // When there is no memory for the poses.
-static void stop_sequentially(const continuous_work *work)
+static void stop_sequentially(const rbl_continuous_work *work)
 {
 	rbl_world *world = work->world;
 	for (int i = 0; i < world->moved.count; ++i) {
-		body_stop stop = { .kind = NOT_STOPPED };
+		rbl_body_stop stop = { .kind = NOT_STOPPED };
 		if (work->marks[i] & (RBL_MARK_SWEEP | RBL_MARK_SWEEP_CENTROIDS))
 			stop = find_stop(work, i, 0);
 		if (stop.kind != NOT_STOPPED)
@@ -1003,13 +730,13 @@ void rbl_world_stop_tunnelling(rbl_world *world, const rbl_transform *old_poses,
 	if (count == 0)
 		return;
 	int32_t *indices = RBL_ARENA_NEW(&world->arena, int32_t, count);
-	continuous_work work = { .world = world,
-		                     .old_poses = old_poses,
-		                     .marks = marks,
-		                     .indices = indices,
-		                     .stops = RBL_ARENA_NEW(&world->arena, body_stop, count),
-		                     .trees = { rbl_tree_make(&world->mover_nodes[0]),
-		                                rbl_tree_make(&world->mover_nodes[1]) } };
+	rbl_continuous_work work = { .world = world,
+		                         .old_poses = old_poses,
+		                         .marks = marks,
+		                         .indices = indices,
+		                         .stops = RBL_ARENA_NEW(&world->arena, rbl_body_stop, count),
+		                         .trees = { rbl_tree_make(&world->mover_nodes[0]),
+		                                    rbl_tree_make(&world->mover_nodes[1]) } };
 	if (!indices || !work.stops) {
 		stop_sequentially(&work);
 		return;
