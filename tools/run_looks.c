@@ -160,6 +160,11 @@ static rbl_result create_kept(const rbl_mesh_data *from, const rbl_mesh_material
 	return result;
 }
 
+static bool is_white(const rbl_mesh_material *look)
+{
+	return look->base_color.x >= 1.0f && look->base_color.y >= 1.0f && look->base_color.z >= 1.0f;
+}
+
 // Looks of the materials of a part's mesh, and one after them for parts without.
 static void choose_looks(const scene_object *of, const scene_material *material,
                          const rbl_mesh_data *data, rbl_mesh_material *looks)
@@ -172,8 +177,8 @@ static void choose_looks(const scene_object *of, const scene_material *material,
 			looks[i] = inner_look(of, material);
 		else if (of->has_scene_material)
 			looks[i] = outer;
-		else if (is_inner && looks[i].source > 0 && !isnan(material->inner_color[0]))
-			for (int k = 0; k < 3; ++k) // in pictures: the film has the material of the file
+		else if (is_inner && is_white(&looks[i]) && !isnan(material->inner_color[0]))
+			for (int k = 0; k < 3; ++k) // of something with a texture, which pictures lack
 				(&looks[i].base_color.x)[k] = (float)material->inner_color[k];
 	}
 	looks[data->material_count] =

@@ -85,6 +85,7 @@ static void take_preset(scene_material *m, rbl_preset preset)
 	m->metallic = (double)def.look.metallic, m->surface_roughness = (double)def.look.roughness;
 	m->inner_color[0] = (double)def.inner_color.x, m->inner_color[1] = (double)def.inner_color.y;
 	m->inner_color[2] = (double)def.inner_color.z;
+	m->dust_radius = 0.25;
 	m->level_count = def.level_count;
 	for (int i = 0; i < def.level_count; ++i)
 		m->levels[i] = level_of_preset(&def.levels[i]);

@@ -334,6 +334,10 @@ typedef struct rbl_break_def {
 	/// that are cut stays with the rest. INFINITY breaks everything. Default INFINITY.
 	double radius;
 
+	/// Only parts of this material are cut: its place in the compound's table; -1: all. So glass
+	/// that is hit does not break the wall around it. Default -1.
+	int material;
+
 	/// How convexes fit around meshes. Default RBL_FIT_26.
 	rbl_fit fit;
 

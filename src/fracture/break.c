@@ -20,6 +20,7 @@ rbl_break_def rbl_default_break_def(void)
 	return (rbl_break_def){
 		.shape = look.shape,
 		.radius = INFINITY,
+		.material = -1,
 		.fit = RBL_FIT_26,
 		.inner = look.inner,
 		.welds = true,

@@ -105,12 +105,19 @@ rbl_vec3d rbl_convex_nearest_point(const rbl_convex *convex, rbl_vec3d point)
 
 // --- parts ------------------------------------------------------------------------------------
 
+// Whether the break is for what a part is made of.
+static bool is_of_material(const rbl_breaker *b, const rbl_part *part)
+{
+	return b->def->material < 0 || part->material == b->def->material;
+}
+
 static bool add_near(void *context, const uint32_t *leaves, int count)
 {
 	rbl_breaker *b = context;
 	for (int i = 0; i < count; ++i) {
 		const rbl_part *m = &b->compound->parts.data[leaves[i]];
-		if (rbl_convex_distance(m->convex, b->def->position) <= b->def->radius &&
+		if (is_of_material(b, m) &&
+		    rbl_convex_distance(m->convex, b->def->position) <= b->def->radius &&
 		    !rbl_array_push(b->allocator, &b->touched, (int)leaves[i]))
 			return false;
 	}
@@ -136,7 +143,8 @@ rbl_result rbl_break_find_touched(rbl_breaker *b)
 	rbl_compound *c = b->compound;
 	if (!isfinite(b->def->radius)) {
 		for (int i = 0; i < c->parts.count; ++i) {
-			if (c->parts.data[i].convex && !rbl_array_push(b->allocator, &b->touched, i))
+			const rbl_part *m = &c->parts.data[i];
+			if (m->convex && is_of_material(b, m) && !rbl_array_push(b->allocator, &b->touched, i))
 				return RBL_OUT_OF_MEMORY;
 		}
 		return RBL_OK;

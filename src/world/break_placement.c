@@ -56,6 +56,9 @@ rbl_break_def rbl_world_break_def(const rbl_world *world, const rbl_material_def
 	def.welds = material->welds;
 	def.cut_limit = material->cut_limit;
 	def.jobs = world->def.jobs;
+	const rbl_compound *compound = rbl_body_get_compound(world, request->body);
+	if (rbl_compound_get_info(compound).material_count > 1)
+		def.material = request->material;
 	rbl_pattern_placement placement = placement_of(material, pattern);
 	rbl_vec3d normal = rbl_to_d(request->direction);
 	if (placement == RBL_PLACEMENT_RANDOM) {

@@ -256,6 +256,41 @@ static void a_blow_goes_by_the_part_that_it_hits(test *t)
 	}
 }
 
+// However far a blow reaches, it breaks what it hits and not what stands beside it.
+static void a_blow_leaves_other_materials_whole(test *t)
+{
+	row r;
+	scene s;
+	make_row(t, &r, 1.0);
+	rbl_world_def def = scene_def(&s, 1);
+	def.fracture_budget = 0;
+	scene_create(&s, &def);
+	rbl_body_id body = add_row(s.world, &r, RBL_BODY_STATIC);
+	CHECK(t, rbl_body_damage(s.world, body, (rbl_vec3){ 1.5f, 0.9f, 0.5f },
+	                         (rbl_vec3){ 0.0f, -1.0f, 0.0f }, INFINITY, 1e5f) == RBL_OK);
+	CHECK(t, rbl_world_step(s.world, 1.0f / 60.0f) == RBL_OK);
+	rbl_events e = rbl_world_get_events(s.world);
+	CHECK(t, e.fracture_count == 1 && e.fractures[0].radius > 2.0f);
+	rbl_body_id ids[256];
+	int count = rbl_world_get_bodies(s.world, ids, 256), wholes = 0, pieces = 0;
+	for (int i = 0; i < count; ++i) {
+		rbl_body_part parts[64];
+		int n = rbl_body_get_parts(s.world, ids[i], parts, 64);
+		const rbl_compound *c = rbl_body_get_compound(s.world, ids[i]);
+		for (int k = 0; k < n; ++k) {
+			bool is_glass = parts[k].shared_material == r.materials[1];
+			double volume =
+				rbl_convex_get_mass(rbl_compound_get_part(c, parts[k].part).convex).volume;
+			pieces += is_glass;
+			wholes += !is_glass && fabs(volume - 1.0) < 1e-9;
+			CHECK(t, is_glass || fabs(volume - 1.0) < 1e-9);
+		}
+	}
+	CHECK(t, wholes == 2 && pieces > 5);
+	scene_destroy(&s);
+	destroy_row(&r);
+}
+
 // The density of a material counts when it changes, for parts as for bodies.
 static void parts_follow_a_material_that_changes(test *t)
 {
@@ -428,6 +463,7 @@ static void wrong_input_is_refused(test *t)
 
 TEST_MAIN(TEST(slots_become_materials_of_parts), TEST(assets_are_saved_with_materials),
           TEST(parts_weigh_by_their_materials), TEST(parts_rub_by_their_materials),
-          TEST(a_blow_goes_by_the_part_that_it_hits), TEST(parts_follow_a_material_that_changes),
-          TEST(a_replay_has_the_materials), TEST(what_overlaps_counts_once),
-          TEST(what_lies_in_another_adds_nothing), TEST(wrong_input_is_refused))
+          TEST(a_blow_goes_by_the_part_that_it_hits), TEST(a_blow_leaves_other_materials_whole),
+          TEST(parts_follow_a_material_that_changes), TEST(a_replay_has_the_materials),
+          TEST(what_overlaps_counts_once), TEST(what_lies_in_another_adds_nothing),
+          TEST(wrong_input_is_refused))
