@@ -69,6 +69,39 @@ RBL_API rbl_result rbl_test_vertex_face(const rbl_vec3d start[4], const rbl_vec3
 RBL_API rbl_result rbl_test_edge_edge(const rbl_vec3d start[4], const rbl_vec3d end[4],
                                       double thickness, rbl_impact *impact);
 
+/// The closest points of a vertex and a face, or of two edges.
+typedef struct rbl_closest {
+	/// How far apart they are, off by less than `rounding`: 2^-40 of the largest difference of
+	/// their coordinates.
+	double distance, rounding;
+
+	/// The share of each of the four points: those of the vertex (which is 1) or the first edge add
+	/// up to 1, and so do those of the face or the second edge. A share below 2^-44 is 0, so bits
+	/// tell what is nearest: bit i of `corners` is set when point i has a share.
+	double weights[4];
+	unsigned corners;
+
+	/// The closest points: on the vertex or the first edge, and on the face or the second.
+	rbl_vec3d points[2];
+
+	/// Unit, from the second of them to the first. Where they coincide: square to the face or to
+	/// both edges, on either side.
+	rbl_vec3d direction;
+} rbl_closest;
+
+/// Find the closest points of a vertex and a face.
+/// @param points   the vertex, then the three of the face, none beyond 1e300. A face without area
+///                 is what is left of it
+/// @param closest  receives them; unchanged on failure
+/// @return RBL_OK, RBL_BAD_ARGUMENT (NULL, or a coordinate that is not finite or beyond 1e300)
+/// Threads: any. Cost: some 50 nanoseconds.
+RBL_API rbl_result rbl_closest_vertex_face(const rbl_vec3d points[4], rbl_closest *closest);
+
+/// Find the closest points of two edges: of parallel ones, some of them.
+/// @param points  the two vertices of the first edge, then those of the second
+/// @return as rbl_closest_vertex_face(), and so is all else. Threads: any.
+RBL_API rbl_result rbl_closest_edge_edge(const rbl_vec3d points[4], rbl_closest *closest);
+
 /// Test whether two triangles intersect at one instant: whether they have a point in common,
 /// touching included, apart from the vertex or edge that they share. A triangle without area is the
 /// segment or point that is left of it. The answer is that of real arithmetic where coordinates are

@@ -14,6 +14,10 @@
 bool rbl_ccd_test(rbl_ccd_kind kind, const rbl_vec3d start[4], const rbl_vec3d end[4],
                   double thickness, rbl_impact *impact);
 
+/// The closest points of four points at one instant, as rbl_closest_vertex_face() and
+/// rbl_closest_edge_edge().
+void rbl_ccd_closest(rbl_ccd_kind kind, const rbl_vec3d points[4], rbl_closest *closest);
+
 // --- batches ------------------------------------------------------------------------------------
 // Positions in single precision are exact as doubles, so the answers are those of rbl_ccd_test().
 // The filter goes first, eight pairs at a time: what it drops never touches.
