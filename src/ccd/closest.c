@@ -155,17 +155,17 @@ void rbl_ccd_closest(rbl_ccd_kind kind, const rbl_vec3d points[4], rbl_closest *
 	double largest = 0.0;
 	for (int i = 0; i < p.count; ++i) {
 		p.corners[i] = rbl_sub_d(points[ends[row][i][0]], points[ends[row][i][1]]);
-		largest = fmax(largest, fmax(fabs(p.corners[i].x),
-		                             fmax(fabs(p.corners[i].y), fabs(p.corners[i].z))));
+		largest = fmax(
+			largest, fmax(fabs(p.corners[i].x), fmax(fabs(p.corners[i].y), fabs(p.corners[i].z))));
 	}
 	*closest = (rbl_closest){ .rounding = 0x1p-40 * largest };
 	int exponent = 0;
 	if (largest > 0.0)
 		frexp(largest, &exponent);
 	for (int i = 0; i < p.count; ++i)
-		p.corners[i] = (rbl_vec3d){ ldexp(p.corners[i].x, -exponent),
-			                        ldexp(p.corners[i].y, -exponent),
-			                        ldexp(p.corners[i].z, -exponent) };
+		p.corners[i] =
+			(rbl_vec3d){ ldexp(p.corners[i].x, -exponent), ldexp(p.corners[i].y, -exponent),
+			             ldexp(p.corners[i].z, -exponent) };
 	place at;
 	if (!solve_inside(&p, &at))
 		at = nearest_of_sides(&p);

@@ -257,8 +257,11 @@ static bool begin_tracking(const rbl_surface *surface, rbl_surface_body *body,
 		return false;
 	if (body->self.is_certified && (!body->motion.is_tracked || !body->motion.is_whole))
 		lose_certificate(surface, body, certificate);
+	float clearance = rbl_surface_certified_clearance(surface, body);
+	if (body->self.is_certified && certificate->clearance < clearance)
+		body->self.is_certified = false; // what was enough is not: certified again
 	if (!body->self.is_certified)
-		certificate->clearance = body->settings.thickness;
+		certificate->clearance = clearance;
 	if (!body->motion.is_whole)
 		return false;
 	if (!body->motion.has_frame)
@@ -481,7 +484,7 @@ void rbl_surface_certify_batch(const rbl_surface_certificate_work *work, int run
 		rbl_surface_certificate *certificate = &surface->certificates[slot];
 		certificate->margin =
 			margin_of(certificate, body->motion.is_nearly_rigid || certificate->is_new);
-		certificate->clearance = body->settings.thickness;
+		certificate->clearance = rbl_surface_certified_clearance(surface, body);
 		certificate->is_new = false;
 		certificate->drift = 0.0;
 		certificate->certified_query = surface->query_number;

@@ -111,7 +111,7 @@ bool rbl_surface_is_culled(const rbl_surface *surface, rbl_surface_worker *worke
                            uint32_t reference)
 {
 	// Other grades know no distance to keep.
-	if (surface->def.culling == RBL_CULL_NONE ||
+	if (surface->def.culling == RBL_CULL_NONE || !worker->may_cull ||
 	    (surface->def.culling != RBL_CULL_EXACT && worker->gap > 0.0f))
 		return false;
 	bool is_leaf = rbl_tree_is_leaf(reference);

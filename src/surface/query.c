@@ -39,6 +39,7 @@ enum {
 typedef struct sized_task {
 	task nodes;
 	float gap;
+	bool may_cull; // bounds of normals are up to date
 	rbl_vec3 shrinkage;
 } sized_task;
 
@@ -56,6 +57,12 @@ typedef struct query {
 	rbl_surface_certificate_work certifying;
 	rbl_work_queue *queue; // of large tasks, for several workers
 } query;
+
+static sized_task with_nodes(sized_task t, task nodes)
+{
+	t.nodes = nodes;
+	return t;
+}
 
 static void free_query(query *q)
 {
@@ -103,7 +110,7 @@ static int expand(const rbl_surface *surface, rbl_surface_worker *worker, sized_
 // Test what is left in batches.
 static void finish_worker(const rbl_surface *surface, rbl_surface_worker *worker)
 {
-	if (surface->motion == RBL_SURFACE_CONTINUOUS)
+	if (surface->question.kind != RBL_ASKS_PAIRS)
 		rbl_surface_finish_sweep(surface, worker);
 	else
 		rbl_surface_finish_collide(surface, worker);
@@ -113,7 +120,7 @@ static void test_pairs(const rbl_surface *surface, rbl_surface_worker *worker,
                        const rbl_surface_pair *pairs, int count)
 {
 	worker->counts.candidates += count;
-	if (surface->motion == RBL_SURFACE_CONTINUOUS)
+	if (surface->question.kind != RBL_ASKS_PAIRS)
 		rbl_surface_sweep_pairs(surface, worker, pairs, count);
 	else
 		rbl_surface_collide_pairs(surface, worker, pairs, count);
@@ -125,14 +132,14 @@ static void test_clusters(const rbl_surface *surface, rbl_surface_worker *worker
 	rbl_surface_pair pairs[RBL_SURFACE_CLUSTER_SIZE * RBL_SURFACE_CLUSTER_SIZE];
 	worker->counts.cluster_tests++;
 	if (surface->cluster_data[a].body != surface->cluster_data[b].body) {
-		if (surface->motion == RBL_SURFACE_DISCRETE)
+		if (surface->question.kind == RBL_ASKS_PAIRS)
 			rbl_surface_collide_clusters(surface, worker, a, b);
 		else
 			rbl_surface_sweep_clusters(surface, worker, a, b);
 		return;
 	}
 	float gap = worker->gap;
-	int count = surface->motion == RBL_SURFACE_CONTINUOUS && a != b
+	int count = surface->question.kind != RBL_ASKS_PAIRS && a != b
 	                ? rbl_surface_swept_pairs(surface, worker, a, b, gap, pairs)
 	                : RBL_PICK(rbl_surface_cluster_pairs)(&surface->cluster_data[a],
 	                                                      &surface->cluster_data[b], gap, pairs);
@@ -173,7 +180,7 @@ static void descend(const rbl_surface *surface, rbl_surface_worker *worker, size
 				rbl_surface_prefetch_cluster(surface, found[i + QUERY_AHEAD].a);
 				rbl_surface_prefetch_cluster(surface, found[i + QUERY_AHEAD].b);
 			}
-			if (surface->motion == RBL_SURFACE_CONTINUOUS)
+			if (surface->question.kind != RBL_ASKS_PAIRS)
 				prefetch_clusters(surface, worker, found + i, count - i);
 			test_clusters(surface, worker, found[i].a, found[i].b);
 		}
@@ -195,17 +202,17 @@ static void run_task(const rbl_surface *surface, rbl_surface_worker *worker, siz
 	task stack[STACK_SIZE];
 	int top = 0;
 	use_gap(surface, worker, first.gap);
+	worker->may_cull = first.may_cull;
 	stack[top++] = first.nodes;
 	while (top > 0) {
 		task t = stack[--top];
 		RBL_ASSERT(top + 4 <= STACK_SIZE);
 		if (t.a != t.b && !is_alone(surface, t.a) && !is_alone(surface, t.b))
-			descend(surface, worker, (sized_task){ t, first.gap, first.shrinkage });
+			descend(surface, worker, with_nodes(first, t));
 		else if (rbl_tree_is_leaf(t.a) && rbl_tree_is_leaf(t.b) && t.a != t.b)
 			test_clusters(surface, worker, rbl_tree_leaf_id(t.a), rbl_tree_leaf_id(t.b));
 		else if (t.a != t.b || !rbl_tree_is_leaf(t.a))
-			top +=
-				expand(surface, worker, (sized_task){ t, first.gap, first.shrinkage }, stack + top);
+			top += expand(surface, worker, with_nodes(first, t), stack + top);
 		else if (!rbl_surface_is_culled(surface, worker, t.a))
 			test_clusters(surface, worker, rbl_tree_leaf_id(t.a), rbl_tree_leaf_id(t.a));
 	}
@@ -249,7 +256,8 @@ static const rbl_surface_body *body_of(const rbl_surface *surface, uint32_t refe
 static sized_task size_task(const rbl_surface *surface, task nodes, const rbl_surface_body *a,
                             const rbl_surface_body *b)
 {
-	sized_task t = { nodes, rbl_surface_gap(surface, a, b), rbl_surface_shared_motion(a, b) };
+	sized_task t = { nodes, rbl_surface_gap(surface, a, b), !a->fit.has_old_normals,
+		             rbl_surface_shared_motion(a, b) };
 	if (t.gap > 0.0f) {
 		float wide = rbl_surface_box_gap(rbl_box_join(a->tree.bounds, b->tree.bounds), t.gap);
 		t.shrinkage = rbl_sub(t.shrinkage, (rbl_vec3){ wide, wide, wide });
@@ -266,6 +274,7 @@ static void run_large(void *context, rbl_work_queue *queue, uint64_t item, int i
 	sized_task sized =
 		size_task(q->surface, next, body_of(q->surface, next.a), body_of(q->surface, next.b));
 	use_gap(q->surface, worker, sized.gap);
+	worker->may_cull = sized.may_cull;
 	for (bool is_any = true; is_any;) {
 		sized.nodes = next;
 		int count = expand(q->surface, worker, sized, parts);
@@ -280,7 +289,7 @@ static void run_large(void *context, rbl_work_queue *queue, uint64_t item, int i
 				small[small_count++] = parts[i];
 		}
 		for (int i = 0; i < small_count; ++i)
-			run_task(q->surface, worker, (sized_task){ small[i], sized.gap, sized.shrinkage });
+			run_task(q->surface, worker, with_nodes(sized, small[i]));
 	}
 }
 
@@ -383,6 +392,7 @@ static bool prepare_worker(const rbl_surface *surface, rbl_surface_worker *worke
 	worker->waiting_count = 0;
 	worker->waiting_has_others = false;
 	worker->gap = 0.0f;
+	worker->may_cull = true;
 	worker->staging.pair_count = worker->staging.cluster_count = 0;
 	worker->staging.prefetched_count = worker->staging.filled_count = 0;
 	memset(worker->sweep_staging.clusters, 0, sizeof worker->sweep_staging.clusters);
@@ -550,7 +560,8 @@ static void run_query(rbl_worker_group *workers, void *context)
 			q->result = RBL_OUT_OF_MEMORY;
 	if (q->result != RBL_OK)
 		return;
-	if (!surface->has_answer || surface->answered.kind != surface->question.kind)
+	if (!surface->has_answer || surface->answered.kind != surface->question.kind ||
+	    surface->answered.distance != surface->question.distance)
 		for (int slot = 0; slot < surface->bodies.count; ++slot)
 			surface->bodies.data[slot].self.is_unchanged = false;
 	surface->has_answer = false;
@@ -562,9 +573,10 @@ static void run_query(rbl_worker_group *workers, void *context)
 	for (int slot = 0; slot < surface->bodies.count; ++slot)
 		surface->bodies.data[slot].self.is_unchanged = true;
 	surface->was_queried = true;
-	q->result = surface->motion == RBL_SURFACE_CONTINUOUS
-	                ? rbl_surface_sort_hits(surface)
-	                : rbl_surface_sort_pairs(surface, workers);
+	q->result = surface->question.kind != RBL_ASKS_PAIRS ? rbl_surface_sort_hits(surface)
+	                                                     : rbl_surface_sort_pairs(surface, workers);
+	if (q->result == RBL_OK && surface->question.kind == RBL_ASKS_PROXIMITY)
+		q->result = rbl_surface_describe_proximity(surface, workers);
 }
 
 // What the last query took, by its counts, in nanoseconds: it is shared when this is more than
@@ -573,7 +585,7 @@ static void run_query(rbl_worker_group *workers, void *context)
 static bool query_is_worth_sharing(const rbl_surface *surface)
 {
 	const rbl_surface_stats *last = &surface->stats;
-	bool is_swept = surface->motion == RBL_SURFACE_CONTINUOUS;
+	bool is_swept = surface->question.kind != RBL_ASKS_PAIRS;
 	double work = 4.0 * (double)last->box_tests + 30.0 * (double)last->cluster_tests +
 	              (is_swept ? 100.0 : 20.0) * (double)last->candidates +
 	              8.0 * (double)last->culled_triangles;
@@ -585,6 +597,7 @@ static rbl_result run(rbl_surface *surface)
 {
 	uint64_t begin = rbl_clock_ns();
 	query q = { .surface = surface, .result = RBL_OK };
+	surface->starts = surface->positions[surface->motion == RBL_SURFACE_CONTINUOUS ? 0 : 1];
 	rbl_run_worker_group(query_is_worth_sharing(surface) ? surface->def.jobs : NULL, run_query, &q);
 	free_query(&q);
 	surface->has_answer = q.result == RBL_OK;
@@ -601,7 +614,7 @@ rbl_result rbl_surface_collide(rbl_surface *surface, rbl_surface_pairs *pairs)
 		return rbl_fail(RBL_BAD_ARGUMENT, "surface or pairs is NULL");
 	if (!surface->is_ready || surface->motion != RBL_SURFACE_DISCRETE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "a discrete update must come first");
-	surface->question = (rbl_surface_question){ RBL_ASKS_PAIRS };
+	surface->question = (rbl_surface_question){ RBL_ASKS_PAIRS, 0.0f };
 	rbl_result result = run(surface);
 	if (result == RBL_OK)
 		*pairs = (rbl_surface_pairs){ surface->pairs.data, surface->pairs.count };
@@ -616,7 +629,7 @@ rbl_result rbl_surface_sweep(rbl_surface *surface, rbl_surface_hits *hits)
 		return rbl_fail(RBL_BAD_ARGUMENT, "surface or hits is NULL");
 	if (!surface->is_ready || surface->motion != RBL_SURFACE_CONTINUOUS)
 		return rbl_fail(RBL_BAD_ARGUMENT, "a continuous update must come first");
-	surface->question = (rbl_surface_question){ RBL_ASKS_HITS };
+	surface->question = (rbl_surface_question){ RBL_ASKS_HITS, 0.0f };
 	rbl_result result = run(surface);
 	if (result == RBL_OK) {
 		hits->hits = surface->hits.data;
@@ -624,5 +637,24 @@ rbl_result rbl_surface_sweep(rbl_surface *surface, rbl_surface_hits *hits)
 		for (int i = 0; i < hits->count && hits->first_time > 0.0f; ++i)
 			hits->first_time = rbl_minf(hits->first_time, hits->hits[i].time);
 	}
+	return result;
+}
+
+rbl_result rbl_surface_proximity(rbl_surface *surface, float distance, rbl_surface_near_pairs *list)
+{
+	if (list)
+		*list = (rbl_surface_near_pairs){ NULL, 0 };
+	if (!surface || !list)
+		return rbl_fail(RBL_BAD_ARGUMENT, "surface or list is NULL");
+	if (!(distance >= 0.0f && distance <= FLT_MAX))
+		return rbl_fail(RBL_BAD_ARGUMENT, "distance is %g, must be finite and at least 0",
+		                (double)distance);
+	if (!surface->is_ready)
+		return rbl_fail(RBL_BAD_ARGUMENT, "an update must come first");
+	surface->question = (rbl_surface_question){ RBL_ASKS_PROXIMITY, distance };
+	surface->asked_distance = rbl_maxf(surface->asked_distance, distance);
+	rbl_result result = run(surface);
+	if (result == RBL_OK)
+		*list = (rbl_surface_near_pairs){ surface->near_pairs.data, surface->near_pairs.count };
 	return result;
 }

@@ -54,6 +54,10 @@ bool rbl_surface_keep_unchanged(rbl_surface *surface);
 rbl_result rbl_surface_sort_pairs(rbl_surface *surface, rbl_worker_group *workers);
 rbl_result rbl_surface_sort_hits(rbl_surface *surface);
 
+/// Describe the hits that a proximity query found: distances, points, and what comes twice.
+/// @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result rbl_surface_describe_proximity(rbl_surface *surface, rbl_worker_group *workers);
+
 /// Give back what long lists took, as far as the last answer does not need it.
 void rbl_surface_trim_answer(rbl_surface *surface);
 

@@ -129,6 +129,7 @@ void rbl_destroy_surface(rbl_surface *surface)
 	rbl_id_pool_free(&allocator, &surface->ids);
 	rbl_array_free(&allocator, &surface->pairs);
 	rbl_array_free(&allocator, &surface->hits);
+	rbl_array_free(&allocator, &surface->near_pairs);
 	rbl_array_free(&allocator, &surface->seam_triangles);
 	rbl_arena_destroy(&surface->seam_scratch);
 	rbl_surface_free_cones(surface);
@@ -388,6 +389,7 @@ size_t rbl_surface_memory(const rbl_surface *s)
 	bytes += (size_t)s->bodies.capacity * sizeof *s->bodies.data;
 	bytes += (size_t)s->pairs.capacity * sizeof *s->pairs.data;
 	bytes += (size_t)s->hits.capacity * sizeof *s->hits.data;
+	bytes += (size_t)s->near_pairs.capacity * sizeof *s->near_pairs.data;
 	bytes += (size_t)s->seam_triangles.capacity * sizeof *s->seam_triangles.data +
 	         rbl_arena_memory(&s->seam_scratch);
 	for (int i = 0; i < s->bodies.count; ++i)

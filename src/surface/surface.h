@@ -229,7 +229,8 @@ typedef struct rbl_surface_growth {
 
 /// What a query asks.
 typedef struct rbl_surface_question {
-	enum { RBL_ASKS_PAIRS, RBL_ASKS_HITS } kind;
+	enum { RBL_ASKS_PAIRS, RBL_ASKS_HITS, RBL_ASKS_PROXIMITY } kind;
+	float distance; // of a proximity query
 } rbl_surface_question;
 
 /// What one worker needs for a query.
@@ -261,6 +262,7 @@ typedef struct rbl_surface_worker {
 	int waiting_count;
 	bool waiting_has_others; // than those of clusters that touch along axes (staging.h)
 	float gap;               // how near is near enough, of all that waits
+	bool may_cull;           // bounds of normals are up to date
 	rbl_surface_counts counts;
 	bool is_out_of_memory;
 } rbl_surface_worker;
@@ -328,6 +330,7 @@ struct rbl_surface {
 	rbl_surface_limits limits;
 	RBL_ARRAY(rbl_surface_pair) pairs;
 	RBL_ARRAY(rbl_surface_hit) hits;
+	RBL_ARRAY(rbl_surface_near_pair) near_pairs;
 
 	// Seams of the query (seam.h).
 	rbl_arena seam_scratch;
@@ -338,6 +341,8 @@ struct rbl_surface {
 
 	rbl_surface_motion motion;               // of the last update
 	rbl_surface_question question, answered; // of the query that runs, and of the last answer
+	const rbl_vec3 *starts; // of features in the query that runs: their ends, at one instant
+	float asked_distance, last_distance; // by proximity queries since the last update, and before
 	uint32_t query_number;
 	bool is_ready;       // nothing changed since
 	bool was_queried;    // since the last update
@@ -574,7 +579,9 @@ static inline bool rbl_surface_has_thickness(const rbl_surface *surface)
 static inline float rbl_surface_gap(const rbl_surface *surface, const rbl_surface_body *a,
                                     const rbl_surface_body *b)
 {
-	return surface->question.kind == RBL_ASKS_HITS ? rbl_surface_contact_distance(a, b) : 0.0f;
+	return surface->question.kind == RBL_ASKS_HITS        ? rbl_surface_contact_distance(a, b)
+	       : surface->question.kind == RBL_ASKS_PROXIMITY ? surface->question.distance
+	                                                      : 0.0f;
 }
 
 /// How far each vertex may move by itself while that distance is kept.
@@ -587,11 +594,20 @@ static inline float rbl_surface_margin_of(float distance)
 /// their corners included.
 float rbl_surface_box_gap(rbl_box bounds, float gap);
 
+/// The same for certificates, which outlast updates.
+static inline float rbl_surface_certified_clearance(const rbl_surface *surface,
+                                                    const rbl_surface_body *body)
+{
+	return rbl_maxf(body->settings.thickness,
+	                rbl_maxf(surface->asked_distance, surface->last_distance));
+}
+
 /// The distance that culling whole bodies has to keep after an update.
 static inline float rbl_surface_wanted_clearance(const rbl_surface *surface,
                                                  const rbl_surface_body *body)
 {
-	return surface->motion == RBL_SURFACE_CONTINUOUS ? body->settings.thickness : 0.0f;
+	float thickness = surface->motion == RBL_SURFACE_CONTINUOUS ? body->settings.thickness : 0.0f;
+	return rbl_maxf(thickness, rbl_maxf(surface->asked_distance, surface->last_distance));
 }
 
 // --- fitting, culling, traversal ----------------------------------------------------------------

@@ -41,19 +41,38 @@ static void push_hit(const rbl_surface *surface, rbl_surface_worker *worker,
 		worker->is_out_of_memory = true;
 }
 
+// At one instant nothing has to be searched for. Of a hit the key alone is needed.
+static void test_distance(const rbl_surface *surface, rbl_surface_worker *worker,
+                          rbl_surface_hit_kind kind, const rbl_ccd_quad *quad)
+{
+	rbl_vec3d points[4];
+	rbl_closest closest;
+	for (int i = 0; i < 4; ++i)
+		points[i] = rbl_to_d(surface->positions[1][quad->vertices[i]]);
+	rbl_ccd_closest(kind == RBL_HIT_VERTEX_FACE ? RBL_CCD_VERTEX_FACE : RBL_CCD_EDGE_EDGE, points,
+	                &closest);
+	const rbl_surface_hit hit = { .kind = kind, .a = quad->a, .b = quad->b };
+	if (!(closest.distance <= (double)worker->gap + closest.rounding))
+		worker->counts.false_tests++;
+	else if (!rbl_array_push(&surface->allocator, &worker->hits, hit))
+		worker->is_out_of_memory = true;
+}
+
 static void test_batch(const rbl_surface *surface, rbl_surface_worker *worker, int kind)
 {
 	const rbl_ccd_kind ccd_kind =
 		kind == RBL_HIT_VERTEX_FACE ? RBL_CCD_VERTEX_FACE : RBL_CCD_EDGE_EDGE;
 	rbl_surface_feature_batch *batch = &worker->quads[kind];
-	rbl_ccd_motion motion = { surface->positions[0], surface->positions[1] };
+	rbl_ccd_motion motion = { surface->starts, surface->positions[1] };
 	float thickness = worker->gap;
 	int kept[RBL_SURFACE_BATCH + 7];
 	int count = rbl_ccd_filter(ccd_kind, &motion, batch->quads, batch->count, thickness, kept);
 	worker->counts.tests += count;
 	for (int i = 0; i < count; ++i) {
 		rbl_impact impact;
-		if (rbl_ccd_test_quad(ccd_kind, &motion, &batch->quads[kept[i]], thickness, &impact))
+		if (surface->starts == surface->positions[1])
+			test_distance(surface, worker, (rbl_surface_hit_kind)kind, &batch->quads[kept[i]]);
+		else if (rbl_ccd_test_quad(ccd_kind, &motion, &batch->quads[kept[i]], thickness, &impact))
 			push_hit(surface, worker, (rbl_surface_hit_kind)kind, &batch->quads[kept[i]], &impact);
 		else
 			worker->counts.false_tests++;
@@ -150,7 +169,7 @@ static void sweep_waiting(const rbl_surface *surface, rbl_surface_worker *worker
 	int kept[RBL_SURFACE_BATCH + 7];
 	uint16_t seams[RBL_SURFACE_BATCH + 7];
 	const rbl_surface_pair *pairs = worker->waiting;
-	const rbl_surface_sweep_source source = { .starts = surface->positions[0],
+	const rbl_surface_sweep_source source = { .starts = surface->starts,
 		                                      .ends = surface->positions[1],
 		                                      .triangles = surface->triangles,
 		                                      .places = surface->places,
@@ -215,7 +234,7 @@ static const rbl_surface_swept_boxes *boxes_of(const rbl_surface *surface,
 	if (staging->clusters[place] != cluster + 1) {
 		staging->clusters[place] = cluster + 1;
 		RBL_PICK(rbl_surface_fill_swept_boxes)
-		(&staging->boxes[place], surface->positions[0], surface->positions[1], surface->triangles,
+		(&staging->boxes[place], surface->starts, surface->positions[1], surface->triangles,
 		 surface->cluster_data[cluster].triangles);
 	}
 	return &staging->boxes[place];
@@ -236,7 +255,7 @@ void rbl_surface_prefetch_vertices(const rbl_surface *surface, const rbl_surface
 	for (int i = 0; i < from->count && !has_boxes(&worker->sweep_staging, cluster); ++i)
 		for (int k = 0; k < 3; ++k) {
 			int v = surface->triangles[3 * from->triangles[i] + k];
-			rbl_prefetch(&surface->positions[0][v]);
+			rbl_prefetch(&surface->starts[v]);
 			rbl_prefetch(&surface->positions[1][v]);
 		}
 }

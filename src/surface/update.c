@@ -309,6 +309,7 @@ rbl_result rbl_surface_update(rbl_surface *surface, rbl_surface_motion motion)
 		body->fit.needs_all |= all;
 	}
 	surface->motion = motion;
+	surface->last_distance = surface->asked_distance, surface->asked_distance = 0.0f;
 	surface->restructure_budget = (double)surface->def.restructure_share * surface->last_query_cost;
 	update u = { surface, RBL_OK };
 	rbl_run_worker_group(update_is_worth_sharing(surface) ? surface->def.jobs : NULL, run_update,

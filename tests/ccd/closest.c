@@ -76,9 +76,9 @@ static fraction from_polygon(const big3 *r, int n)
 	big s = big_minor(&re, &rf, &ef, &ff), t = big_minor(&ee, &ef, &re, &rf);
 	if (area.sign > 0 && s.sign >= 0 && t.sign >= 0) {
 		big sum = big_add(&s, &t);
-		bool is_in = n == 3 ? sign_of_difference(&sum, &area) <= 0
-		                    : sign_of_difference(&s, &area) <= 0 &&
-		                          sign_of_difference(&t, &area) <= 0;
+		bool is_in = n == 3
+		                 ? sign_of_difference(&sum, &area) <= 0
+		                 : sign_of_difference(&s, &area) <= 0 && sign_of_difference(&t, &area) <= 0;
 		big volume = big_determinant3(r[0].x, e.x, f.x);
 		if (is_in)
 			return (fraction){ big_mul(&volume, &volume), area };
@@ -97,7 +97,8 @@ static bool is_bound(const fraction *square, double bound, int scale, int side)
 {
 	if (bound <= 0.0)
 		return side < 0;
-	big b = big_from_double(bound, scale), bb = big_mul(&b, &b), right = big_mul(&bb, &square->bottom);
+	big b = big_from_double(bound, scale), bb = big_mul(&b, &b),
+		right = big_mul(&bb, &square->bottom);
 	return side * sign_of_difference(&right, &square->top) >= 0;
 }
 
@@ -147,9 +148,9 @@ enum { MIXES = 10 };
 static double pick(rbl_random *random, int mix)
 {
 	double x = rbl_random_range(random, -1.0, 1.0);
-	return mix == 1   ? floor(3.0 * x)         // a grid: much coincides
+	return mix == 1   ? floor(3.0 * x) // a grid: much coincides
 	       : mix == 2 ? floor(3.0 * x) + 0x1p-20 * (double)rbl_random_below(random, 3)
-	       : mix == 3 ? 1000.0 + x             // far from the origin
+	       : mix == 3 ? 1000.0 + x // far from the origin
 	       : mix == 4 ? x * 1e-20
 	                  : x;
 }
@@ -170,9 +171,10 @@ static void make_pair(rbl_random *random, int mix, rbl_vec3d p[4])
 	if (mix == 8) // a corner twice
 		p[rbl_random_below(random, 4)] = p[rbl_random_below(random, 4)];
 	if (mix == 9) // edges that cross nearly, or a vertex nearly in its face
-		p[0] = rbl_add_scaled_d(
-			rbl_add_d(rbl_scale_d(0.4, p[1]), rbl_add_d(rbl_scale_d(0.3, p[2]), rbl_scale_d(0.3, p[3]))),
-			tiny, p[2]);
+		p[0] =
+			rbl_add_scaled_d(rbl_add_d(rbl_scale_d(0.4, p[1]),
+		                               rbl_add_d(rbl_scale_d(0.3, p[2]), rbl_scale_d(0.3, p[3]))),
+		                     tiny, p[2]);
 	for (int i = 0; i < 4; ++i) // as surfaces have them
 		p[i] = rbl_to_d(rbl_to_f(p[i]));
 }

@@ -349,6 +349,13 @@ class rbl_surface_hit_kind(IntEnum):
     VERTEX_FACE = 0
     EDGE_EDGE = 1
 
+class rbl_surface_nearest(IntEnum):
+    'Which parts of two features are nearest.'
+    VERTEX_VERTEX = 0
+    VERTEX_EDGE = 1
+    VERTEX_FACE = 2
+    EDGE_EDGE = 3
+
 RBL_OK = 0
 RBL_BAD_ARGUMENT = 1
 RBL_OUT_OF_MEMORY = 2
@@ -534,6 +541,10 @@ RBL_SURFACE_DISCRETE = 0
 RBL_SURFACE_CONTINUOUS = 1
 RBL_HIT_VERTEX_FACE = 0
 RBL_HIT_EDGE_EDGE = 1
+RBL_NEAREST_VERTEX_VERTEX = 0
+RBL_NEAREST_VERTEX_EDGE = 1
+RBL_NEAREST_VERTEX_FACE = 2
+RBL_NEAREST_EDGE_EDGE = 3
 
 
 class rbl_allocator(Structure):
@@ -884,6 +895,9 @@ class rbl_baked_fragment(Structure):
 class rbl_impact(Structure):
     'What a continuous test found. When `is_hit` is false, all else is zero.\ntime: When, from 0 at the start to 1 at the end of the step. Not later than the first contact, and early by rounding only (about 1e-13), or by more when work ran out: then is_certified is false.\nweights: Where. Vertex and face: the share of each face vertex, from 0 to 1, sum 1. Edges: weights[0] is the place along the first edge, weights[1] along the second, from 0 at its first vertex to 1 at its second; weights[2] is 0.\nnormal: Unit, out of the face towards the side the vertex comes from, or out of the second edge towards the first: to move the first feature along it takes the two apart. With a thickness it is the direction between the closest points at that time, also at the start and however they move. Without one, and where the two touch, it is square to the face or to both edges, on the side that they come from; where that vanishes (edges that are parallel, faces without area), some unit vector against the motion.\nis_hit: Whether they touch within the step.\nis_contact_at_start: The pair is in contact, or nearer than the thickness asked for, when the step begins: time is 0, and will be in every step until they part.\nis_certified: False when the pair comes too close for the arithmetic to tell, or work ran out.'
 
+class rbl_closest(Structure):
+    'The closest points of a vertex and a face, or of two edges.\ndistance: How far apart they are, off by less than `rounding`: 2^-40 of the largest difference of their coordinates.\nrounding: How far apart they are, off by less than `rounding`: 2^-40 of the largest difference of their coordinates.\nweights: The share of each of the four points: those of the vertex (which is 1) or the first edge add up to 1, and so do those of the face or the second edge. A share below 2^-44 is 0, so bits tell what is nearest: bit i of `corners` is set when point i has a share.\npoints: The closest points: on the vertex or the first edge, and on the face or the second.\ndirection: Unit, from the second of them to the first. Where they coincide: square to the face or to both edges, on either side.'
+
 class rbl_chip(Structure):
     'A chip. What it is made of, its pose and its user value, which is that of what broke, are those of its body.\nkind: Its shape: RBL_DEBRIS_SPHERES or RBL_DEBRIS_CHIPS, and which of these, 0 to RBL_CHIP_VARIANTS - 1.\nradius: Of a sphere of its volume, in metres.\ntime_left: Until it goes, in seconds.'
 
@@ -1199,6 +1213,12 @@ class rbl_surface_hit(Structure):
 class rbl_surface_hits(Structure):
     'A list of hits, ascending by kind, a, b; each vertex and face, and each two edges, once.\nfirst_time: The earliest time of all, 1 without any.'
 
+class rbl_surface_near_pair(Structure):
+    'A vertex and a face, or two edges, that are near each other.\nkind: As in rbl_surface_hit.\nnearest: What of them is nearest. Of an edge or a corner of the face the other faces around it tell the same, and so do the edges around a vertex.\nis_repeated: The same vertex and vertex, or vertex and edge, is nearest in a pair that comes before. Who leaves such pairs out counts nothing twice.\nside: On which side of the surface of `b` the nearest point of `a` is: 1 where the normals point, -1 behind, 0 where there is no telling: they touch, or the nearest point of `b` is on a boundary or an edge that is not manifold.\ntime: When they are within the distance first, 0 at the start of the step and 1 at its end; never later than the truth. 0 at one instant.\ndistance: How far apart they are, then.\nu: Where: shares of the second and third corner of the face, or how far along both edges.\nv: Where: shares of the second and third corner of the face, or how far along both edges.\npoints: The closest points, of a and of b.\ndirection: Unit, from the second point to the first: to move a along it takes the two apart. Where they touch it is square to the face or to both edges.'
+
+class rbl_surface_near_pairs(Structure):
+    'A list of near pairs, ascending by kind, a, b; each vertex and face, and each two edges, once.'
+
 class rbl_surface_data(Structure):
     'The arrays of a surface; they live until the next change or update. Entries of ids that are not in use have no meaning.\nvertex_end: Ids of vertices and of triangles are below these.\ntriangle_end: Ids of vertices and of triangles are below these.\nstarts: Positions at start and end of the step, by vertex id.\nends: Positions at start and end of the step, by vertex id.\ntriangles: Three vertex ids per triangle id.\ntwins: The half-edge across: 3 t + k runs from corner k of triangle t to the next. Below 0 where there is none: -1 at a boundary, -2 for the lowest half-edge of an edge that is not manifold, -3 for its others.\norigins: By vertex id: the vertex that it was copied from when its body split, itself for others.'
 
@@ -1322,6 +1342,7 @@ rbl_body_mass._fields_ = [('mass', c_float), ('centre', rbl_vec3), ('inertia', r
 rbl_body_part._fields_ = [('collider', POINTER(rbl_collider)), ('pose', rbl_transform), ('part', c_int), ('material', rbl_material_values), ('shared_material', POINTER(rbl_material)), ('filter', rbl_filter), ('user', c_uint64), ('is_sensor', c_bool)]
 rbl_baked_fragment._fields_ = [('part', c_int), ('compound', POINTER(rbl_compound)), ('pose', rbl_transform), ('mass', c_float), ('user', c_uint64), ('fragment', c_uint32)]
 rbl_impact._fields_ = [('time', c_double), ('weights', (c_double * 3)), ('normal', rbl_vec3d), ('is_hit', c_bool), ('is_contact_at_start', c_bool), ('is_certified', c_bool)]
+rbl_closest._fields_ = [('distance', c_double), ('rounding', c_double), ('weights', (c_double * 4)), ('corners', c_uint), ('points', (rbl_vec3d * 2)), ('direction', rbl_vec3d)]
 rbl_chip._fields_ = [('body', rbl_body_id), ('kind', c_int), ('variant', c_int), ('radius', c_float), ('time_left', c_float)]
 rbl_compound_field_def._fields_ = [('compound', POINTER(rbl_compound)), ('original', POINTER(rbl_distance_field)), ('others', POINTER(POINTER(rbl_compound))), ('other_count', c_int), ('transform', rbl_transform), ('allocator', rbl_allocator), ('cookie', c_uint32)]
 rbl_tets_def._fields_ = [('vertex_count', c_int), ('positions', POINTER(rbl_vec3d)), ('tet_count', c_int), ('tet_vertices', POINTER(c_int)), ('mend_orientation', c_bool), ('allocator', rbl_allocator), ('cookie', c_uint32)]
@@ -1415,6 +1436,8 @@ rbl_surface_pair._fields_ = [('a', c_int), ('b', c_int)]
 rbl_surface_pairs._fields_ = [('pairs', POINTER(rbl_surface_pair)), ('count', c_int)]
 rbl_surface_hit._fields_ = [('kind', c_int), ('a', c_int), ('b', c_int), ('time', c_float), ('is_at_start', c_bool), ('u', c_float), ('v', c_float), ('normal', rbl_vec3)]
 rbl_surface_hits._fields_ = [('hits', POINTER(rbl_surface_hit)), ('count', c_int), ('first_time', c_float)]
+rbl_surface_near_pair._fields_ = [('kind', c_int), ('a', c_int), ('b', c_int), ('nearest', c_int), ('is_repeated', c_bool), ('side', c_int8), ('time', c_float), ('distance', c_float), ('u', c_float), ('v', c_float), ('points', (rbl_vec3 * 2)), ('direction', rbl_vec3)]
+rbl_surface_near_pairs._fields_ = [('pairs', POINTER(rbl_surface_near_pair)), ('count', c_int)]
 rbl_surface_data._fields_ = [('vertex_end', c_int), ('triangle_end', c_int), ('starts', POINTER(rbl_vec3)), ('ends', POINTER(rbl_vec3)), ('triangles', POINTER(c_int)), ('twins', POINTER(c_int)), ('origins', POINTER(c_int))]
 rbl_surface_body_data._fields_ = [('vertex_count', c_int), ('vertices', POINTER(c_int)), ('triangle_count', c_int), ('triangles', POINTER(c_int))]
 rbl_surface_stats._fields_ = [('body_count', c_int), ('vertex_count', c_int), ('triangle_count', c_int), ('cluster_count', c_int), ('memory', c_size_t), ('fitted_nodes', c_int64), ('rebuilt_trees', c_int64), ('rebuilt_clusters', c_int64), ('box_tests', c_int64), ('cluster_tests', c_int64), ('normal_passes', c_int64), ('contour_tests', c_int64), ('culled_nodes', c_int64), ('culled_triangles', c_int64), ('candidates', c_int64), ('fan_culled', c_int64), ('tests', c_int64), ('false_tests', c_int64), ('self_cost', c_double), ('change_ns', c_uint64), ('update_ns', c_uint64), ('query_ns', c_uint64)]
@@ -1911,6 +1934,10 @@ FUNCTIONS = {
         ['start', 'end', 'thickness', 'impact'], 'Test a vertex against a face. start: the vertex, then the three of the face, when the step begins end: the same when it ends thickness: report pairs when they come as near as this, 0 or more. 0 asks for contact. Above 0, a reported pair comes within 1.1 times the thickness, unless work or precision ran out: then is_certified is false impact: receives what was found; unchanged on failure Returns RBL_OK (also when nothing hits), RBL_BAD_ARGUMENT (NULL, a coordinate that is no number or infinite, a thickness below 0) Threads: any. No memory is taken. Cost: bounded. Without thickness tens of nanoseconds for most pairs, a few microseconds for touching ones, some twenty at most.'),
     'rbl_test_edge_edge': ('rubble', c_int, [POINTER(rbl_vec3d), POINTER(rbl_vec3d), c_double, POINTER(rbl_impact)],
         ['start', 'end', 'thickness', 'impact'], 'Test an edge against an edge. start: the two vertices of the first edge, then those of the second, when the step begins Returns as rbl_test_vertex_face(), and so is all else. Threads: any.'),
+    'rbl_closest_vertex_face': ('rubble', c_int, [POINTER(rbl_vec3d), POINTER(rbl_closest)],
+        ['points', 'closest'], 'Find the closest points of a vertex and a face. points: the vertex, then the three of the face, none beyond 1e300. A face without area is what is left of it closest: receives them; unchanged on failure Returns RBL_OK, RBL_BAD_ARGUMENT (NULL, or a coordinate that is not finite or beyond 1e300) Threads: any. Cost: some 50 nanoseconds.'),
+    'rbl_closest_edge_edge': ('rubble', c_int, [POINTER(rbl_vec3d), POINTER(rbl_closest)],
+        ['points', 'closest'], 'Find the closest points of two edges: of parallel ones, some of them. points: the two vertices of the first edge, then those of the second Returns as rbl_closest_vertex_face(), and so is all else. Threads: any.'),
     'rbl_test_triangles': ('rubble', c_int, [POINTER(rbl_vec3d), POINTER(rbl_vec3d), c_int, POINTER(c_bool)],
         ['a', 'b', 'shared_count', 'is_hit'], 'Test whether two triangles intersect at one instant: whether they have a point in common, touching included, apart from the vertex or edge that they share. A triangle without area is the segment or point that is left of it. The answer is that of real arithmetic where coordinates are zero or of a magnitude within 2^-300 to 2^300, so it does not depend on the order of triangles or vertices. shared_count: the first so many vertices of both, 0 to 2, are the same vertices of a mesh: with 1 they intersect at a point other than that vertex, with 2 at a point that is not on that edge. Vertices that only lie at one place are not shared is_hit: receives the answer; unchanged on failure Returns RBL_OK, RBL_BAD_ARGUMENT (NULL, a coordinate that is not finite, shared vertices at different places, or more than 2 of them) Threads: any. Cost: tens of nanoseconds.'),
     'rbl_world_get_chips': ('rubble', c_int, [POINTER(rbl_world), POINTER(rbl_chip), c_int],
@@ -2357,6 +2384,8 @@ FUNCTIONS = {
         ['surface', 'pairs'], 'Find all pairs of triangles that collide, after a discrete update. pairs: receives the list, the same for any number of workers, empty on failure; it lives until the next change, update or query, so that the surface can be inspected meanwhile Returns RBL_OK, RBL_BAD_ARGUMENT (no discrete update since the last change), RBL_OUT_OF_MEMORY'),
     'rbl_surface_sweep': ('rubble', c_int, [POINTER(rbl_surface), POINTER(rbl_surface_hits)],
         ['surface', 'hits'], 'Find everything that touches within the step, after a continuous update. What lies through each other all the time, without a vertex on a face or an edge on an edge, is no hit: rbl_surface_collide() has it. hits: receives the list, the same for any number of workers, empty on failure; it lives until the next change, update or query Returns RBL_OK, RBL_BAD_ARGUMENT (no continuous update since the last change), RBL_OUT_OF_MEMORY'),
+    'rbl_surface_proximity': ('rubble', c_int, [POINTER(rbl_surface), c_float, POINTER(rbl_surface_near_pairs)],
+        ['surface', 'distance', 'list'], 'Find every vertex and face, and every two edges, that share no vertex and are within a distance: after a discrete update where they are at its end, after a continuous one at some time of the step. None is missed. At one instant those listed in excess are farther by less than 2^-39 of the size of the features, as far as they are apart included; over a step they come within 1.1 times the distance. The thickness of bodies does not matter. distance: in metres, finite, at least 0 list: receives the list, the same for any number of workers, empty on failure; it lives until the next change, update or query Returns RBL_OK, RBL_BAD_ARGUMENT (no update since the last change), RBL_OUT_OF_MEMORY'),
     'rbl_surface_get_data': ('rubble', rbl_surface_data, [POINTER(rbl_surface)],
         ['surface'], 'Returns the arrays. Threads: any number while nothing changes the surface.'),
     'rbl_surface_body_get_data': ('rubble', rbl_surface_body_data, [POINTER(rbl_surface), rbl_surface_body_id],

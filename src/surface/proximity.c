@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+//
+// Proximity: what a query found within a distance is described.
+//
+// The query leaves a list of hits in order, of which it needs the names alone. Distances, points
+// and sides are worked out for each, by any worker. Where a vertex or an edge is nearest, several
+// pairs of features have it in common; they are found by sorting the vertices that take part, and
+// all but the first of the list are marked.
+//
+// Sides: of the inside of a face its normal tells, of an edge the sum of the unit normals beside
+// it, of a vertex the sum of normals around it, weighted by angles (Baerentzen and Aanaes 2005). That
+// is right for the nearest point of a surface; where `b` is not the nearest there is, it says on
+// which side of this part of the surface `a` is.
+
+#include "surface/query.h"
+
+#include "base/math.h"
+
+// Pairs that a worker describes at a time: some 20 us.
+enum { DESCRIBED = 128 };
+
+static rbl_vec3d place_of(const rbl_surface *surface, int vertex, double time)
+{
+	rbl_vec3d start = rbl_to_d(surface->starts[vertex]);
+	return rbl_add_scaled_d(start, time, rbl_sub_d(rbl_to_d(surface->positions[1][vertex]), start));
+}
+
+static void read_vertices(const rbl_surface *surface, const rbl_surface_hit *hit, int v[4])
+{
+	if (hit->kind == RBL_HIT_VERTEX_FACE) {
+		v[0] = hit->a;
+		for (int k = 0; k < 3; ++k)
+			v[1 + k] = surface->triangles[3 * hit->b + k];
+		return;
+	}
+	v[0] = surface->triangles[hit->a], v[1] = surface->triangles[rbl_surface_next(hit->a)];
+	v[2] = surface->triangles[hit->b], v[3] = surface->triangles[rbl_surface_next(hit->b)];
+}
+
+// --- sides --------------------------------------------------------------------------------------
+
+static rbl_vec3d unit_normal(const rbl_surface *surface, int triangle, double time)
+{
+	const int *v = surface->triangles + 3 * (size_t)triangle;
+	rbl_vec3d p = place_of(surface, v[0], time);
+	rbl_vec3d n = rbl_cross_d(rbl_sub_d(place_of(surface, v[1], time), p),
+	                          rbl_sub_d(place_of(surface, v[2], time), p));
+	return rbl_dot_d(n, n) > 0.0 ? rbl_normalize_d(n) : (rbl_vec3d){ 0.0, 0.0, 0.0 };
+}
+
+static rbl_vec3d edge_normal(const rbl_surface *surface, int half_edge, double time)
+{
+	int twin = surface->twins[half_edge];
+	if (twin < 0)
+		return (rbl_vec3d){ 0.0, 0.0, 0.0 };
+	return rbl_add_d(unit_normal(surface, half_edge / 3, time),
+	                 unit_normal(surface, twin / 3, time));
+}
+
+static double corner_angle(const rbl_surface *surface, int half_edge, double time)
+{
+	const int *t = surface->triangles;
+	rbl_vec3d p = place_of(surface, t[half_edge], time);
+	rbl_vec3d e = rbl_sub_d(place_of(surface, t[rbl_surface_next(half_edge)], time), p);
+	rbl_vec3d f = rbl_sub_d(place_of(surface, t[rbl_surface_prev(half_edge)], time), p);
+	return rbl_atan2(rbl_length_d(rbl_cross_d(e, f)), rbl_dot_d(e, f));
+}
+
+// Zero where the triangles do not go once round the vertex.
+static rbl_vec3d vertex_normal(const rbl_surface *surface, int vertex, double time)
+{
+	int start = surface->anchors[vertex], h = start;
+	rbl_vec3d sum = { 0.0, 0.0, 0.0 };
+	if (h < 0 || (surface->vertex_flags[vertex] & RBL_SURFACE_MANY_FANS))
+		return sum;
+	do {
+		sum = rbl_add_scaled_d(sum, corner_angle(surface, h, time),
+		                       unit_normal(surface, h / 3, time));
+		h = surface->twins[rbl_surface_prev(h)];
+	} while (h >= 0 && h != start);
+	return h < 0 ? (rbl_vec3d){ 0.0, 0.0, 0.0 } : sum;
+}
+
+// The normal of what is nearest of the second feature.
+static rbl_vec3d normal_of_second(const rbl_surface *surface, const rbl_surface_hit *hit,
+                                  const int v[4], unsigned corners, double time)
+{
+	static const signed char edge_of[8] = { [3] = 0, [6] = 1, [5] = 2 };
+	if (hit->kind == RBL_HIT_EDGE_EDGE)
+		return corners >> 2 == 3   ? edge_normal(surface, hit->b, time)
+		       : corners >> 2 == 1 ? vertex_normal(surface, v[2], time)
+		                           : vertex_normal(surface, v[3], time);
+	unsigned of_face = corners >> 1;
+	if (of_face == 7)
+		return unit_normal(surface, hit->b, time);
+	if (of_face & (of_face - 1))
+		return edge_normal(surface, 3 * hit->b + edge_of[of_face], time);
+	return vertex_normal(surface, v[1 + (of_face == 2) + 2 * (of_face == 4)], time);
+}
+
+// --- pairs --------------------------------------------------------------------------------------
+
+static rbl_surface_nearest nearest_of(rbl_surface_hit_kind kind, unsigned corners)
+{
+	int count = 0;
+	for (unsigned bits = corners; bits; bits &= bits - 1)
+		count++;
+	return count == 2                    ? RBL_NEAREST_VERTEX_VERTEX
+	       : count == 3                  ? RBL_NEAREST_VERTEX_EDGE
+	       : kind == RBL_HIT_VERTEX_FACE ? RBL_NEAREST_VERTEX_FACE
+	                                     : RBL_NEAREST_EDGE_EDGE;
+}
+
+// The vertices that are nearest, as two keys: the vertex alone, and the other or both of an edge.
+typedef struct near_keys {
+	uint64_t first, second;
+} near_keys;
+
+static near_keys keys_of(const int v[4], int first_count, unsigned corners)
+{
+	int sides[2][3], counts[2] = { 0, 0 };
+	for (int i = 0; i < 4; ++i)
+		if (corners >> i & 1u)
+			sides[i >= first_count][counts[i >= first_count]++] = v[i];
+	if (counts[0] + counts[1] == 2) {
+		int low = rbl_mini(sides[0][0], sides[1][0]), high = rbl_maxi(sides[0][0], sides[1][0]);
+		return (near_keys){ (uint64_t)low, (uint64_t)high };
+	}
+	int edge = counts[0] == 2 ? 0 : 1, vertex = sides[!edge][0];
+	int low = rbl_mini(sides[edge][0], sides[edge][1]);
+	int high = rbl_maxi(sides[edge][0], sides[edge][1]);
+	return (near_keys){ (uint64_t)1 << 32 | (uint64_t)vertex,
+		                (uint64_t)low << 32 | (uint64_t)high };
+}
+
+typedef struct description {
+	rbl_surface *surface;
+	near_keys *keys;
+} description;
+
+static void describe(const rbl_surface *surface, const rbl_surface_hit *hit,
+                     rbl_surface_near_pair *pair, near_keys *keys)
+{
+	int v[4], first_count = hit->kind == RBL_HIT_VERTEX_FACE ? 1 : 2;
+	rbl_vec3d points[4];
+	rbl_closest closest;
+	double time = (double)hit->time;
+	read_vertices(surface, hit, v);
+	for (int i = 0; i < 4; ++i)
+		points[i] = place_of(surface, v[i], time);
+	rbl_ccd_closest(first_count == 1 ? RBL_CCD_VERTEX_FACE : RBL_CCD_EDGE_EDGE, points, &closest);
+	*pair = (rbl_surface_near_pair){
+		.kind = hit->kind,
+		.a = hit->a,
+		.b = hit->b,
+		.nearest = nearest_of(hit->kind, closest.corners),
+		.time = hit->time,
+		.distance = (float)closest.distance,
+		.u = (float)closest.weights[first_count == 1 ? 2 : 1],
+		.v = (float)closest.weights[3],
+		.points = { rbl_to_f(closest.points[0]), rbl_to_f(closest.points[1]) },
+		.direction = rbl_to_f(closest.direction),
+	};
+	if (closest.distance > closest.rounding) {
+		double side =
+			rbl_dot_d(closest.direction, normal_of_second(surface, hit, v, closest.corners, time));
+		pair->side = (int8_t)(side > 1e-6 ? 1 : side < -1e-6 ? -1 : 0);
+	}
+	if (pair->nearest <= RBL_NEAREST_VERTEX_EDGE)
+		*keys = keys_of(v, first_count, closest.corners);
+}
+
+static void describe_some(void *context, int begin, int end, int worker)
+{
+	const description *d = context;
+	(void)worker;
+	for (int i = begin; i < end; ++i)
+		describe(d->surface, &d->surface->hits.data[i], &d->surface->near_pairs.data[i],
+		         &d->keys[i]);
+}
+
+// Mark what comes twice. The sort is stable: the first of the list stays the first.
+static bool mark_repeated(const description *d)
+{
+	rbl_surface_near_pair *pairs = d->surface->near_pairs.data;
+	int count = 0, all = d->surface->near_pairs.count;
+	for (int i = 0; i < all; ++i)
+		count += pairs[i].nearest <= RBL_NEAREST_VERTEX_EDGE;
+	rbl_sort_item64 *items =
+		RBL_ARENA_NEW(&d->surface->scratch, rbl_sort_item64, 2 * (size_t)count);
+	if (!items)
+		return false;
+	for (int i = 0, k = 0; i < all; ++i)
+		if (pairs[i].nearest <= RBL_NEAREST_VERTEX_EDGE)
+			items[k++] = (rbl_sort_item64){ .key = d->keys[i].second, .value = (uint32_t)i };
+	rbl_sort64(items, items + count, count);
+	for (int k = 0; k < count; ++k)
+		items[k].key = d->keys[items[k].value].first;
+	rbl_sort64(items, items + count, count);
+	for (int k = 1; k < count; ++k) {
+		near_keys a = d->keys[items[k - 1].value], b = d->keys[items[k].value];
+		pairs[items[k].value].is_repeated = a.first == b.first && a.second == b.second;
+	}
+	return true;
+}
+
+rbl_result rbl_surface_describe_proximity(rbl_surface *surface, rbl_worker_group *workers)
+{
+	int count = surface->hits.count;
+	rbl_arena_reset(&surface->scratch);
+	description d = { surface, RBL_ARENA_NEW(&surface->scratch, near_keys, count) };
+	if (!d.keys || !rbl_array_resize(&surface->allocator, &surface->near_pairs, count))
+		return RBL_OUT_OF_MEMORY;
+	rbl_worker_group_for(workers, count, DESCRIBED, describe_some, &d);
+	return mark_repeated(&d) ? RBL_OK : RBL_OUT_OF_MEMORY;
+}
