@@ -16,7 +16,7 @@
 #include "ccd/ccd.h"
 
 #include "base/log.h"
-#include "geometry/double_double.h"
+#include "geometry/geometry.h"
 
 #include <math.h>
 

@@ -8,9 +8,9 @@
 // all but the first of the list are marked.
 //
 // Sides: of the inside of a face its normal tells, of an edge the sum of the unit normals beside
-// it, of a vertex the sum of normals around it, weighted by angles (Baerentzen and Aanaes 2005). That
-// is right for the nearest point of a surface; where `b` is not the nearest there is, it says on
-// which side of this part of the surface `a` is.
+// it, of a vertex the sum of normals around it, weighted by angles (Baerentzen and Aanaes 2005).
+// That is right for the nearest point of a surface; where `b` is not the nearest there is, it says
+// on which side of this part of the surface `a` is.
 
 #include "surface/query.h"
 
@@ -19,7 +19,7 @@
 // Pairs that a worker describes at a time: some 20 us.
 enum { DESCRIBED = 128 };
 
-static rbl_vec3d place_of(const rbl_surface *surface, int vertex, double time)
+static rbl_vec3d vertex_at(const rbl_surface *surface, int vertex, double time)
 {
 	rbl_vec3d start = rbl_to_d(surface->starts[vertex]);
 	return rbl_add_scaled_d(start, time, rbl_sub_d(rbl_to_d(surface->positions[1][vertex]), start));
@@ -42,9 +42,9 @@ static void read_vertices(const rbl_surface *surface, const rbl_surface_hit *hit
 static rbl_vec3d unit_normal(const rbl_surface *surface, int triangle, double time)
 {
 	const int *v = surface->triangles + 3 * (size_t)triangle;
-	rbl_vec3d p = place_of(surface, v[0], time);
-	rbl_vec3d n = rbl_cross_d(rbl_sub_d(place_of(surface, v[1], time), p),
-	                          rbl_sub_d(place_of(surface, v[2], time), p));
+	rbl_vec3d p = vertex_at(surface, v[0], time);
+	rbl_vec3d n = rbl_cross_d(rbl_sub_d(vertex_at(surface, v[1], time), p),
+	                          rbl_sub_d(vertex_at(surface, v[2], time), p));
 	return rbl_dot_d(n, n) > 0.0 ? rbl_normalize_d(n) : (rbl_vec3d){ 0.0, 0.0, 0.0 };
 }
 
@@ -60,9 +60,9 @@ static rbl_vec3d edge_normal(const rbl_surface *surface, int half_edge, double t
 static double corner_angle(const rbl_surface *surface, int half_edge, double time)
 {
 	const int *t = surface->triangles;
-	rbl_vec3d p = place_of(surface, t[half_edge], time);
-	rbl_vec3d e = rbl_sub_d(place_of(surface, t[rbl_surface_next(half_edge)], time), p);
-	rbl_vec3d f = rbl_sub_d(place_of(surface, t[rbl_surface_prev(half_edge)], time), p);
+	rbl_vec3d p = vertex_at(surface, t[half_edge], time);
+	rbl_vec3d e = rbl_sub_d(vertex_at(surface, t[rbl_surface_next(half_edge)], time), p);
+	rbl_vec3d f = rbl_sub_d(vertex_at(surface, t[rbl_surface_prev(half_edge)], time), p);
 	return rbl_atan2(rbl_length_d(rbl_cross_d(e, f)), rbl_dot_d(e, f));
 }
 
@@ -147,7 +147,7 @@ static void describe(const rbl_surface *surface, const rbl_surface_hit *hit,
 	double time = (double)hit->time;
 	read_vertices(surface, hit, v);
 	for (int i = 0; i < 4; ++i)
-		points[i] = place_of(surface, v[i], time);
+		points[i] = vertex_at(surface, v[i], time);
 	rbl_ccd_closest(first_count == 1 ? RBL_CCD_VERTEX_FACE : RBL_CCD_EDGE_EDGE, points, &closest);
 	*pair = (rbl_surface_near_pair){
 		.kind = hit->kind,
