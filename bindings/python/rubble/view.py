@@ -190,7 +190,7 @@ class WorldFilm(Film):
         count = len(self._world)
         ids = empty(api.rbl_body_id, count)
         count = min(count, c.rbl_world_get_bodies(self._world.pointer, pointer_to(ids, api.rbl_body_id), count))
-        return ids[:count].reshape(count, -1)
+        return ids[:count].reshape(-1, 2)
 
     def _add_mesh(self, pointer, color):
         number = ctypes.c_int()

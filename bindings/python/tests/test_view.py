@@ -93,3 +93,13 @@ def test_wrong_settings_raise():
         world.view(siez_limit=1)
     with pytest.raises(ValueError):
         world.view(size_limit=10)
+
+
+def test_an_empty_world_can_be_followed():
+    world = rubble.World()
+    assert world.view().html
+    with world.film() as film:
+        world.step()
+        world.add(rubble.Collider("sphere"))
+        world.step(count=3)
+    assert len(scene_of(film.view().html)["nodes"]) == 1
