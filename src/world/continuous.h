@@ -79,8 +79,9 @@ void rbl_world_flag_deep_bodies(rbl_world *world, int pair);
 /// Whether a step has made a body so much faster that its contacts must explain it.
 bool rbl_world_is_ejected(const rbl_world *world, int body, float old_speed);
 
-/// Slow down a body that squeezing contacts have ejected.
+/// Slow down a body that squeezing contacts have ejected, and put it back.
+/// @param old_pose    before the step of length dt
 /// @param old_speeds  by body, of those that have moved
 /// @param old_spins   the speeds of their surfaces by rotation, at most
-void rbl_world_clamp_ejection(rbl_world *world, int body, const float *old_speeds,
-                              const float *old_spins);
+void rbl_world_clamp_ejection(rbl_world *world, int body, const rbl_transform *old_pose, float dt,
+                              const float *old_speeds, const float *old_spins);

@@ -9,7 +9,8 @@
 // touched, which is what a bounce off something heavy can give, and the speed at which
 // penetration is pushed out. A bounce turns rotation into speed, so where contacts have restitution
 // the speed of its surface counts, too. Forces and joints may do more, so bodies with those are
-// left alone. The momentum that is taken goes to the bodies that it touches.
+// left alone. The momentum that is taken goes to the bodies that it touches, and the body is put
+// back to where the speed that is left takes it: at a thousand metres per second a step is long.
 
 #include "world/world.h"
 
@@ -78,8 +79,22 @@ bool rbl_world_is_ejected(const rbl_world *world, int body, float old_speed)
 	       b->first_joint == RBL_NONE && !(m->flags & RBL_BODY_HAS_FORCE);
 }
 
-void rbl_world_clamp_ejection(rbl_world *world, int body, const float *old_speeds,
-                              const float *old_spins)
+// It has moved in the step as fast as it was. @param speed  that it is left with
+static void move_back(rbl_world *world, int body, const rbl_transform *old_pose, float dt,
+                      float speed)
+{
+	rbl_body_motion *m = &world->motions[body];
+	rbl_vec3 moved = rbl_sub(m->centre, old_pose->position);
+	float distance = rbl_length(moved);
+	if (!(distance > dt * speed))
+		return;
+	m->centre = rbl_add_scaled(old_pose->position, dt * speed / distance, moved);
+	rbl_solver_put_back(world->solver, world->bodies[body].solver_body, m->centre, m->rotation,
+	                    false);
+}
+
+void rbl_world_clamp_ejection(rbl_world *world, int body, const rbl_transform *old_pose, float dt,
+                              const float *old_speeds, const float *old_spins)
 {
 	rbl_body_motion *m = &world->motions[body];
 	const rbl_body *b = &world->bodies[body];
@@ -98,5 +113,6 @@ void rbl_world_clamp_ejection(rbl_world *world, int body, const float *old_speed
 	m->velocity = rbl_scale(1.0f - slower, m->velocity);
 	m->angular_velocity = rbl_scale(1.0f - slower, m->angular_velocity);
 	rbl_solver_set_velocity(world->solver, b->solver_body, m->velocity, m->angular_velocity);
+	move_back(world, body, old_pose, dt, rbl_length(m->velocity));
 	world->stats.ejection_clamp_count++;
 }

@@ -186,7 +186,8 @@ static bool finish_step(rbl_world *world, float dt, motion_work *work)
 	for (int i = 0; i < 2 * world->moved.count; ++i)
 		if (marks[i % world->moved.count] & RBL_MARK_EJECTED)
 			rbl_world_clamp_ejection(world, world->moved.data[i % world->moved.count],
-			                         work->old_speeds, work->old_spins);
+			                         &old_poses[i % world->moved.count], dt, work->old_speeds,
+			                         work->old_spins);
 	rbl_world_stop_tunnelling(world, old_poses, marks);
 	if (rbl_world_update_moved_proxies(world, dt))
 		return true;
