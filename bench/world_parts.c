@@ -153,13 +153,15 @@ static void make_walls(parts_world *w, int count)
 
 // --- jacks ---------------------------------------------------------------------------------------
 
-static void make_jacks(parts_world *w, int count)
+static void make_jacks_of(parts_world *w, int count, const rbl_material *material)
 {
 	rbl_collider_child children[3] = {
 		{ .collider = make_box(w, 0.3f, 0.06f, 0.06f), .pose = { { 0, 0, 0 }, { 0, 0, 0, 1 } } },
 		{ .collider = make_box(w, 0.06f, 0.3f, 0.06f), .pose = { { 0, 0, 0 }, { 0, 0, 0, 1 } } },
 		{ .collider = make_box(w, 0.06f, 0.06f, 0.3f), .pose = { { 0, 0, 0 }, { 0, 0, 0, 1 } } },
 	};
+	for (int i = 0; i < 3; ++i)
+		children[i].material = material;
 	const float half = 7.0f, pitch = 0.7f;
 	const rbl_collider *jack = make_compound(w, children, 3),
 					   *floor = make_box(w, 9.0f, 0.5f, 9.0f);
@@ -189,6 +191,22 @@ static void make_jacks(parts_world *w, int count)
 	}
 }
 
+static void make_jacks(parts_world *w, int count)
+{
+	make_jacks_of(w, count, NULL);
+}
+
+// The same, with a material for each part: contacts are the same, and so should be their cost.
+static void make_jacks_with_materials(parts_world *w, int count)
+{
+	rbl_material_def def = rbl_default_material_def();
+	def.values = rbl_default_body_def().material;
+	rbl_material *material = NULL;
+	rbl_create_material(&def, &material);
+	make_jacks_of(w, count, material);
+	rbl_destroy_material(material); // the colliders keep it
+}
+
 // --- all -----------------------------------------------------------------------------------------
 
 typedef struct parts_case {
@@ -202,6 +220,7 @@ static const parts_case cases[] = {
 	{ "car", make_cars, 16, 4, 60, 240, 0.092, 0.0 },
 	{ "many-parts", make_walls, 8, 2, 0, 120, 0.102, 0.0 },
 	{ "jacks-4000", make_jacks, 4000, 500, 20, 160, 3.67, 7.1 },
+	{ "jacks-4000-materials", make_jacks_with_materials, 4000, 500, 20, 160, 3.67, 7.1 },
 };
 
 static double now_ms(void)

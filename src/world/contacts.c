@@ -395,9 +395,15 @@ static bool add_manifold(rbl_world *world, int pair, const rbl_manifold *m, int 
 			return false;
 		}
 	}
-	world->contacts.data[contact].manifold = *m;
-	world->contacts.data[contact].next = *chain;
+	rbl_world_contact *c = &world->contacts.data[contact];
+	bool has_moved = c->manifold.child_a != m->child_a || c->manifold.child_b != m->child_b;
+	c->manifold = *m;
+	c->next = *chain;
 	*chain = contact;
+	if (has_moved && c->solver_contact != RBL_NONE) { // a field body touches with another part
+		rbl_solver_contact def = rbl_world_contact_def(world, contact);
+		rbl_solver_set_material(world->solver, c->solver_contact, &def);
+	}
 	return give_manifold(world, contact);
 }
 

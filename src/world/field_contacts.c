@@ -79,6 +79,22 @@ static float min_separation(const rbl_field_contact_list *list)
 	return least;
 }
 
+// The part that a body touches with: of one that collides by a field and is made of several
+// materials, the one that is nearest to the points.
+static int32_t touching_child(const rbl_world *world, int part, const rbl_manifold *manifold)
+{
+	rbl_body_id id = rbl_world_body_id(world, world->hot_parts[part].body);
+	const rbl_compound *compound =
+		world->parts[part].field ? rbl_body_get_compound(world, id) : NULL;
+	if (!compound || rbl_compound_get_info(compound).material_count < 2)
+		return world->parts[part].child;
+	rbl_vec3 sum = { 0.0f, 0.0f, 0.0f };
+	for (int i = 0; i < manifold->point_count; ++i)
+		sum = rbl_add(sum, manifold->points[i].position);
+	return rbl_world_child_at(world, part,
+	                          rbl_scale(1.0f / rbl_maxf((float)manifold->point_count, 1.0f), sum));
+}
+
 bool rbl_world_find_field_manifolds(const rbl_world *world, int pair, float dt, float margin,
                                     rbl_pair_field *found, int worker)
 {
@@ -116,9 +132,9 @@ bool rbl_world_find_field_manifolds(const rbl_world *world, int pair, float dt, 
 	for (int i = 0; i < found->manifold_count; ++i) {
 		found->manifolds[i] = list.manifolds[i];
 		if (a.shape || world->hot_parts[record->a].polyhedron)
-			found->manifolds[i].child_a = world->parts[record->a].child;
+			found->manifolds[i].child_a = touching_child(world, record->a, &found->manifolds[i]);
 		if (b.shape || world->hot_parts[record->b].polyhedron)
-			found->manifolds[i].child_b = world->parts[record->b].child;
+			found->manifolds[i].child_b = touching_child(world, record->b, &found->manifolds[i]);
 	}
 	return true;
 }

@@ -52,9 +52,8 @@ bool rbl_world_merges_manifolds(const rbl_world *world, int body_a, int body_b)
 {
 	const rbl_body *a = &world->bodies[body_a], *b = &world->bodies[body_b];
 	// Parts of baked bodies belong to many fragments, in no common plane, and come and go.
-	// Parts of different materials have contacts of their own.
 	uint32_t flags = world->motions[body_a].flags | world->motions[body_b].flags;
-	return world->solver && !(flags & (RBL_BODY_HAS_MATERIALS | RBL_BODY_MODIFIES)) &&
+	return world->solver && !(flags & RBL_BODY_MODIFIES) &&
 	       (a->part_count > 1 || b->part_count > 1) && !a->has_stress && !b->has_stress &&
 	       a->baked_index == 0 && b->baked_index == 0;
 }
@@ -146,6 +145,7 @@ int rbl_world_nearest_contact(const rbl_world *world, int contact, rbl_vec3 poin
 typedef struct normal_cluster {
 	rbl_vec3 normal;    // from the lower body to the other
 	int representative; // a contact
+	uint64_t materials; // of the parts: a contact has one friction
 } normal_cluster;
 
 typedef struct manifold_merge {
@@ -153,20 +153,37 @@ typedef struct manifold_merge {
 	int first; // pair
 	float slop;
 	rbl_narrow_block *block;
-	uint32_t internal; // pairs that touch internal faces, by their place in the list
+	uint32_t internal;  // pairs that touch internal faces, by their place in the list
+	bool has_materials; // parts may have materials of their own
 	int cluster_count;
 	normal_cluster clusters[MAX_CLUSTERS];
 } manifold_merge;
 
-// The first cluster with such a normal; when there are too many, the nearest. RBL_NONE: a new
-// one.
-static int find_cluster(const manifold_merge *m, rbl_vec3 normal)
+static uint64_t values_of(const rbl_world *world, int part)
+{
+	const rbl_material_values *values =
+		rbl_world_part_material(world, part, world->parts[part].child);
+	return rbl_hash_bytes(RBL_HASH_START, values, sizeof *values);
+}
+
+// The values of the materials of a pair's parts, in any order; 0 where parts have none of their
+// own. Numbers of materials would not do: a world that is replayed may have others.
+static uint64_t pair_materials(const manifold_merge *m, int pair)
+{
+	return m->has_materials ? values_of(m->world, m->world->pairs[pair].a) +
+	                              values_of(m->world, m->world->pairs[pair].b)
+	                        : 0;
+}
+
+// The first cluster with such a normal and the same materials; when there are too many, the one
+// with the nearest normal. RBL_NONE: a new one.
+static int find_cluster(const manifold_merge *m, rbl_vec3 normal, uint64_t materials)
 {
 	float most = -2.0f;
 	int nearest = RBL_NONE;
 	for (int i = 0; i < m->cluster_count; ++i) {
 		float dot = rbl_dot(m->clusters[i].normal, normal);
-		if (dot > cluster_cosine)
+		if (dot > cluster_cosine && m->clusters[i].materials == materials)
 			return i;
 		if (dot > most)
 			most = dot, nearest = i;
@@ -192,9 +209,10 @@ static void find_clusters(manifold_merge *m)
 			if (contact &&
 			    rbl_solver_has_points(world->solver, contact->solver_contact) == has_points) {
 				rbl_vec3 normal = rbl_world_merged_normal(world, contact);
-				if (find_cluster(m, normal) == RBL_NONE)
+				uint64_t materials = pair_materials(m, pair);
+				if (find_cluster(m, normal, materials) == RBL_NONE)
 					m->clusters[m->cluster_count++] =
-						(normal_cluster){ normal, world->pairs[pair].contact };
+						(normal_cluster){ normal, world->pairs[pair].contact, materials };
 			}
 			pair = world->links[pair].next_merged;
 		} while (pair != m->first);
@@ -360,7 +378,8 @@ static rbl_manifold merge_cluster(const manifold_merge *m, int of)
 	int pair = m->first, place = 0;
 	do {
 		const rbl_world_contact *contact = counted_contact(m, pair, place++);
-		if (contact && find_cluster(m, rbl_world_merged_normal(world, contact)) == of)
+		if (contact &&
+		    find_cluster(m, rbl_world_merged_normal(world, contact), pair_materials(m, pair)) == of)
 			add_points(m->world, &c, contact, normal, m->slop);
 		pair = world->links[pair].next_merged;
 	} while (pair != m->first);
@@ -395,7 +414,8 @@ static void inherit_contact(manifold_merge *m, int contact)
 	for (int i = 0; i < m->cluster_count; ++i) {
 		rbl_world_contact *representative = &world->contacts.data[m->clusters[i].representative];
 		float dot = rbl_dot(normal, m->clusters[i].normal);
-		if (dot > most && !rbl_solver_has_points(world->solver, representative->solver_contact))
+		if (dot > most && m->clusters[i].materials == pair_materials(m, old->pair) &&
+		    !rbl_solver_has_points(world->solver, representative->solver_contact))
 			most = dot, best = representative;
 	}
 	if (!best)
@@ -473,6 +493,8 @@ static void merge_pair_list(rbl_world *world, int first, float dt, rbl_narrow_bl
 		                     rbl_world_length(world, touch_slop) + dt * rbl_length(rbl_sub(a, b)),
 		                 .block = block,
 		                 .internal = rbl_world_find_internal_faces(world, first) };
+	m.has_materials =
+		(world->motions[body_a].flags | world->motions[body_b].flags) & RBL_BODY_HAS_MATERIALS;
 	find_clusters(&m);
 	clear_others(&m);
 	for (int i = 0; i < m.cluster_count; ++i) {

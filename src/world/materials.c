@@ -250,6 +250,11 @@ int rbl_world_part_material_number(const rbl_world *world, int part, int child)
 	if (hot->flags & RBL_PART_HAS_MATERIALS)
 		own = rbl_world_find_material(
 			world, rbl_collider_child_material(world->parts[part].collider, child));
+	if (own == RBL_NONE && world->parts[part].field) { // it stands for all parts of a compound
+		const rbl_compound *compound =
+			rbl_body_get_compound(world, rbl_world_body_id(world, hot->body));
+		own = compound ? rbl_world_compound_part_material(world, compound, child) : RBL_NONE;
+	}
 	return own != RBL_NONE ? own : (int)world->bodies[hot->body].material;
 }
 

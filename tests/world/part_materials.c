@@ -195,6 +195,84 @@ static void parts_rub_by_their_materials(test *t)
 	CHECK(t, ends[0] < 0.01f && ends[1] > 0.45f);
 }
 
+// A body that collides by a field rubs by the material of the part that touches, too.
+static void fields_rub_by_their_materials(test *t)
+{
+	float ends[2];
+	for (int on_glass = 0; on_glass < 2; ++on_glass) {
+		row r;
+		scene s;
+		make_row(t, &r, 1.0);
+		rbl_world_def def = scene_def(&s, 1);
+		scene_create(&s, &def);
+		static soup whole;
+		whole.point_count = whole.triangle_count = 0;
+		soup_box(&whole, (rbl_vec3d){ 0.0, 0.0, 0.0 }, (rbl_vec3d){ 3.0, 1.0, 1.0 }, false);
+		rbl_mesh *mesh = soup_mesh(&whole);
+		rbl_distance_field_def field_def = rbl_default_distance_field_def();
+		field_def.mesh = mesh;
+		rbl_distance_field *field = NULL;
+		CHECK(t, rbl_create_distance_field(&field_def, &field) == RBL_OK);
+		rbl_body_def of = rbl_default_body_def();
+		of.asset = r.asset;
+		of.kind = RBL_BODY_STATIC;
+		of.contact_method = RBL_CONTACTS_FIELD;
+		of.original_field = field;
+		CHECK(t, !rbl_body_id_is_null(rbl_create_body(s.world, &of)));
+		rbl_body_def box = scene_body(s.box, on_glass ? 1.5f : 0.5f, 1.25f, 0.3f);
+		box.velocity.z = 0.5f;
+		rbl_body_id id = rbl_create_body(s.world, &box);
+		for (int i = 0; i < 30; ++i)
+			rbl_world_step(s.world, 1.0f / 60.0f);
+		ends[on_glass] = rbl_body_velocity(s.world, id).z;
+		scene_destroy(&s);
+		rbl_destroy_distance_field(field);
+		rbl_destroy_mesh(mesh);
+		destroy_row(&r);
+	}
+	CHECK(t, ends[0] < 0.01f && ends[1] > 0.45f);
+}
+
+// Parts with a material of the same values have the same contacts as without: they are merged, too.
+static void parts_with_materials_are_merged(test *t)
+{
+	rbl_transform poses[2][20];
+	for (int has_material = 0; has_material < 2; ++has_material) {
+		scene s;
+		rbl_world_def def = scene_def(&s, 1);
+		scene_create(&s, &def);
+		scene_add_floor(&s);
+		rbl_material_def material_def = rbl_default_material_def();
+		material_def.values = rbl_default_body_def().material;
+		rbl_material *material = NULL;
+		CHECK(t, rbl_create_material(&material_def, &material) == RBL_OK);
+		rbl_collider_child children[9];
+		rbl_collider *box = scene_box(0.1f, 0.1f, 0.1f), *plate = NULL;
+		for (int i = 0; i < 9; ++i)
+			children[i] = (rbl_collider_child){
+				.collider = box,
+				.pose = { { 0.2f * (float)(i % 3), 0.0f, 0.2f * (float)(i / 3) }, { 0, 0, 0, 1 } },
+				.material = has_material ? material : NULL
+			};
+		rbl_collider_def of = rbl_default_collider_def(RBL_COLLIDER_COMPOUND);
+		of.children = children, of.child_count = 9;
+		CHECK(t, rbl_create_collider(&of, &plate) == RBL_OK);
+		for (int i = 0; i < 20; ++i)
+			scene_add(&s, plate, 0.05f * (float)(i % 3), 0.3f + 0.3f * (float)i, 0.0f);
+		scene_steps(&s, 120);
+		rbl_body_id ids[21];
+		int count = rbl_world_get_bodies(s.world, ids, 21);
+		CHECK(t, count == 21);
+		for (int i = 0; i < 20; ++i)
+			poses[has_material][i] = rbl_body_pose(s.world, ids[i + 1]);
+		scene_destroy(&s);
+		rbl_destroy_collider(plate);
+		rbl_destroy_collider(box);
+		rbl_destroy_material(material);
+	}
+	CHECK(t, memcmp(poses[0], poses[1], sizeof poses[0]) == 0);
+}
+
 static rbl_world *save_and_load(test *t, scene *s, const rbl_world_def *def,
                                 const rbl_sources *sources)
 {
@@ -463,6 +541,7 @@ static void wrong_input_is_refused(test *t)
 
 TEST_MAIN(TEST(slots_become_materials_of_parts), TEST(assets_are_saved_with_materials),
           TEST(parts_weigh_by_their_materials), TEST(parts_rub_by_their_materials),
+          TEST(fields_rub_by_their_materials), TEST(parts_with_materials_are_merged),
           TEST(a_blow_goes_by_the_part_that_it_hits), TEST(a_blow_leaves_other_materials_whole),
           TEST(parts_follow_a_material_that_changes), TEST(a_replay_has_the_materials),
           TEST(what_overlaps_counts_once), TEST(what_lies_in_another_adds_nothing),
