@@ -68,27 +68,21 @@ static void open_browser(const char *address)
 		waitpid(child, NULL, 0);
 }
 
-// Whether a scene is one of the page's own, by name: "wall". Otherwise it is a file.
+// Whether this can be a scene of the page, by name: "wall".
 static bool is_scene_name(const char *scene)
 {
-	return scene[strspn(scene, "abcdefghijklmnopqrstuvwxyz0123456789-")] == '\0' && *scene;
+	return *scene && strlen(scene) < 64 &&
+	       scene[strspn(scene, "abcdefghijklmnopqrstuvwxyz0123456789-")] == '\0';
 }
 
 static int serve(web_server *server, const char *folder, const char *scene, int port, bool opens)
 {
 	int status = open_web_server(server, folder, port);
-	if (status == STATUS_OK && scene && !is_scene_name(scene))
-		status = add_web_file(server, scene, "played-scene.json");
 	if (status != STATUS_OK)
 		return status;
-	char address[300];
-	int length =
-		snprintf(address, sizeof address, "http://127.0.0.1:%d/%s/", server->port, server->token);
-	if (scene)
-		snprintf(address + length, sizeof address - (size_t)length, "#%s",
-		         is_scene_name(scene) ? "scene=" : "file=played-scene.json");
-	if (scene && is_scene_name(scene))
-		strncat(address, scene, sizeof address - strlen(address) - 1);
+	char address[200];
+	snprintf(address, sizeof address, "http://127.0.0.1:%d/%s/%s%s", server->port, server->token,
+	         scene ? "?scene=" : "", scene ? scene : "");
 	say("%s\n", address);
 	say("serving %s to this machine; Ctrl-C ends it\n", folder);
 	fflush(stdout);
@@ -120,6 +114,11 @@ static int run(int argc, char **argv)
 		return told ? fail("%s: there is no index.html", told)
 		            : fail("the playground is not built; make web builds it");
 	const char *scene = found.count > 0 ? found.items[0] : NULL;
+	if (scene && !is_scene_name(scene))
+		return fail(
+			"%s: the playground has scenes of its own, by name; rubble run SCENE.json --report "
+			"FILE.html makes a page of a scene file",
+			scene);
 	web_server server;
 	status = serve(&server, folder, scene, port, !stays_closed);
 	close_web_server(&server);
@@ -131,9 +130,8 @@ const command command_play = {
 	.arguments = "[SCENE]",
 	.about = "open the playground in a browser",
 	.details =
-		"SCENE is one of the page's own by its name, wall or arena, or a scene file. The page\n"
-		"comes from a server that this machine alone can reach, with a secret in its address;\n"
-		"Ctrl-C ends it.",
+		"SCENE is one of the page's own by its name: wall, window. The page comes from a server\n"
+		"that this machine alone can reach, with a secret in its address; Ctrl-C ends it.",
 	.max_arguments = 1,
 	.run = run,
 };

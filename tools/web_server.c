@@ -71,7 +71,7 @@ static bool make_token(char *token)
 
 int open_web_server(web_server *server, const char *folder, int port)
 {
-	*server = (web_server){ .listener = -1, .folder = -1, .extra = -1 };
+	*server = (web_server){ .listener = -1, .folder = -1 };
 	server->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (server->folder < 0)
 		return fail("%s: %s", folder, strerror(errno));
@@ -92,25 +92,13 @@ int open_web_server(web_server *server, const char *folder, int port)
 	return STATUS_OK;
 }
 
-int add_web_file(web_server *server, const char *path, const char *name)
-{
-	server->extra = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat found;
-	if (server->extra < 0 || fstat(server->extra, &found) != 0)
-		return fail("%s: %s", path, strerror(errno));
-	if (!S_ISREG(found.st_mode))
-		return fail("%s: this is no regular file", path);
-	snprintf(server->extra_name, sizeof server->extra_name, "%s", name);
-	return STATUS_OK;
-}
-
 void close_web_server(web_server *server)
 {
-	const int all[] = { server->listener, server->folder, server->extra };
-	for (int i = 0; i < 3; ++i)
-		if (all[i] >= 0)
-			close(all[i]);
-	*server = (web_server){ .listener = -1, .folder = -1, .extra = -1 };
+	if (server->listener >= 0)
+		close(server->listener);
+	if (server->folder >= 0)
+		close(server->folder);
+	*server = (web_server){ .listener = -1, .folder = -1 };
 }
 
 // --- requests -----------------------------------------------------------------------------------
@@ -245,9 +233,7 @@ static bool has_own_host(const web_server *server, const char *headers)
 static void serve_file(const web_server *server, web_client *client, const char *path, bool is_head)
 {
 	struct stat found;
-	bool is_extra = server->extra >= 0 && strcmp(path, server->extra_name) == 0;
-	client->file =
-		is_extra ? dup(server->extra) : open_below(server->folder, *path ? path : "index.html");
+	client->file = open_below(server->folder, *path ? path : "index.html");
 	if (client->file < 0 || fstat(client->file, &found) != 0 || !S_ISREG(found.st_mode)) {
 		refuse(client, "404 Not Found");
 	} else {

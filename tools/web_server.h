@@ -11,16 +11,11 @@ typedef struct web_server {
 	int folder;     // descriptor of the folder, -1 none
 	int port;       // of 127.0.0.1
 	char token[33]; // first part of every path
-	int extra;      // descriptor of a file that is served besides, -1 none
-	char extra_name[64];
 } web_server;
 
 /// Open a folder and listen on 127.0.0.1. @param port  0: one that is free
 /// @return a STATUS_; an error is printed
 int open_web_server(web_server *server, const char *folder, int port);
-
-/// Serve one more file, under a name of its own. @return a STATUS_; an error is printed
-int add_web_file(web_server *server, const char *path, const char *name);
 
 /// Serve until Ctrl-C (interrupts.h, deferred) is pressed. @return a STATUS_
 int run_web_server(web_server *server);

@@ -42,7 +42,7 @@ static bool start(test *t, const char *scene)
 	close(ends[0]);
 	port = 0;
 	return length > 0 && sscanf(line, "http://127.0.0.1:%d/%32[0-9a-f]/", &port, token) == 2 &&
-	       (!scene || strstr(line, "/#") != NULL);
+	       (!scene || strstr(line, "/?scene=") != NULL);
 }
 
 // Ctrl-C. @return its exit status
@@ -147,14 +147,14 @@ static void a_page_and_its_files_are_served(test *t)
 	close_folder(t);
 }
 
-static void a_scene_file_is_served_besides(test *t)
+static void scenes_go_by_name(test *t)
 {
 	if (!open_page(t))
 		return;
-	CHECK(t, start(t, "own.json"));
-	CHECK(t, ask("played-scene.json") == 200 && strstr(reply, "{\"version\": 2}"));
-	CHECK(t, stop() == 0 && start(t, "wall") && ask("played-scene.json") == 404 && stop() == 0);
-	CHECK(t, run("play --no-open --folder page no.json") == 1 && run("play --folder nowhere") == 1);
+	CHECK(t, start(t, "wall") && ask("?scene=wall") == 200 && stop() == 0);
+	CHECK(t, run("play --no-open --folder page own.json") == 1 && strstr(output, "by name"));
+	CHECK(t, run("play --no-open --folder page 'wall&x'") == 1);
+	CHECK(t, run("play --folder nowhere") == 1 && strstr(output, "no index.html"));
 	close_folder(t);
 }
 
@@ -295,6 +295,6 @@ static void slow_requests_end(test *t)
 	close_folder(t);
 }
 
-TEST_MAIN(TEST(a_page_and_its_files_are_served), TEST(a_scene_file_is_served_besides),
+TEST_MAIN(TEST(a_page_and_its_files_are_served), TEST(scenes_go_by_name),
           TEST(nothing_else_can_be_had), TEST(crowds_and_slow_ones_do_not_stop_it),
           TEST(slow_requests_end))
