@@ -139,6 +139,24 @@ RBL_API rbl_result rbl_surface_set_culling(rbl_surface *surface, rbl_surface_cul
 // --- what changes -------------------------------------------------------------------------------
 // A call that is refused, or that finds no memory, changes nothing.
 
+/// What a body is tested against, by all queries. Two bodies are when each has a category that the
+/// other's mask has, and not both are static, and they are not excluded.
+typedef struct rbl_surface_filter {
+	/// What the body is: bits that you choose. Default 1.
+	uint32_t categories;
+
+	/// What it is tested against. Default all bits.
+	uint32_t mask;
+
+	/// An obstacle: it is tested against bodies that are not static, and not with itself. It may
+	/// move. Default false.
+	bool is_static;
+
+	/// It is tested against others alone. So is a body whose mask has none of its categories.
+	/// Default false.
+	bool ignores_itself;
+} rbl_surface_filter;
+
 /// A body to add. Start from rbl_default_surface_body_def().
 typedef struct rbl_surface_body_def {
 	/// Number of vertices, 3 or more. Some may be without triangles.
@@ -162,6 +180,9 @@ typedef struct rbl_surface_body_def {
 	/// How far from itself the body is in contact, in metres, and with another half of its own and
 	/// half of the other's thickness. Below 0: that of the surface's definition. Default -1.
 	float thickness;
+
+	/// What it is tested against.
+	rbl_surface_filter filter;
 
 	/// Filled by rbl_default_surface_body_def(). Leave it alone.
 	uint32_t cookie;
@@ -200,6 +221,26 @@ RBL_API rbl_result rbl_surface_body_set_thickness(rbl_surface *surface, rbl_surf
 /// @return the thickness of a body, 0 for a stale id. Threads: any number while nothing changes the
 /// surface.
 RBL_API float rbl_surface_body_thickness(const rbl_surface *surface, rbl_surface_body_id body);
+
+/// Change what a body is tested against, from the next update on. Pieces of a body inherit it; a
+/// merged body has that of the first.
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_STALE_ID
+RBL_API rbl_result rbl_surface_body_set_filter(rbl_surface *surface, rbl_surface_body_id body,
+                                               rbl_surface_filter filter);
+
+/// @return what a body is tested against, all zero for a stale id. Threads: any number while
+/// nothing changes the surface.
+RBL_API rbl_surface_filter rbl_surface_body_get_filter(const rbl_surface *surface,
+                                                       rbl_surface_body_id body);
+
+/// Exclude two bodies from being tested against each other, or no longer, from the next update on:
+/// garments that begin within each other, parts that are sewn. The first piece of a body that
+/// splits keeps its id and what is excluded; other pieces are tested.
+/// @param a, b  two different bodies
+/// @return RBL_OK (also where nothing changes), RBL_BAD_ARGUMENT, RBL_STALE_ID, RBL_OUT_OF_MEMORY
+/// Cost: O(n) in excluded pairs.
+RBL_API rbl_result rbl_surface_exclude_bodies(rbl_surface *surface, rbl_surface_body_id a,
+                                              rbl_surface_body_id b, bool is_excluded);
 
 /// How to split a body. Start from rbl_default_surface_split_def().
 typedef struct rbl_surface_split_def {

@@ -14,7 +14,9 @@ enum { BODY_COOKIE = 0x73626f64 };
 
 rbl_surface_body_def rbl_default_surface_body_def(void)
 {
-	return (rbl_surface_body_def){ .thickness = -1.0f, .cookie = BODY_COOKIE };
+	return (rbl_surface_body_def){ .thickness = -1.0f,
+		                           .filter = { .categories = 1, .mask = UINT32_MAX },
+		                           .cookie = BODY_COOKIE };
 }
 
 static rbl_result check_positions(const rbl_vec3 *positions, int count)
@@ -242,6 +244,7 @@ static void write_body(rbl_surface *surface, addition *a, int slot)
 {
 	const rbl_surface_body_def *def = a->def;
 	rbl_surface_body *body = &a->body;
+	body->settings.filter = def->filter;
 	body->settings.thickness = def->thickness < 0.0f ? surface->def.thickness : def->thickness;
 	for (int i = 0; i < def->vertex_count; ++i) {
 		int vertex = rbl_surface_take_vertex(surface);

@@ -89,7 +89,8 @@ static void find_stars(void *context, int begin, int end, int worker)
 	for (int i = s->batches.starts[begin]; i < s->batches.starts[end]; ++i) {
 		rbl_surface_body *body = &s->surface->bodies.data[s->slots[i]];
 		body->self.is_star = false;
-		if (body->self.is_certified || body->triangles.count < STAR_MIN_TRIANGLES)
+		if (body->self.is_certified || body->triangles.count < STAR_MIN_TRIANGLES ||
+		    !rbl_surface_tests_itself(body))
 			continue;
 		if (!rbl_surface_body_is_closed(s->surface, body) || body->self.star_wait-- > 0)
 			continue;

@@ -311,6 +311,7 @@ static bool take_body_pair(query *q, uint32_t a, uint32_t b)
 	const rbl_surface_body *bodies = q->surface->bodies.data;
 	body_pair pair = { (int)a, (int)b };
 	return (bodies[a].self.is_unchanged && bodies[b].self.is_unchanged) ||
+	       !rbl_surface_tests_bodies(q->surface, pair.a, pair.b) ||
 	       rbl_array_push(&q->surface->allocator, &q->bodies, pair);
 }
 
@@ -438,7 +439,8 @@ static bool find_self_tasks(query *q)
 		return false;
 	for (int slot = 0; slot < surface->bodies.count; ++slot) {
 		const rbl_surface_body *body = &surface->bodies.data[slot];
-		if (!rbl_id_pool_is_live(&surface->ids, slot) || body->self.is_unchanged)
+		if (!rbl_id_pool_is_live(&surface->ids, slot) || body->self.is_unchanged ||
+		    !rbl_surface_tests_itself(body))
 			continue;
 		float gap = rbl_surface_gap(surface, body, body);
 		if (body->self.is_clear && body->self.is_star && gap <= body->self.star_clearance)

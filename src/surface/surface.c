@@ -126,6 +126,7 @@ void rbl_destroy_surface(rbl_surface *surface)
 		rbl_array_free(&allocator, &surface->bodies.data[i].triangles);
 	}
 	rbl_array_free(&allocator, &surface->bodies);
+	rbl_array_free(&allocator, &surface->exclusions);
 	rbl_id_pool_free(&allocator, &surface->ids);
 	rbl_array_free(&allocator, &surface->pairs);
 	rbl_array_free(&allocator, &surface->hits);
@@ -389,6 +390,7 @@ size_t rbl_surface_memory(const rbl_surface *s)
 	bytes += (size_t)s->bodies.capacity * sizeof *s->bodies.data;
 	bytes += (size_t)s->pairs.capacity * sizeof *s->pairs.data;
 	bytes += (size_t)s->hits.capacity * sizeof *s->hits.data;
+	bytes += (size_t)s->exclusions.capacity * sizeof *s->exclusions.data;
 	bytes += (size_t)s->near_pairs.capacity * sizeof *s->near_pairs.data;
 	bytes += (size_t)s->seam_triangles.capacity * sizeof *s->seam_triangles.data +
 	         rbl_arena_memory(&s->seam_scratch);

@@ -109,7 +109,13 @@ enum { RBL_SURFACE_NORMAL_STEPS = 127, RBL_SURFACE_DIAGONAL_STEPS = 63 };
 /// What its owner says about a body (body_settings.c); pieces of it inherit that.
 typedef struct rbl_surface_settings {
 	float thickness;
+	rbl_surface_filter filter;
 } rbl_surface_settings;
+
+/// Two bodies that are not tested against each other, the one with the lower index first.
+typedef struct rbl_surface_exclusion {
+	rbl_surface_body_id a, b;
+} rbl_surface_exclusion;
 
 typedef struct rbl_surface_body {
 	rbl_tree tree;         // leaf = cluster
@@ -298,6 +304,7 @@ struct rbl_surface {
 
 	rbl_id_pool ids;
 	RBL_ARRAY(rbl_surface_body) bodies;           // by slot
+	RBL_ARRAY(rbl_surface_exclusion) exclusions;  // ascending by indices; some may be stale
 	struct rbl_surface_certificate *certificates; // by slot
 	int certificate_count;
 	rbl_tree_pool pool;      // leaf = cluster
@@ -552,6 +559,20 @@ void rbl_surface_anchor(rbl_surface *surface, const int *triangles, int count);
 
 /// The same for one vertex, from one of its half-edges and the number of its triangles.
 void rbl_surface_set_anchor(rbl_surface *surface, int vertex, int half_edge, int count);
+
+// --- filters ------------------------------------------------------------------------------------
+
+static inline bool rbl_surface_tests_itself(const rbl_surface_body *body)
+{
+	const rbl_surface_filter *f = &body->settings.filter;
+	return !f->is_static && !f->ignores_itself && (f->categories & f->mask) != 0;
+}
+
+/// Whether two different bodies are tested against each other.
+bool rbl_surface_tests_bodies(const rbl_surface *surface, int a, int b);
+
+/// Whether everything is tested.
+bool rbl_surface_has_no_filters(const rbl_surface *surface);
 
 // --- thickness ----------------------------------------------------------------------------------
 

@@ -69,7 +69,8 @@ static void find_clear(rbl_surface *surface)
 		rbl_surface_body *body = &surface->bodies.data[slot];
 		if (!rbl_id_pool_is_live(&surface->ids, slot))
 			continue;
-		body->self.is_clear = is_counted && (body->self.is_certified || body->self.is_star);
+		body->self.is_clear = is_counted && (body->self.is_certified || body->self.is_star ||
+		                                     !rbl_surface_tests_itself(body));
 		if (body->self.is_clear && !needs_normals(surface, body)) {
 			body->fit.has_old_normals |= body->fit.needs_all || body->fit.has_stale;
 		} else {
