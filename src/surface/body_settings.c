@@ -78,7 +78,7 @@ static int find_exclusion(const rbl_surface *surface, uint32_t a, uint32_t b)
 	return low;
 }
 
-static bool is_same(rbl_surface_body_id a, rbl_surface_body_id b)
+static bool is_same_body(rbl_surface_body_id a, rbl_surface_body_id b)
 {
 	return a.index == b.index && a.generation == b.generation;
 }
@@ -86,7 +86,7 @@ static bool is_same(rbl_surface_body_id a, rbl_surface_body_id b)
 rbl_result rbl_surface_exclude_bodies(rbl_surface *surface, rbl_surface_body_id a,
                                       rbl_surface_body_id b, bool is_excluded)
 {
-	if (!surface || is_same(a, b))
+	if (!surface || is_same_body(a, b))
 		return rbl_fail(RBL_BAD_ARGUMENT, "surface is NULL, or the bodies are one");
 	if (rbl_surface_slot(surface, a) < 0 || rbl_surface_slot(surface, b) < 0)
 		return RBL_STALE_ID;
