@@ -86,8 +86,8 @@ typedef struct rbl_inner_look {
 	/// Added to texture coordinates. Default 0, 0.
 	rbl_vec2 uv_offset;
 
-	/// Turns and shifts the texture differently for every plane, the same on both sides of a crack;
-	/// 0: all alike. Default 0.
+	/// Turns and shifts the texture differently for every plane, the same on both sides of a crack
+	/// and for all faces in one plane; 0: all alike. Default 0.
 	uint64_t uv_seed;
 
 	/// Corners of a rectangle in an atlas. Then `uv_scale` metres are as wide as the rectangle, the

@@ -210,6 +210,24 @@ static rbl_draw_vertex outer_point(rbl_attribute_sampler *sampler, int triangle,
 	return out;
 }
 
+// A number that does not differ for planes that coincide, whichever way they look: bricks side by
+// side have faces in one plane that are planes of their own. Steps are far above rounding, and
+// nothing that is a round number lies between two of them.
+static uint64_t plane_hash(const rbl_attribute_sampler *sampler, rbl_planed plane, uint64_t hash)
+{
+	const double step = 1e-6, shift = 0.3183098861837907;
+	rbl_vec3d n = plane.normal;
+	double size = rbl_length_d(rbl_box_size_d(sampler->pieces->cells.box));
+	double along = (plane.offset + rbl_dot_d(n, sampler->solid->origin)) / rbl_maxd(size, 1e-300);
+	bool is_down = fabs(n.x) > 1e-4 ? n.x < 0.0 : fabs(n.y) > 1e-4 ? n.y < 0.0 : n.z < 0.0;
+	const double values[4] = { n.x, n.y, n.z, along };
+	for (int i = 0; i < 4; ++i) {
+		double value = is_down ? -values[i] : values[i];
+		hash = rbl_hash_number(hash, (uint64_t)(int64_t)floor(value / step + shift));
+	}
+	return hash;
+}
+
 static void set_plane(rbl_attribute_sampler *sampler, int cell_face)
 {
 	const rbl_cells *cells = &sampler->pieces->cells;
@@ -222,8 +240,7 @@ static void set_plane(rbl_attribute_sampler *sampler, int cell_face)
 	plane->face = cell_face;
 	plane->shift_x = (double)look->uv_offset.x, plane->shift_y = (double)look->uv_offset.y;
 	if (look->uv_seed != 0) {
-		uint64_t hash = rbl_hash_number(rbl_hash_mix(look->uv_seed),
-		                                (uint64_t)rbl_cell_plane_number(cells, index));
+		uint64_t hash = plane_hash(sampler, cells->planes[index], rbl_hash_mix(look->uv_seed));
 		double angle = 6.283185307179586 / 65536.0 * (double)(hash & 0xffff);
 		double c = rbl_cos(angle), s = rbl_sin(angle);
 		rbl_vec3d rotated = rbl_sub_d(rbl_scale_d(c, u), rbl_scale_d(s, v));

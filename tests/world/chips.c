@@ -474,9 +474,10 @@ static void chips_come_out_and_come_to_rest(test *t)
 	CHECK(t, e.chip_count > 100);
 	static rbl_chip chips[MOST];
 	int count = rbl_world_get_chips(world, chips, MOST), low = 0, moving = 0;
+	float fastest = 0.0f;
 	for (int i = 0; i < 180; ++i) {
 		CHECK(t, rbl_world_step(world, 1.0f / 60.0f) == RBL_OK);
-		CHECK(t, breakable_fastest(world) < 60.0f);
+		fastest = rbl_maxf(fastest, breakable_fastest(world));
 	}
 	for (int i = 0; i < count; ++i) {
 		rbl_vec3 at = rbl_body_pose(world, chips[i].body).position;
@@ -484,6 +485,11 @@ static void chips_come_out_and_come_to_rest(test *t)
 		low += at.y < 3.7f;
 		moving += rbl_length(rbl_body_velocity(world, chips[i].body)) > 0.5f;
 	}
+	// 1.5 times the rule's speed, what a fall of a metre and a half adds, and a push out of what
+	// it was born in.
+	float lawful = 1.5f * rule.speed + sqrtf(2.0f * 9.81f * 1.5f) + 3.0f;
+	CHECK(t, fastest < lawful);
+	printf("the fastest went %.2f m/s\n", (double)fastest);
 	CHECK(t, low > count / 4 && moving < count / 20);
 	end(&s);
 }
