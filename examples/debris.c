@@ -1,302 +1,167 @@
 // SPDX-License-Identifier: MIT
-// Breaks a column and writes it as an animated .glb: large fragments as bodies, and small debris as
-// spheres that hardly rotate, drawn with a few stones that all of it shares.
+// Breaks a column of stone and writes it as an animated .glb. The material makes the world shed chips
+// and report dust from the faces that the break exposes; a renderer draws chips with the few meshes
+// that all of them share, and dust as puffs.
 //
-//     debris [OUT.glb]
+//     debris [OUT.glb [WORKERS]]
 
-#include <rubble/io.h>
-#include <rubble/rubble.h>
+#include "show.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
+enum { STEPS = 240, MAX_MESHES = 64 };
 
-enum { SHAPES = 3, SIZES = 4, MAX_OBJECTS = 8192, MOST_TRIANGLES = 100000, STEPS = 240 };
-
-static const double MIN_BODY_SIZE =
-	0.09;                              // metres: smaller pieces are debris, and debris is smaller
-static const float NO_ROLLING = 12.0f; // angular damping: stones must not roll like balls
-
-// Debris of one size: a sphere collider, and meshes of stones.
-typedef struct grain {
+// A mesh of the film that chips of one shape and size share.
+typedef struct chip_mesh {
+	int variant, mesh;
 	float radius;
-	rbl_collider *collider;
-	int meshes[SHAPES]; // in the film
-} grain;
+} chip_mesh;
 
-typedef struct show {
-	rbl_world *world;
-	rbl_film *film;
-	grain grains[SIZES];
-	rbl_collider *ground;
-	int objects[MAX_OBJECTS]; // in the film, by the body's user value
-	int body_count, debris_count;
-	uint64_t random;
-} show;
+typedef struct shed {
+	chip_mesh meshes[MAX_MESHES];
+	int mesh_count, chip_count, puff_count;
+	int dust; // the mesh of puffs
+} shed;
 
-static void print_log(void *user, rbl_log_level level, const char *text)
+static const rbl_vec3 STONE = { 0.66f, 0.61f, 0.53f }; // as the column's marble
+
+static int mesh_of_chip(show *s, shed *d, const rbl_chip *chip)
 {
-	(void)user;
-	if (level != RBL_LOG_INFO)
-		fprintf(stderr, "debris: %s\n", text);
+	for (int i = 0; i < d->mesh_count; ++i)
+		if (d->meshes[i].variant == chip->variant && d->meshes[i].radius == chip->radius)
+			return d->meshes[i].mesh;
+	rbl_mesh *mesh = NULL;
+	if (!show_check(s,
+	                d->mesh_count < MAX_MESHES &&
+	                    rbl_create_chip_mesh(chip->kind, chip->variant, (double)chip->radius, NULL,
+	                                         &mesh) == RBL_OK,
+	                "no mesh for a chip"))
+		return -1;
+	d->meshes[d->mesh_count] =
+		(chip_mesh){ chip->variant, show_mesh(s, mesh, STONE, false), chip->radius };
+	return d->meshes[d->mesh_count++].mesh;
 }
 
-static double random_range(show *s, double low, double high)
+// Show what fell off in this step: bodies that the world has made, and places where dust comes from.
+static void show_debris(show *s, shed *d)
 {
-	s->random = s->random * 6364136223846793005u + 1442695040888963407u;
-	return low + (high - low) * (double)(s->random >> 40) / 16777216.0;
-}
-
-// A mesh in one colour with flat faces, and other positions unless they are NULL. The mesh goes.
-static rbl_mesh *paint(rbl_mesh *mesh, const rbl_vec3d *positions)
-{
-	rbl_mesh_def def = rbl_default_mesh_def();
-	rbl_mesh_material stone = { .name = "debris", .roughness = 0.9f };
-	rbl_mesh *painted = NULL;
-	stone.base_color = (rbl_vec4){ 0.66f, 0.61f, 0.53f, 1.0f }; // as the column's marble
-	def.data = rbl_mesh_get_data(mesh);
-	def.data.materials = &stone, def.data.material_count = 1;
-	def.data.face_materials = NULL;
-	rbl_vec3 *normals = malloc((size_t)def.data.corner_count * sizeof *normals + 1);
-	if (normals && rbl_mesh_compute_normals(mesh, 0.0f, normals) == RBL_OK) {
-		def.data.corner_normals = normals;
-		def.data.positions = positions ? positions : def.data.positions;
-		rbl_create_mesh(&def, &painted);
-	}
-	free(normals);
-	rbl_destroy_mesh(mesh);
-	return painted;
-}
-
-// A rough stone around the origin: an icosphere pushed in here and out there.
-static rbl_mesh *make_stone(show *s, double radius)
-{
-	rbl_icosphere_def def = rbl_default_icosphere_def();
-	def.radius = radius;
-	def.subdivisions = 1;
-	rbl_mesh *ball = NULL;
-	if (rbl_create_icosphere_mesh(&def, &ball) != RBL_OK)
-		return NULL;
-	rbl_mesh_data data = rbl_mesh_get_data(ball);
-	rbl_vec3d *positions = malloc((size_t)data.vertex_count * sizeof *positions);
-	for (int v = 0; positions && v < data.vertex_count; ++v) {
-		rbl_vec3d p = data.positions[v];
-		double scale = random_range(s, 0.7, 1.2);
-		positions[v] = (rbl_vec3d){ scale * p.x, scale * p.y, scale * p.z };
-	}
-	rbl_mesh *stone = paint(ball, positions);
-	free(positions);
-	return stone;
-}
-
-static bool make_grains(show *s)
-{
-	for (int i = 0; i < SIZES; ++i) {
-		grain *g = &s->grains[i];
-		g->radius = (float)(0.5 * MIN_BODY_SIZE / (double)(1 << i));
-		rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_SPHERE);
-		def.radius = g->radius;
-		if (rbl_create_collider(&def, &g->collider) != RBL_OK)
-			return false;
-		for (int k = 0; k < SHAPES; ++k) {
-			rbl_mesh *stone = make_stone(s, (double)g->radius);
-			if (!stone || rbl_film_add_mesh(s->film, stone, &g->meshes[k]) != RBL_OK)
-				return false;
+	rbl_events events = rbl_world_get_events(s->world);
+	for (int i = 0; i < events.fracture_count; ++i) {
+		const rbl_fracture_event *e = &events.fractures[i];
+		for (int k = 0; k < e->chip_count && !s->failed; ++k) {
+			rbl_body_id body = e->chips[k].body;
+			if (!rbl_body_exists(s->world, body) || body.index >= SHOW_MAX_BODIES)
+				continue;
+			int mesh = mesh_of_chip(s, d, &e->chips[k]);
+			show_hide(s, body.index); // an index of what is gone
+			if (!s->failed)
+				show_check(s,
+				           rbl_film_add_object(s->film, mesh, rbl_body_pose(s->world, body),
+				                               &s->bodies[body.index].object) == RBL_OK,
+				           "a chip is not shown");
+			d->chip_count++;
+		}
+		for (int k = 0; k < e->emitter_count && !s->failed; ++k) {
+			const rbl_dust_emitter *dust = &e->emitters[k];
+			rbl_vec3 to = rbl_add_scaled(dust->position, 0.3f, dust->normal);
+			to = rbl_add_scaled(to, 0.3f, dust->velocity);
+			show_check(
+				s, rbl_film_add_puff(s->film, d->dust, dust->position, to, 0.2f, 1.5f) == RBL_OK,
+				"dust is not shown");
+			d->puff_count++;
 		}
 	}
-	return true;
+	for (int i = 0; i < events.retire_count; ++i) // chips do not last
+		if (events.retires[i].what == RBL_RETIRED_EXPIRED &&
+		    events.retires[i].body.index < SHOW_MAX_BODIES)
+			show_hide(s, events.retires[i].body.index);
 }
 
-// A piece of debris, of the size that is nearest.
-static bool add_debris(show *s, rbl_vec3d at, rbl_vec3 velocity, double radius, int shape)
+// Powder, paler than the stone.
+static int make_dust(show *s)
 {
-	int size = 0;
-	while (size + 1 < SIZES && radius < 0.75 * (double)s->grains[size].radius)
-		size++;
-	rbl_body_def def = rbl_default_body_def();
-	def.collider = s->grains[size].collider;
-	def.pose = (rbl_transform){ { (float)at.x, (float)at.y, (float)at.z }, { 0, 0, 0, 1 } };
-	def.velocity = velocity;
-	def.material.density = 2400.0f;
-	def.angular_damping = NO_ROLLING;
-	def.user = (uint64_t)s->body_count;
-	if (s->body_count == MAX_OBJECTS || rbl_body_id_is_null(rbl_create_body(s->world, &def)))
-		return false;
-	s->debris_count++;
-	return rbl_film_add_object(s->film, s->grains[size].meshes[shape % SHAPES], def.pose,
-	                           &s->objects[s->body_count++]) == RBL_OK;
-}
-
-// The mesh of a part; parts without one come from inside.
-static rbl_mesh *look_of(const rbl_compound_part *part)
-{
-	rbl_mesh *look = NULL;
-	rbl_mesh_def def = rbl_default_mesh_def();
-	def.data = rbl_mesh_get_data(part->mesh);
-	if (part->mesh)
-		rbl_create_mesh(&def, &look);
-	else if (rbl_convex_create_mesh(part->convex, NULL, &look) == RBL_OK)
-		look = paint(look, NULL);
-	return look;
-}
-
-// Add a compound as a body, each part with its mesh. The world owns the compound.
-static bool add_compound(show *s, rbl_compound *compound, rbl_body_kind kind, rbl_vec3 velocity)
-{
-	rbl_body_def def = rbl_default_body_def();
-	def.kind = kind;
-	def.compound = compound;
-	def.velocity = velocity;
-	def.material.density = 2400.0f;
-	def.user = (uint64_t)s->body_count;
-	if (s->body_count == MAX_OBJECTS)
-		return false;
-	const rbl_transform here = { { 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 1.0f } };
-	int *object = &s->objects[s->body_count++], seen = 0;
-	for (int i = 0; i < rbl_compound_get_info(compound).part_end; ++i) {
-		rbl_compound_part part = rbl_compound_get_part(compound, i);
-		rbl_mesh *look = part.convex ? look_of(&part) : NULL;
-		int mesh, number;
-		if (!part.convex)
-			continue;
-		if (!look || rbl_film_add_mesh(s->film, look, &mesh) != RBL_OK)
-			return false;
-		// The others move with the first.
-		rbl_result result = seen++ == 0 ? rbl_film_add_object(s->film, mesh, def.pose, object)
-		                                : rbl_film_add_part(s->film, *object, mesh, here, &number);
-		if (result != RBL_OK)
-			return false;
+	rbl_icosphere_def def = rbl_default_icosphere_def();
+	def.subdivisions = 1;
+	rbl_mesh *ball = NULL, *painted = NULL;
+	rbl_mesh_material powder = { .name = "dust", .base_color = { 0.83f, 0.8f, 0.76f, 0.3f } };
+	int mesh = -1;
+	if (rbl_create_icosphere_mesh(&def, &ball) == RBL_OK) {
+		rbl_mesh_def mesh_def = rbl_default_mesh_def();
+		mesh_def.data = rbl_mesh_get_data(ball);
+		mesh_def.data.materials = &powder, mesh_def.data.material_count = 1;
+		mesh_def.data.face_materials = NULL;
+		rbl_create_mesh(&mesh_def, &painted);
 	}
-	return !rbl_body_id_is_null(rbl_create_body(s->world, &def));
+	rbl_destroy_mesh(ball);
+	show_check(s, painted && rbl_film_add_mesh(s->film, painted, &mesh) == RBL_OK, "no dust");
+	return mesh;
 }
 
-static rbl_compound *make_column(void)
+// A material of stone that breaks fine, with many chips that outlast the film.
+static rbl_material *make_marble(void)
+{
+	rbl_preset_def def = rbl_default_preset_def(RBL_PRESET_STONE);
+	rbl_pattern_def *pattern = &def.levels[0].pattern;
+	rbl_material *marble = NULL;
+	def.level_count = 1;
+	def.levels[0].radius = 0.45;
+	pattern->kind = RBL_PATTERN_IMPACT;
+	pattern->size = (rbl_vec3d){ 2.0, 2.0, 2.0 };
+	pattern->cell_count = 150;
+	def.material.debris.density = 300.0;
+	def.material.debris.limit = 600;
+	def.material.debris.max_radius = 0.04;
+	def.material.debris.lifetime = 10.0f;
+	def.material.debris.dust_density = 15.0;
+	rbl_create_preset_material(&def, &marble);
+	return marble;
+}
+
+static void add_column(show *s, rbl_body_id *body)
 {
 	rbl_column_def column = rbl_default_column_def();
-	rbl_prepare_def def = rbl_default_prepare_def();
+	rbl_prepare_def prepare_def = rbl_default_prepare_def();
 	rbl_mesh *mesh = NULL;
 	rbl_asset *asset = NULL;
-	rbl_compound *compound = NULL;
-	def.node_count = 12;
-	if (rbl_create_column_mesh(&column, &mesh) == RBL_OK &&
-	    rbl_prepare(mesh, &def, &asset) == RBL_OK)
-		rbl_asset_create_compound(asset, NULL, &compound);
-	rbl_destroy_asset(asset);
-	rbl_destroy_mesh(mesh);
-	return compound;
-}
-
-// Debris on exposed faces, flying off them.
-static bool shed(show *s, const rbl_break *broken, const rbl_compound *rest)
-{
-	rbl_exposed_triangle *faces = malloc(MOST_TRIANGLES * sizeof *faces);
-	rbl_particle *particles = malloc(MAX_OBJECTS * sizeof *particles);
-	rbl_particle_def def = rbl_default_particle_def();
-	def.density = 400.0; // points are left out: they are the renderer's
-	def.instance_count = SHAPES;
-	def.min_radius = (double)s->grains[SIZES - 1].radius;
-	def.max_radius = (double)s->grains[0].radius;
-	int face_count = 0, count = 0;
-	bool ok =
-		faces && particles &&
-		rbl_break_get_exposed_triangles(broken, rest, faces, MOST_TRIANGLES, &face_count) ==
-			RBL_OK &&
-		face_count <= MOST_TRIANGLES &&
-		rbl_sample_particles(faces, face_count, &def, particles, MAX_OBJECTS, &count) == RBL_OK;
-	for (int i = 0; ok && i < count && i < MAX_OBJECTS; ++i) {
-		const rbl_particle *p = &particles[i];
-		float speed = (float)random_range(s, 0.3, 1.5);
-		rbl_vec3 velocity = { speed * p->normal.x, speed * p->normal.y, speed * p->normal.z };
-		if (p->radius > 0.0f)
-			ok = add_debris(s, p->position, velocity, (double)p->radius, p->instance);
-	}
-	free(particles);
-	free(faces);
-	return ok;
-}
-
-// Hit the column: fragments fly away from the hit.
-static bool strike(show *s, rbl_compound *column)
-{
-	rbl_pattern_def pattern_def = rbl_default_pattern_def();
-	pattern_def.kind = RBL_PATTERN_IMPACT;
-	pattern_def.size = (rbl_vec3d){ 2.0, 2.0, 2.0 };
-	pattern_def.cell_count = 150;
-	rbl_pattern *pattern = NULL;
-	rbl_break *broken = NULL;
-	rbl_break_def def = rbl_default_break_def();
-	def.position = (rbl_vec3d){ 0.3, 1.2, 0.0 };
-	def.radius = 0.45;
-	bool ok = rbl_create_pattern(&pattern_def, &pattern) == RBL_OK;
-	def.pattern = pattern;
-	ok = ok && rbl_compound_break(column, &def, &broken) == RBL_OK && shed(s, broken, column);
-	rbl_dust_fragment small[512];
-	int count = rbl_break_take_dust(broken, MIN_BODY_SIZE, NULL, small, 512);
-	for (int i = 0; ok && i < count; ++i) {
-		float speed = (float)random_range(s, 0.5, 2.0);
-		ok = add_debris(s, small[i].position, (rbl_vec3){ speed, 0.5f * speed, 0.0f },
-		                small[i].radius, i);
-	}
-	for (int i = 0; ok && i < rbl_break_get_data(broken).compound_count; ++i) {
-		rbl_compound *chip = rbl_break_take(broken, i);
-		if (chip) // the others are debris now
-			ok = add_compound(s, chip, RBL_BODY_DYNAMIC, (rbl_vec3){ 1.0f, 0.3f, 0.0f });
-	}
-	rbl_destroy_break(broken);
-	rbl_destroy_pattern(pattern);
-	return ok;
-}
-
-static bool build(show *s)
-{
-	rbl_world_def world_def = rbl_default_world_def();
-	rbl_film_def film_def = rbl_default_film_def();
-	rbl_collider_def ground_def = rbl_default_collider_def(RBL_COLLIDER_BOX);
-	ground_def.half_size = (rbl_vec3){ 20.0f, 0.5f, 20.0f };
-	rbl_body_def ground = rbl_default_body_def();
-	rbl_compound *column = make_column();
-	bool ok = column && rbl_create_world(&world_def, &s->world) == RBL_OK &&
-	          rbl_create_film(&film_def, &s->film) == RBL_OK &&
-	          rbl_create_collider(&ground_def, &s->ground) == RBL_OK && make_grains(s);
-	ground.kind = RBL_BODY_STATIC;
-	ground.collider = s->ground;
-	ground.pose.position.y = -0.5f;
-	ground.user = MAX_OBJECTS;
-	ok = ok && !rbl_body_id_is_null(rbl_create_body(s->world, &ground)) && strike(s, column);
-	if (ok && add_compound(s, column, RBL_BODY_STATIC, (rbl_vec3){ 0, 0, 0 }))
-		return true;
-	if (!ok)
-		rbl_destroy_compound(column);
-	return false;
-}
-
-static bool film_frame(show *s, int step)
-{
-	static rbl_move_event moves[MAX_OBJECTS];
-	bool ok = rbl_film_begin_frame(s->film, (float)step / 60.0f) == RBL_OK;
-	int count = rbl_world_get_moves(s->world, moves, MAX_OBJECTS);
-	for (int i = 0; ok && i < count; ++i)
-		ok = rbl_film_move(s->film, s->objects[moves[i].user], moves[i].pose) == RBL_OK;
-	return ok;
+	rbl_material *marble = make_marble();
+	rbl_body_def def = show_body_def(RBL_BODY_STATIC, show_at(0.0f, 0.0f, 0.0f), 2400.0f);
+	prepare_def.node_count = 12;
+	show_check(s,
+	           marble && rbl_create_column_mesh(&column, &mesh) == RBL_OK &&
+	               rbl_prepare(mesh, &prepare_def, &asset) == RBL_OK,
+	           "no column");
+	def.asset = asset;
+	def.shared_material = marble;
+	*body = show_add_body(s, &def, mesh, STONE, true);
+	rbl_destroy_asset(asset); // bodies keep what they need
+	rbl_destroy_material(marble);
 }
 
 int main(int argc, char **argv)
 {
 	const char *path = argc > 1 ? argv[1] : "debris.glb";
-	static show s = { .random = 5 };
-	rbl_set_log(print_log, NULL);
-	bool ok = build(&s);
-	for (int i = 1; ok && i <= STEPS; ++i)
-		ok = rbl_world_step(s.world, 1.0f / 60.0f) == RBL_OK && film_frame(&s, i);
-	ok = ok && rbl_write_film(path, s.film, NULL) == RBL_OK;
-	if (ok)
-		printf("%d pieces as bodies, %d as debris of %d meshes: %d awake after %d steps; %s\n",
-		       s.body_count - s.debris_count - 1, s.debris_count, SHAPES * SIZES,
-		       rbl_world_get_stats(s.world).awake_count, STEPS, path);
-	rbl_destroy_world(s.world);
-	rbl_destroy_film(s.film);
-	rbl_destroy_collider(s.ground);
-	for (int i = 0; i < SIZES; ++i)
-		rbl_destroy_collider(s.grains[i].collider);
-	return ok ? 0 : 1;
+	static show s;
+	static shed d;
+	rbl_body_id column;
+	show_open(&s, "debris", argc > 2 ? atoi(argv[2]) : 1);
+	d.dust = s.failed ? -1 : make_dust(&s);
+	rbl_body_def ground = show_body_def(RBL_BODY_STATIC, show_at(0.0f, -0.5f, 0.0f), 1.0f);
+	show_add_box(&s, ground, (rbl_vec3){ 4.0f, 0.5f, 4.0f }, (rbl_vec3){ 0.3f, 0.31f, 0.32f });
+	add_column(&s, &column);
+	for (int i = 0; i < STEPS && !s.failed; ++i) {
+		if (i == 10) // a blow from the right
+			show_check(&s,
+			           rbl_body_damage(s.world, column, (rbl_vec3){ 0.3f, 1.2f, 0.0f },
+			                           (rbl_vec3){ -1.0f, 0.0f, 0.0f }, INFINITY,
+			                           1000.0f) == RBL_OK,
+			           "no blow");
+		if (show_step(&s))
+			show_debris(&s, &d);
+	}
+	show_check(&s, s.failed || (s.fragment_count > 0 && d.chip_count > 100 && d.puff_count > 0),
+	           "nothing fell off");
+	if (!s.failed)
+		printf("%d fragments, %d chips of %d meshes, %d puffs of dust\n", s.fragment_count,
+		       d.chip_count, d.mesh_count, d.puff_count);
+	show_picture(&s, path, 0.7f, (rbl_vec3){ 0.8f, 0.3f, 0.9f }, (rbl_vec3){ -0.9f, 0.0f, -0.9f },
+	             (rbl_vec3){ 1.2f, 2.2f, 0.9f });
+	return show_close(&s, path);
 }
