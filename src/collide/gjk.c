@@ -217,8 +217,42 @@ rbl_gjk_result rbl_gjk_shifted_distance(const rbl_polyhedron_pair *pair, rbl_vec
 	return result_of(&s, v, rbl_length_d(v));
 }
 
+// Segments and points: the cores of capsules and balls.
+static rbl_gjk_result segment_distance(const rbl_polyhedron_pair *pair, float max_distance)
+{
+	const rbl_polyhedron *a = pair->a, *b = pair->b;
+	rbl_mat3 rotation = pair->b_to_a.rotation;
+	rbl_vec3d p = rbl_to_d(rbl_polyhedron_vertex(a, 0));
+	rbl_vec3d q = rbl_to_d(rbl_collide_frame_point(&pair->b_to_a, rbl_polyhedron_vertex(b, 0)));
+	rbl_vec3d u = rbl_sub_d(rbl_to_d(rbl_polyhedron_vertex(a, a->vertex_count - 1)), p);
+	rbl_vec3 ends =
+		rbl_sub(rbl_polyhedron_vertex(b, b->vertex_count - 1), rbl_polyhedron_vertex(b, 0));
+	rbl_vec3d v = rbl_to_d(rbl_mat_vec(rotation, ends)), r = rbl_sub_d(p, q);
+	double uu = rbl_dot_d(u, u), vv = rbl_dot_d(v, v), uv = rbl_dot_d(u, v);
+	double ur = rbl_dot_d(u, r), vr = rbl_dot_d(v, r), square = uu * vv - uv * uv;
+	double s = square > 1e-12 * uu * vv ? rbl_clampd((uv * vr - vv * ur) / square, 0.0, 1.0) : 0.5;
+	double t = vv > 0.0 ? rbl_clampd((uv * s + vr) / vv, 0.0, 1.0) : 0.0;
+	s = uu > 0.0 ? rbl_clampd((uv * t - ur) / uu, 0.0, 1.0) : 0.0;
+	rbl_vec3d at_a = rbl_add_scaled_d(p, s, u), at_b = rbl_add_scaled_d(q, t, v);
+	rbl_vec3d line = rbl_sub_d(at_b, at_a);
+	double length = rbl_length_d(line), size = (double)a->bounding_radius +
+	                                           (double)b->bounding_radius +
+	                                           (double)rbl_length(pair->b_to_a.translation);
+	rbl_gjk_result result = { .point_a = rbl_to_f(at_a), .point_b = rbl_to_f(at_b) };
+	result.vertex_a = s > 0.5 ? a->vertex_count - 1 : 0;
+	result.vertex_b = t > 0.5 ? b->vertex_count - 1 : 0;
+	if (length <= 1e-7 * size)
+		return result;
+	result.distance = (float)length;
+	result.normal = rbl_to_f(rbl_scale_d(1.0 / length, line));
+	result.is_beyond = result.distance > max_distance;
+	return result;
+}
+
 rbl_gjk_result rbl_gjk_distance(const rbl_polyhedron_pair *pair, float max_distance)
 {
+	if (pair->a->vertex_count <= 2 && pair->b->vertex_count <= 2)
+		return segment_distance(pair, max_distance);
 	return rbl_gjk_shifted_distance(pair, (rbl_vec3d){ 0.0, 0.0, 0.0 }, max_distance);
 }
 
