@@ -24,6 +24,19 @@ if(CMAKE_SYSTEM_PROCESSOR STREQUAL "wasm32")
 	target_compile_options(rubble_flags INTERFACE -fno-slp-vectorize)
 endif()
 
+if(WIN32)
+	# The C library's own printf knows neither %zu nor %llu; slim locks that can be tried came with Windows 7.
+	target_compile_definitions(rubble_flags INTERFACE __USE_MINGW_ANSI_STDIO=1 _WIN32_WINNT=0x0601)
+	# A program or DLL needs nothing beside it that Windows does not have.
+	target_link_options(rubble_flags INTERFACE -static)
+	if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+		# gcc checks formats against the other printf; builds for other systems check them.
+		target_compile_options(rubble_flags INTERFACE -Wno-format -Wno-format-extra-args)
+		# Stacks are aligned to 16 bytes there, and gcc moves 32 as if they were to 32 (gcc's bug 54412).
+		target_compile_options(rubble_flags INTERFACE -Wa,-muse-unaligned-vector-move)
+	endif()
+endif()
+
 # Who debugs sees errors and warnings without asking for them.
 target_compile_definitions(rubble_flags INTERFACE $<$<CONFIG:Debug>:RBL_LOG_TO_STDERR>)
 
@@ -55,9 +68,9 @@ if(RBL_COVERAGE)
 	target_link_options(rubble_flags INTERFACE --coverage)
 endif()
 
-if(RBL_THREADS)
+if(NOT RBL_THREADS)
+	target_compile_definitions(rubble_flags INTERFACE RBL_NO_THREADS)
+elseif(NOT WIN32)
 	set(THREADS_PREFER_PTHREAD_FLAG ON)
 	find_package(Threads REQUIRED)
-else()
-	target_compile_definitions(rubble_flags INTERFACE RBL_NO_THREADS)
 endif()

@@ -93,7 +93,7 @@ foreach(kind IN LISTS rbl_kinds)
 		$<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
 		$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 	target_link_libraries(rubble_${kind} PUBLIC m)
-	if(RBL_THREADS)
+	if(TARGET Threads::Threads)
 		target_link_libraries(rubble_${kind} PUBLIC Threads::Threads)
 	endif()
 	if(RBL_SANITIZE)

@@ -6,6 +6,9 @@
 
 #include "io/decimal.h"
 
+#ifdef _WIN32
+#include <malloc.h>
+#endif
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,13 +20,21 @@ static void *default_allocate(void *user, size_t size, size_t alignment)
 	(void)user;
 	if (size > SIZE_MAX - alignment)
 		return NULL;
+#ifdef _WIN32
+	return _aligned_malloc(size, alignment);
+#else
 	return aligned_alloc(alignment, (size + alignment - 1) & ~(alignment - 1));
+#endif
 }
 
 static void default_release(void *user, void *block, size_t size)
 {
 	(void)user, (void)size;
+#ifdef _WIN32
+	_aligned_free(block);
+#else
 	free(block);
+#endif
 }
 
 bool rbl_io_allocator_is_valid(const rbl_allocator *allocator)

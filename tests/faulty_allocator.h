@@ -17,6 +17,8 @@
 // The struct must not move while it is in use.
 #pragma once
 
+#include "aligned.h"
+
 #include <rubble/base.h>
 
 #include <limits.h>
@@ -69,7 +71,7 @@ static inline void *faulty_allocate(void *user, size_t size, size_t alignment)
 		return NULL;
 	size_t before = alignment > sizeof(faulty_header) ? alignment : sizeof(faulty_header);
 	size_t all = before + size + FAULTY_GUARD;
-	char *whole = aligned_alloc(alignment, (all + alignment - 1) & ~(alignment - 1));
+	char *whole = aligned_block(alignment, all);
 	if (!whole)
 		return NULL;
 	memset(whole, FAULTY_FILL, all);
@@ -101,7 +103,7 @@ static inline void faulty_release(void *user, void *block, size_t size)
 		}
 	atomic_fetch_sub(&memory->live_bytes, (long long)size);
 	atomic_fetch_sub(&memory->live_count, 1);
-	free(header.memory);
+	free_aligned_block(header.memory);
 }
 
 /// Start over: `allowed` allocations succeed, then all fail.

@@ -31,8 +31,6 @@
 // Background work (base/task.h) stands in a list of its own. A thread that finds no loop to help
 // runs one slice of the first task that is free, puts it at the end, and looks for loops again.
 
-#define _POSIX_C_SOURCE 200809L
-
 #include "base/log.h"
 #include "base/worker_pool.h"
 
@@ -79,10 +77,6 @@ rbl_jobs_def rbl_default_jobs_def(void)
 
 #include "base/bits.h"
 
-#include <sched.h>
-#include <signal.h>
-#include <unistd.h>
-
 enum {
 	LOCK_TRIES = 100,  // before a thread sleeps on the lock
 	SPIN_TRIES = 1000, // looks around before sleep: 10 to 50 us
@@ -94,16 +88,16 @@ _Thread_local const rbl_worker_frame *rbl_innermost_worker_frame;
 void rbl_pool_lock(rbl_jobs *pool)
 {
 	for (int i = 0; i < LOCK_TRIES; ++i) {
-		if (pthread_mutex_trylock(&pool->mutex) == 0)
+		if (rbl_mutex_try_lock(&pool->mutex))
 			return;
 		rbl_pause_briefly();
 	}
-	pthread_mutex_lock(&pool->mutex);
+	rbl_mutex_lock(&pool->mutex);
 }
 
 void rbl_pool_unlock(rbl_jobs *pool)
 {
-	pthread_mutex_unlock(&pool->mutex);
+	rbl_mutex_unlock(&pool->mutex);
 }
 
 // --- slots and frames ------------------------------------------------------------------------
@@ -130,9 +124,9 @@ void rbl_pool_give_slot(rbl_jobs *pool, int slot)
 {
 	pool->free_slots |= (uint64_t)1 << slot;
 	if (pool->first && pool->idle_count)
-		pthread_cond_signal(&pool->work);
+		rbl_condition_wake_one(&pool->work);
 	if (pool->waiting_count)
-		pthread_cond_broadcast(&pool->progress);
+		rbl_condition_wake_all(&pool->progress);
 }
 
 // --- loops -----------------------------------------------------------------------------------
@@ -222,7 +216,7 @@ static void help(rbl_jobs *pool, int worker, const rbl_loop *ancestor)
 		// From here on the owner may be gone as soon as the lock is.
 		if (atomic_fetch_sub_explicit(&found->helper_count, 1, memory_order_release) == 1 &&
 		    pool->waiting_count)
-			pthread_cond_broadcast(&pool->progress);
+			rbl_condition_wake_all(&pool->progress);
 	}
 }
 
@@ -281,7 +275,7 @@ static bool run_slice(rbl_jobs *pool, int worker)
 	append_task(pool, task);
 	// From here on the owner may be gone with it as soon as the lock is.
 	if (pool->waiting_count)
-		pthread_cond_broadcast(&pool->progress);
+		rbl_condition_wake_all(&pool->progress);
 	return true;
 }
 
@@ -310,7 +304,7 @@ static void look_around(rbl_jobs *pool, rbl_loop *awaited)
 		if (awaited && atomic_load_explicit(&awaited->helper_count, memory_order_relaxed) == 0)
 			break;
 		if (i % YIELD_EVERY == YIELD_EVERY - 1)
-			sched_yield();
+			rbl_thread_yield();
 		else
 			rbl_pause_briefly();
 	}
@@ -320,15 +314,15 @@ static void look_around(rbl_jobs *pool, rbl_loop *awaited)
 void rbl_pool_sleep_until_progress(rbl_jobs *pool)
 {
 	pool->waiting_count++;
-	pthread_cond_wait(&pool->progress, &pool->mutex);
+	rbl_condition_wait(&pool->progress, &pool->mutex);
 	pool->waiting_count--;
 }
 
 // --- threads and tasks -----------------------------------------------------------------------
 
-static void *run_thread(void *argument)
+static void run_thread(void *context)
 {
-	rbl_jobs *pool = argument;
+	rbl_jobs *pool = context;
 	rbl_pool_lock(pool);
 	int preferred = ++pool->arrived_count;
 	while (!pool->is_stopping) {
@@ -338,11 +332,10 @@ static void *run_thread(void *argument)
 		if (pool->is_stopping || (pool->free_slots && has_work))
 			continue;
 		pool->idle_count++;
-		pthread_cond_wait(&pool->work, &pool->mutex);
+		rbl_condition_wait(&pool->work, &pool->mutex);
 		pool->idle_count--;
 	}
 	rbl_pool_unlock(pool);
-	return NULL;
 }
 
 // A task may run inside start_task, or on a thread that waits inside a block: such a thread has
@@ -356,7 +349,7 @@ static void run_task(void *task)
 		help_with_slot(pool, 0);
 	pool->task_count--;
 	if (pool->task_count == 0 && pool->waiting_count)
-		pthread_cond_broadcast(&pool->progress);
+		rbl_condition_wake_all(&pool->progress);
 	rbl_pool_unlock(pool);
 }
 
@@ -365,7 +358,7 @@ rbl_call_list rbl_pool_announce(rbl_jobs *pool, const rbl_loop *l)
 {
 	atomic_fetch_add_explicit(&pool->news, 1, memory_order_relaxed);
 	if (l->parent && pool->waiting_count)
-		pthread_cond_broadcast(&pool->progress);
+		rbl_condition_wake_all(&pool->progress);
 	int wanted = l->block_count < (unsigned)pool->worker_count ? (int)l->block_count - 1
 	                                                           : pool->worker_count - 1;
 	if (!pool->start_task)
@@ -380,7 +373,7 @@ rbl_call_list rbl_pool_announce(rbl_jobs *pool, const rbl_loop *l)
 void rbl_pool_call(rbl_jobs *pool, rbl_call_list list)
 {
 	for (int i = 0; i < list.thread_count; ++i)
-		pthread_cond_signal(&pool->work);
+		rbl_condition_wake_one(&pool->work);
 	for (int i = 0; i < list.task_count; ++i)
 		pool->start_task(pool->user, run_task, pool);
 }
@@ -492,16 +485,11 @@ void rbl_parallel_for(rbl_jobs *jobs, int item_count, int block_size, rbl_block_
 
 // --- the pool --------------------------------------------------------------------------------
 
-// Signals are for the program's threads: ours start with all of them blocked.
 static void start_threads(rbl_jobs *pool)
 {
-	sigset_t all, old;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
 	while (pool->thread_count < pool->worker_count - 1 &&
-	       pthread_create(&pool->threads[pool->thread_count], NULL, run_thread, pool) == 0)
+	       rbl_thread_start(&pool->threads[pool->thread_count], run_thread, pool))
 		pool->thread_count++;
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
 rbl_result rbl_create_jobs(const rbl_jobs_def *def, rbl_jobs **jobs)
@@ -523,10 +511,10 @@ rbl_result rbl_create_jobs(const rbl_jobs_def *def, rbl_jobs **jobs)
 	pool->free_slots = ~(uint64_t)0 >> (64 - def->worker_count);
 	rbl_worker_group_init(pool, &pool->group);
 	// On one processor, looking around keeps the others from getting on.
-	pool->spin_tries = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? SPIN_TRIES : 0;
-	pthread_mutex_init(&pool->mutex, NULL);
-	pthread_cond_init(&pool->work, NULL);
-	pthread_cond_init(&pool->progress, NULL);
+	pool->spin_tries = rbl_processor_count() > 1 ? SPIN_TRIES : 0;
+	rbl_mutex_init(&pool->mutex);
+	rbl_condition_init(&pool->work);
+	rbl_condition_init(&pool->progress);
 	if (!pool->start_task) {
 		start_threads(pool);
 		if (pool->thread_count < pool->worker_count - 1) {
@@ -548,21 +536,21 @@ void rbl_destroy_jobs(rbl_jobs *jobs)
 	RBL_ASSERT(!jobs->first);
 	jobs->is_stopping = true;
 	atomic_fetch_add_explicit(&jobs->news, 1, memory_order_relaxed);
-	pthread_cond_broadcast(&jobs->work);
+	rbl_condition_wake_all(&jobs->work);
 	while (jobs->task_count > 0)
 		rbl_pool_sleep_until_progress(jobs);
 	rbl_pool_unlock(jobs);
 	for (int i = 0; i < jobs->thread_count; ++i)
-		pthread_join(jobs->threads[i], NULL);
+		rbl_thread_join(&jobs->threads[i]);
 	while (jobs->first_task) { // their owners have them back
 		rbl_task *task = jobs->first_task;
 		rbl_jobs_remove_task(task);
 		if (task->state == RBL_TASK_RUNNING)
 			task->state = RBL_TASK_WAITING;
 	}
-	pthread_cond_destroy(&jobs->progress);
-	pthread_cond_destroy(&jobs->work);
-	pthread_mutex_destroy(&jobs->mutex);
+	rbl_condition_destroy(&jobs->progress);
+	rbl_condition_destroy(&jobs->work);
+	rbl_mutex_destroy(&jobs->mutex);
 	rbl_allocator allocator = jobs->allocator;
 	RBL_FREE(&allocator, jobs, 1);
 }

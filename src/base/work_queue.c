@@ -50,8 +50,6 @@ void rbl_worker_group_drain(rbl_worker_group *group, rbl_work_queue *queue, int 
 
 #else
 
-#include <sched.h>
-
 enum { QUEUE_YIELD_EVERY = 64 };
 
 struct rbl_work_queue {
@@ -106,7 +104,7 @@ static uint64_t wait_for_item(rbl_work_queue *queue)
 		if (item != 0 || atomic_load_explicit(&queue->open_count, memory_order_acquire) == 0)
 			return item;
 		if (i % QUEUE_YIELD_EVERY == 0)
-			sched_yield();
+			rbl_thread_yield();
 		else
 			rbl_pause_briefly();
 	}

@@ -61,7 +61,7 @@ static void run_stage(rbl_worker_group *group, unsigned stage, int worker, bool 
 	atomic_fetch_add(&group->done_count, count);
 	if (!is_owner && atomic_load(&group->is_waiting)) {
 		rbl_pool_lock(group->pool);
-		pthread_cond_broadcast(&group->pool->progress);
+		rbl_condition_wake_all(&group->pool->progress);
 		rbl_pool_unlock(group->pool);
 	}
 }

@@ -21,7 +21,8 @@ rbl_result rbl_jobs_check_def(const rbl_jobs_def *def);
 
 #ifndef RBL_NO_THREADS
 
-#include <pthread.h>
+#include "base/thread.h"
+
 #include <stdatomic.h>
 
 enum { RBL_MOST_PARTS = 16 }; // of a stage; more workers share them
@@ -80,19 +81,19 @@ struct rbl_jobs {
 	int spin_tries;
 	void (*start_task)(void *user, rbl_task_function *function, void *task);
 	void *user;
-	pthread_t threads[RBL_MAX_WORKERS];
+	rbl_thread threads[RBL_MAX_WORKERS];
 
 	// News: counts loops opened, so that waiting threads need not take the lock to look.
 	_Alignas(RBL_CACHE_LINE) atomic_uint news;
 
 	// The rest is read and written under the lock.
-	_Alignas(RBL_CACHE_LINE) pthread_mutex_t mutex;
-	pthread_cond_t work;     // for threads of the pool that have nothing to do
-	pthread_cond_t progress; // for threads that wait for a loop's end, a slot, or the last task
-	int idle_count;          // asleep on `work`
-	int waiting_count;       // asleep on `progress`
-	int task_count;          // started and not yet ended
-	int arrived_count;       // own threads that have begun
+	_Alignas(RBL_CACHE_LINE) rbl_mutex mutex;
+	rbl_condition work;     // for threads of the pool that have nothing to do
+	rbl_condition progress; // for threads that wait for a loop's end, a slot, or the last task
+	int idle_count;         // asleep on `work`
+	int waiting_count;      // asleep on `progress`
+	int task_count;         // started and not yet ended
+	int arrived_count;      // own threads that have begun
 	uint64_t free_slots;
 	rbl_loop *first, *last;
 	rbl_task *first_task, *last_task; // to work on in the background

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Pools and threads: worker numbers that never collide, any caller, the caller's own tasks.
-// ctest: threads
+// ctest: threads posix
 
 #define _POSIX_C_SOURCE 200809L
 

@@ -12,7 +12,7 @@
 
 #include "test.h"
 
-#ifndef __wasm__
+#if !defined __wasm__ && !defined _WIN32
 #include <setjmp.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -119,7 +119,7 @@ static void what_a_worker_says_reaches_the_thread_that_waits_for_it(test *t)
 }
 
 // --- inner checks ----------------------------------------------------------------------------
-#ifdef __wasm__
+#if defined __wasm__ || defined _WIN32
 
 static void a_failed_check_ends_the_process(test *t)
 {

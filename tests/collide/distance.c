@@ -71,8 +71,8 @@ static void distance_is_that_of_the_nearest_features(test *t)
 			             reference_along(&ja, &jb, rbl_normalize_d(rbl_to_d(gap.normal))) >
 			                 round_sum - 2e-5);
 		}
-		free(a.memory);
-		free(b.memory);
+		free_aligned_block(a.memory);
+		free_aligned_block(b.memory);
 	}
 	CHECK(t, apart_count > rounds / 4 && deep_count > rounds / 10);
 }
@@ -90,8 +90,8 @@ static void giving_up_early_never_hides_a_nearer_pair(test *t)
 		rbl_gjk_result all = rbl_gjk_distance(&pair, FLT_MAX), near = rbl_gjk_distance(&pair, 0.2f);
 		CHECK(t, near.is_beyond ? all.distance >= near.distance - 1e-6f && near.distance > 0.2f
 		                        : near.distance == all.distance);
-		free(a.memory);
-		free(b.memory);
+		free_aligned_block(a.memory);
+		free_aligned_block(b.memory);
 	}
 }
 

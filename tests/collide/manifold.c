@@ -76,8 +76,8 @@ static void points_lie_on_both_shapes_and_show_the_depth(test *t)
 			CHECK(t, n.point_count > 0);
 			CHECK_NEAR(t, least_separation(&n), least_separation(&m), 0.005);
 		}
-		free(a.memory);
-		free(b.memory);
+		free_aligned_block(a.memory);
+		free_aligned_block(b.memory);
 	}
 	CHECK(t, touching > rounds / 4 && points > touching);
 }
@@ -115,7 +115,7 @@ static void rounded_shapes_touch_where_they_should(test *t)
 		} else if (apart < 0.0) {
 			CHECK_NEAR(t, least_separation(&m), apart - 0.1, 0.005);
 		}
-		free(a.memory);
+		free_aligned_block(a.memory);
 	}
 }
 
@@ -247,8 +247,8 @@ static void contacts_move_with_the_bodies(test *t)
 			           rbl_distance(rbl_transform_point(motion, m.points[0].position),
 			                        n.points[0].position),
 			           0.0, 5e-5);
-		free(a.memory);
-		free(b.memory);
+		free_aligned_block(a.memory);
+		free_aligned_block(b.memory);
 	}
 }
 
@@ -292,8 +292,8 @@ static void caches_hide_nothing_and_names_stay(test *t)
 					kept += last.points[k].id == m.points[i].id;
 			last = m;
 		}
-		free(a.memory);
-		free(b.memory);
+		free_aligned_block(a.memory);
+		free_aligned_block(b.memory);
 	}
 	CHECK_NEAR(t, hidden, 0.0, 0.004);
 	CHECK_NEAR(t, excess, 0.0, 0.012);
@@ -318,8 +318,8 @@ static void every_back_end_makes_the_same_manifolds(test *t)
 			rbl_manifold m =
 				collide(&a.polyhedron, rbl_transform_identity(), &b.polyhedron, pose, NULL);
 			hash = rbl_hash_bytes(hash, m.points, (size_t)m.point_count * sizeof m.points[0]);
-			free(a.memory);
-			free(b.memory);
+			free_aligned_block(a.memory);
+			free_aligned_block(b.memory);
 		}
 		if (first == 0)
 			first = hash;
@@ -357,8 +357,8 @@ static void what_all_but_touches_has_a_point(test *t)
 		// A fragment may lie beside its own origin: then they are always apart.
 		missing += m.point_count == 0 && outside > 1e-6f;
 		check_manifold(t, &a.polyhedron, pose_a, &b.polyhedron, pose_b, &m, 2e-4);
-		free(a.memory);
-		free(b.memory);
+		free_aligned_block(a.memory);
+		free_aligned_block(b.memory);
 	}
 	CHECK(t, missing == 0);
 }

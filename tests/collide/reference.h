@@ -2,6 +2,7 @@
 // A reference of the narrow phase: slow, plain, in double precision, over all features.
 #pragma once
 
+#include "aligned.h"
 #include "base/random.h"
 #include "base/vec.h"
 #include "collide/collide.h"
@@ -236,8 +237,7 @@ typedef struct test_shape {
 static inline bool test_shape_convex(test_shape *s, const rbl_convex *convex)
 {
 	rbl_convex_data d = rbl_convex_get_data(convex);
-	s->memory =
-		aligned_alloc(64, (rbl_polyhedron_size(d.face_count, d.vertex_count) + 63) / 64 * 64);
+	s->memory = aligned_block(64, rbl_polyhedron_size(d.face_count, d.vertex_count));
 	return rbl_polyhedron_from_convex(&s->polyhedron, &d, (rbl_vec3d){ 0.0, 0.0, 0.0 },
 	                                  rbl_convex_data_box(&d), s->memory);
 }

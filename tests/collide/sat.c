@@ -34,7 +34,7 @@ static void the_form_of_a_convex_is_sound(test *t)
 					t,
 					rbl_dot(rbl_polyhedron_normal(p, f), rbl_polyhedron_vertex(p, p->corners[k])),
 					rbl_polyhedron_offset(p, f), 1e-6);
-		free(s.memory);
+		free_aligned_block(s.memory);
 	}
 }
 
@@ -49,7 +49,7 @@ static void vertices_at_one_place_become_one(test *t)
 	CHECK(t, s.polyhedron.vertex_count <= 12 &&
 	             s.polyhedron.face_count == rbl_convex_get_data(convex).face_count);
 	rbl_destroy_convex(convex);
-	free(s.memory);
+	free_aligned_block(s.memory);
 }
 
 static void a_convex_of_the_largest_size_fits(test *t)
@@ -75,7 +75,7 @@ static void a_convex_of_the_largest_size_fits(test *t)
 	reference_load(&b, &s.polyhedron, pose_b);
 	CHECK_NEAR(t, axis.separation, reference_separation(&a, &b), 1e-5);
 	rbl_destroy_convex(convex);
-	free(s.memory);
+	free_aligned_block(s.memory);
 }
 
 // The greatest separation is that over all axes, by brute force in double.
@@ -120,8 +120,8 @@ static void the_search_finds_the_least_overlap(test *t)
 			pose_b.position = rbl_add(pose_b.position, pose_a.position);
 			check_pair(t, &a.polyhedron, pose_a, &b.polyhedron, pose_b, 4e-6);
 		}
-		free(a.memory);
-		free(b.memory);
+		free_aligned_block(a.memory);
+		free_aligned_block(b.memory);
 	}
 }
 
@@ -169,7 +169,7 @@ static void segments_points_and_triangles_have_axes_too(test *t)
 			rbl_polyhedron_from_sphere(&b, p, 0.1f);
 		check_pair(t, &a.polyhedron, rbl_transform_identity(), &b.polyhedron,
 		           rbl_transform_identity(), 4e-6);
-		free(a.memory);
+		free_aligned_block(a.memory);
 	}
 }
 
@@ -204,8 +204,8 @@ static void every_back_end_finds_the_same(test *t)
 			hash = rbl_hash_bytes(hash, &axes, sizeof axes);
 			float along = rbl_sat_separation(&pair, (rbl_vec3){ 0.6f, 0.8f, 0.0f });
 			hash = rbl_hash_bytes(hash, &along, sizeof along);
-			free(a.memory);
-			free(b.memory);
+			free_aligned_block(a.memory);
+			free_aligned_block(b.memory);
 		}
 		hashes[count++] = hash;
 	}

@@ -3,6 +3,7 @@
 // pairs from the broad phase, manifolds from the narrow phase in every step.
 #pragma once
 
+#include "aligned.h"
 #include "base/hash.h"
 #include "base/random.h"
 #include "base/vec.h"
@@ -92,7 +93,7 @@ static inline void test_world_begin(test_world *w, const rbl_solver_def *def)
 static inline void test_world_end(test_world *w)
 {
 	for (int i = 0; i < w->object_count; ++i)
-		free(w->objects[i].memory);
+		free_aligned_block(w->objects[i].memory);
 	free(w->objects);
 	free(w->pairs);
 	rbl_map_free(&w->memory, &w->map);
@@ -138,7 +139,7 @@ static inline int test_world_add(test_world *w, const rbl_polyhedron *shape, voi
 /// A box; mass 0: it is static.
 static inline int test_world_add_box(test_world *w, rbl_vec3 half, float mass, rbl_vec3 at)
 {
-	rbl_small_polyhedron *small = aligned_alloc(64, (sizeof *small + 63) / 64 * 64);
+	rbl_small_polyhedron *small = aligned_block(64, sizeof *small);
 	rbl_polyhedron_from_box(small, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, half);
 	float xx = half.x * half.x, yy = half.y * half.y, zz = half.z * half.z, third = mass / 3.0f;
 	rbl_mat3 inertia = test_world_diagonal(third * (yy + zz), third * (xx + zz), third * (xx + yy));
@@ -147,7 +148,7 @@ static inline int test_world_add_box(test_world *w, rbl_vec3 half, float mass, r
 
 static inline int test_world_add_ball(test_world *w, float radius, float mass, rbl_vec3 at)
 {
-	rbl_small_polyhedron *small = aligned_alloc(64, (sizeof *small + 63) / 64 * 64);
+	rbl_small_polyhedron *small = aligned_block(64, sizeof *small);
 	rbl_polyhedron_from_sphere(small, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, radius);
 	float i = 0.4f * mass * radius * radius;
 	return test_world_add(w, &small->polyhedron, small, mass, test_world_diagonal(i, i, i), at,
@@ -185,7 +186,7 @@ static inline int test_world_add_rock(test_world *w, rbl_random *random, rbl_vec
 	rbl_convex_data view = rbl_convex_get_data(convex);
 	rbl_mass mass = rbl_convex_get_mass(convex);
 	size_t size = rbl_polyhedron_size(view.face_count, view.vertex_count);
-	char *memory = aligned_alloc(64, (size + sizeof(rbl_polyhedron) + 127) / 64 * 64);
+	char *memory = aligned_block(64, size + sizeof(rbl_polyhedron) + 64);
 	rbl_polyhedron *shape = (rbl_polyhedron *)(void *)memory;
 	size_t head = (sizeof(rbl_polyhedron) + 63) / 64 * 64;
 	if (!rbl_polyhedron_from_convex(shape, &view, mass.centre, rbl_convex_data_box(&view),
@@ -299,7 +300,7 @@ static inline void test_world_remove(test_world *w, int object)
 	w->objects[object].is_alive = false;
 	rbl_solver_remove_bodies(w->solver, &w->objects[object].body, 1);
 	rbl_broadphase_remove(w->broadphase, &w->objects[object].proxy, 1);
-	free(w->objects[object].memory);
+	free_aligned_block(w->objects[object].memory);
 	w->objects[object].memory = NULL;
 }
 
