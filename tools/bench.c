@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 // rubble bench: the front door of the benchmark harness.
 
-#define _POSIX_C_SOURCE 200809L
-
 #include "bench.h"
 
 #include "bench_report.h"
 #include "commands.h"
 #include "errors.h"
 #include "progress.h"
+#include "system.h"
 
 #include <stdlib.h>
 
@@ -21,18 +20,17 @@ static int run_with_report(bench_options *chosen, bench_report *report)
 		return status;
 	if (report->results)
 		return write_bench_report(report);
-	char *rows = NULL;
-	size_t size = 0;
-	chosen->json_stream = open_memstream(&rows, &size);
-	if (!chosen->json_stream)
+	text_stream rows;
+	if (!open_text_stream(&rows))
 		return fail("out of memory");
+	chosen->json_stream = rows.file;
 	status = bench_run(chosen);
-	written = fclose(chosen->json_stream) == 0 ? STATUS_OK : fail("out of memory");
+	written = close_text_stream(&rows) ? STATUS_OK : fail("out of memory");
 	if (written == STATUS_OK && status != STATUS_USAGE) {
-		report->rows = rows;
+		report->rows = rows.text;
 		written = write_bench_report(report);
 	}
-	free(rows);
+	free(rows.text);
 	return status == STATUS_OK ? written : status;
 }
 #endif

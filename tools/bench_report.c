@@ -3,12 +3,11 @@
 // `rubble bench --report`: rows of benchmarks as a web page, with those of another run and targets
 // beside them. All are files as `rubble bench --json` writes them; the page draws them.
 
-#define _POSIX_C_SOURCE 200809L
-
 #include "bench_report.h"
 
 #include "errors.h"
 #include "files.h"
+#include "system.h"
 
 #include <rubble/json.h>
 #include <rubble/viewer.h>
@@ -97,11 +96,10 @@ static void put_name(FILE *json, const char *text)
 static int write_page(const bench_report *report, const char *rows, const char *before,
                       const char *targets)
 {
-	char *text = NULL;
-	size_t size = 0;
-	FILE *json = open_memstream(&text, &size);
-	if (!json)
+	text_stream stream;
+	if (!open_text_stream(&stream))
 		return fail("out of memory");
+	FILE *json = stream.file;
 	int version = rbl_version();
 	fprintf(json, "{\"kind\": \"bench\", \"subtitle\": \"rubble %d.%d.%d\", \"rows\": %s",
 	        version / 10000, version / 100 % 100, version % 100, rows);
@@ -112,14 +110,14 @@ static int write_page(const bench_report *report, const char *rows, const char *
 	if (targets)
 		fprintf(json, ", \"targets\": %s", targets);
 	fprintf(json, "}\n");
-	rbl_result result = fclose(json) == 0 ? RBL_OK : RBL_OUT_OF_MEMORY;
+	rbl_result result = close_text_stream(&stream) ? RBL_OK : RBL_OUT_OF_MEMORY;
 	rbl_viewer_def def = rbl_default_viewer_def();
 	rbl_viewer_info info = { 0 };
 	def.title = "Rubble: benchmarks";
-	def.report = text;
+	def.report = stream.text;
 	if (result == RBL_OK)
 		result = rbl_write_viewer(report->path, NULL, &def, &info);
-	free(text);
+	free(stream.text);
 	if (result != RBL_OK)
 		return fail_with(result, report->path);
 	say("report: %s, %.1f MB\n", report->path, (double)info.size * 1e-6);

@@ -3,9 +3,9 @@
 // Error messages. The log may be written by any worker, so its last line is guarded by the lock
 // of stderr.
 
-#define _POSIX_C_SOURCE 200809L
-
 #include "errors.h"
+
+#include "system.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,12 +18,12 @@ static const bool *repair_option;
 static void keep_line(void *user, rbl_log_level level, const char *text)
 {
 	(void)user;
-	flockfile(stderr);
+	lock_stderr();
 	if (level == RBL_LOG_ERROR)
 		snprintf(last_error, sizeof last_error, "%s", text);
 	else if (level == RBL_LOG_WARNING)
 		fprintf(stderr, "rubble: warning: %s\n", text);
-	funlockfile(stderr);
+	unlock_stderr();
 }
 
 void watch_log(void)
@@ -63,11 +63,11 @@ void hint_at_repair(const bool *is_repaired)
 
 static void print_error(const char *format, va_list arguments)
 {
-	flockfile(stderr);
+	lock_stderr();
 	fprintf(stderr, "rubble: ");
 	vfprintf(stderr, format, arguments);
 	fprintf(stderr, "\n");
-	funlockfile(stderr);
+	unlock_stderr();
 }
 
 int fail(const char *format, ...)

@@ -5,20 +5,15 @@
 // Standard input is read once, whole, and kept: commands look at its first bytes before they know how
 // to read it.
 
-#define _POSIX_C_SOURCE 200809L // clock_gettime, open
-
 #include "files.h"
 
 #include "errors.h"
 #include "interrupts.h"
+#include "system.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 static const char standard_name[] = "standard input";
 static unsigned char *standard_bytes;
@@ -96,7 +91,6 @@ int read_bytes(const char *path, uint64_t limit, rbl_file_bytes *bytes)
 	return result == RBL_OK ? STATUS_OK : fail_with(result, path);
 }
 
-// As the library opens files: without blocking, and checked once it is open.
 size_t read_head(const char *path, void *head, size_t size)
 {
 	if (is_standard(path)) {
@@ -106,14 +100,7 @@ size_t read_head(const char *path, void *head, size_t size)
 		memcpy(head, standard_bytes, size);
 		return size;
 	}
-	int handle = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-	if (handle < 0)
-		return 0;
-	struct stat about;
-	ssize_t got = -1;
-	if (fstat(handle, &about) == 0 && S_ISREG(about.st_mode))
-		got = read(handle, head, size);
-	close(handle);
+	long long got = read_file_head(path, head, size);
 	return got > 0 ? (size_t)got : 0;
 }
 
@@ -217,20 +204,15 @@ rbl_result write_film_file(const char *path, const rbl_film *film, const rbl_wri
 
 int make_folder(const char *path)
 {
-	struct stat about;
-	if (mkdir(path, 0777) == 0)
-		return STATUS_OK;
-	int reason = errno;
-	if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
-		return STATUS_OK;
-	return fail("%s: %s", path, strerror(reason));
+	int reason = create_folder(path);
+	return reason == 0 ? STATUS_OK : fail("%s: %s", path, strerror(reason));
 }
 
 FILE *create_file(const char *path)
 {
 	if (is_standard(path))
 		return stdout;
-	FILE *file = fopen(path, "wb");
+	FILE *file = open_file(path, "wb");
 	if (!file)
 		fail("%s: %s", path, strerror(errno));
 	return file;

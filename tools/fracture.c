@@ -10,6 +10,7 @@
 #include "files.h"
 #include "node_transform.h"
 #include "progress.h"
+#include "system.h"
 
 #include <rubble/compound.h>
 #include <rubble/fracture.h>
@@ -430,7 +431,7 @@ static int piece_number(const char *name)
 static bool is_written_by_rubble(const char *path)
 {
 	char line[16] = "";
-	FILE *file = fopen(path, "r");
+	FILE *file = open_file(path, "r");
 	bool is_read = file && fgets(line, sizeof line, file);
 	if (file)
 		fclose(file);

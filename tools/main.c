@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "errors.h"
 #include "interrupts.h"
+#include "system.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -46,6 +47,7 @@ int refuse_command(const char *name)
 
 int main(int argc, char **argv)
 {
+	prepare_program(&argc, &argv);
 	watch_log();
 	watch_interrupts();
 	if (argc < 2) {

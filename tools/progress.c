@@ -3,18 +3,14 @@
 // The progress line. A timer signal draws it, four times a second on a terminal: long calls of the
 // library need no hooks. Everything that the handler calls is safe in a handler: no printf.
 
-#define _XOPEN_SOURCE 700
-
 #include "progress.h"
 
 #include "errors.h"
+#include "system.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
-#include <time.h>
-#include <unistd.h>
 
 #define SECOND ((uint64_t)1000000000)
 static const uint64_t first_ns[] = { 0, SECOND, 10 * SECOND },
@@ -22,17 +18,9 @@ static const uint64_t first_ns[] = { 0, SECOND, 10 * SECOND },
 
 static progress *volatile shown;
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
-}
-
 bool progress_is_wanted(void)
 {
-	const char *terminal = getenv("TERM");
-	return !is_quiet() && isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
+	return !is_quiet() && stderr_is_terminal();
 }
 
 static int append_text(char *to, int size, int used, const char *text)
@@ -80,11 +68,9 @@ void progress_format(char *text, int size, const char *what, double fraction, do
 	append_text(text, size, used, " left");
 }
 
-// Partial and failed writes of a progress line do not matter.
 static void put(const char *text)
 {
-	ssize_t written = write(STDERR_FILENO, text, strlen(text));
-	(void)written;
+	put_on_stderr(text, strlen(text));
 }
 
 bool progress_draw(progress *line, uint64_t now)
@@ -112,35 +98,24 @@ void progress_wipe(void)
 		put("\r\033[K");
 }
 
-static void on_timer(int signal)
+static void on_timer(void)
 {
-	(void)signal;
 	progress *line = shown;
 	if (line)
-		progress_draw(line, now_ns());
-}
-
-static void set_timer(bool is_on)
-{
-	struct itimerval interval = { { 0, is_on ? 250000 : 0 }, { 0, is_on ? 250000 : 0 } };
-	if (is_on) {
-		struct sigaction action = { .sa_handler = on_timer, .sa_flags = SA_RESTART };
-		sigaction(SIGALRM, &action, NULL);
-	}
-	setitimer(ITIMER_REAL, &interval, NULL);
+		progress_draw(line, monotonic_ns());
 }
 
 void progress_begin(progress *line, const char *what)
 {
 	line->what = what;
-	line->start_ns = now_ns();
+	line->start_ns = monotonic_ns();
 	line->shown_ns = 0;
 	line->kind = is_quiet() ? PROGRESS_NONE : progress_is_wanted() ? PROGRESS_LINE : PROGRESS_LOG;
 	line->per_mille = -1;
 	if (line->kind == PROGRESS_NONE)
 		return;
 	shown = line;
-	set_timer(true);
+	on_quarter_second(on_timer);
 }
 
 void progress_update(progress *line, double fraction)
@@ -152,7 +127,7 @@ void progress_end(progress *line)
 {
 	if (shown != line)
 		return;
-	set_timer(false);
+	on_quarter_second(NULL);
 	progress_wipe();
 	line->shown_ns = 0;
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // rubble run: simulate a scene file and write it as an animated .glb.
 
-#define _POSIX_C_SOURCE 200809L
-
 #include "array.h"
 #include "commands.h"
 #include "errors.h"
@@ -10,6 +8,7 @@
 #include "interrupts.h"
 #include "progress.h"
 #include "run.h"
+#include "system.h"
 
 #include <errno.h>
 #include <math.h>
@@ -254,7 +253,7 @@ static int check_file(const char *path)
 	int length = snprintf(part, sizeof part, "%s.part", path);
 	if (length < 0 || length >= (int)sizeof part)
 		return fail("%s: the name is too long", path);
-	FILE *file = fopen(part, "wb");
+	FILE *file = open_file(part, "wb");
 	if (!file)
 		return fail("%s: %s", path, strerror(errno));
 	fclose(file);

@@ -6,14 +6,13 @@
 // A page has a point for each step. Runs of more steps than a chart can show are thinned as they go:
 // when the rows are full, each pair becomes one, that of the slower step with the breaks of both.
 
-#define _POSIX_C_SOURCE 200809L
-
 #include "run.h"
 
 #include "array.h"
 #include "errors.h"
 #include "files.h"
 #include "interrupts.h"
+#include "system.h"
 
 #include <rubble/vec.h>
 #include <rubble/viewer.h>
@@ -210,25 +209,22 @@ static void put_report(FILE *json, const simulation *s, int step_count)
 int write_report(const simulation *s, int step_count)
 {
 	const char *path = s->options->report;
-	char *text = NULL, title[300];
-	size_t size = 0;
-	FILE *json = open_memstream(&text, &size);
-	if (!json)
+	char title[300];
+	text_stream json;
+	if (!open_text_stream(&json))
 		return fail("out of memory");
-	put_report(json, s, step_count);
-	if (fclose(json) != 0) {
-		free(text);
+	put_report(json.file, s, step_count);
+	if (!close_text_stream(&json))
 		return fail("out of memory");
-	}
 	snprintf(title, sizeof title, "Rubble: %s", base_name(s->options->scene));
 	rbl_viewer_def def = rbl_default_viewer_def();
 	rbl_viewer_info info;
 	def.title = title;
-	def.report = text;
+	def.report = json.text;
 	set_unfinished_file(path);
 	rbl_result result = rbl_write_viewer(path, s->film, &def, &info);
 	set_unfinished_file(NULL);
-	free(text);
+	free(json.text);
 	if (result != RBL_OK)
 		return fail_with(result, path);
 	say("report: %s, %.1f MB\n", path, (double)info.size * 1e-6);
