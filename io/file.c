@@ -25,6 +25,12 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#elif defined(_WIN32)
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
+
+#include <fcntl.h>
+#include <io.h>
 #endif
 
 static rbl_result fail_system(rbl_log_level level, const char *what, const char *path)
@@ -137,12 +143,157 @@ static rbl_result open_file(const char *path, const rbl_io_file_access *access, 
 	return take_regular(open_beneath(root, part), path, access, file, size);
 }
 
+static FILE *create_file(const char *path)
+{
+	return fopen(path, "wb");
+}
+
+static bool replace_file(const char *from, const char *to)
+{
+	return rename(from, to) == 0;
+}
+
+static void remove_file(const char *path)
+{
+	remove(path);
+}
+
+#elif defined(_WIN32)
+
+enum { LONGEST_PATH = 4096 };
+
+// Paths are UTF-8. @return false with errno set
+static bool widen(const char *text, wchar_t *wide)
+{
+	if (MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, text, -1, wide, LONGEST_PATH) > 0)
+		return true;
+	errno = EINVAL;
+	return false;
+}
+
+static bool is_special(const char *path)
+{
+	(void)path;
+	return false;
+}
+
+static FILE *create_file(const char *path)
+{
+	wchar_t wide[LONGEST_PATH];
+	return widen(path, wide) ? _wfopen(wide, L"wb") : NULL;
+}
+
+static bool replace_file(const char *from, const char *to)
+{
+	wchar_t wide_from[LONGEST_PATH], wide_to[LONGEST_PATH];
+	if (!widen(from, wide_from) || !widen(to, wide_to))
+		return false;
+	errno = EACCES;
+	return MoveFileExW(wide_from, wide_to, MOVEFILE_REPLACE_EXISTING) != 0;
+}
+
+static void remove_file(const char *path)
+{
+	wchar_t wide[LONGEST_PATH];
+	if (widen(path, wide))
+		DeleteFileW(wide);
+}
+
+static HANDLE open_handle(const char *path)
+{
+	wchar_t wide[LONGEST_PATH];
+	if (!widen(path, wide))
+		return INVALID_HANDLE_VALUE;
+	HANDLE handle = CreateFileW(wide, GENERIC_READ, FILE_SHARE_READ, NULL, OPEN_EXISTING,
+	                            FILE_FLAG_BACKUP_SEMANTICS, NULL);
+	DWORD reason = GetLastError();
+	if (handle == INVALID_HANDLE_VALUE)
+		errno = reason == ERROR_FILE_NOT_FOUND || reason == ERROR_PATH_NOT_FOUND ? ENOENT : EACCES;
+	return handle;
+}
+
+// Where what is open really lies: no link is left to be swapped.
+static bool is_below(HANDLE file, const char *folder)
+{
+	wchar_t place[LONGEST_PATH], root[LONGEST_PATH];
+	HANDLE opened = open_handle(*folder ? folder : ".");
+	if (opened == INVALID_HANDLE_VALUE)
+		return false;
+	DWORD length = GetFinalPathNameByHandleW(opened, root, LONGEST_PATH - 1, 0);
+	CloseHandle(opened);
+	DWORD size = GetFinalPathNameByHandleW(file, place, LONGEST_PATH - 1, 0);
+	if (length == 0 || length >= LONGEST_PATH - 1 || size >= LONGEST_PATH - 1 || size <= length)
+		return false;
+	if (root[length - 1] != L'\\')
+		root[length++] = L'\\';
+	return CompareStringOrdinal(root, (int)length, place, (int)length, TRUE) == CSTR_EQUAL;
+}
+
+static rbl_result check_handle(HANDLE handle, const char *path, const rbl_io_file_access *access,
+                               size_t *size)
+{
+	const char *const folders[2] = { access->within, access->own_folder };
+	static const char *const settings[2] = { "within", "allow_outside" };
+	BY_HANDLE_FILE_INFORMATION about;
+	if (GetFileType(handle) != FILE_TYPE_DISK || !GetFileInformationByHandle(handle, &about) ||
+	    about.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY)
+		return rbl_io_log(access->level, RBL_IO_FAILED, "%s: not a regular file", path);
+	uint64_t bytes = (uint64_t)about.nFileSizeHigh << 32 | about.nFileSizeLow;
+	if (bytes > access->limit)
+		return fail_size(path, bytes, access->limit);
+	for (int i = 0; i < 2; ++i)
+		if (folders[i] && !is_below(handle, folders[i]))
+			return rbl_io_log(access->level, RBL_BAD_FILE,
+			                  "%s: leads outside of the folder %s; see %s", path,
+			                  *folders[i] ? folders[i] : ".", settings[i]);
+	*size = (size_t)bytes;
+	return RBL_OK;
+}
+
+static rbl_result open_file(const char *path, const rbl_io_file_access *access, FILE **file,
+                            size_t *size)
+{
+	HANDLE handle = open_handle(path);
+	if (handle == INVALID_HANDLE_VALUE)
+		return fail_system(access->level, "open", path);
+	rbl_result result = check_handle(handle, path, access, size);
+	if (result != RBL_OK) {
+		CloseHandle(handle);
+		return result;
+	}
+	int number = _open_osfhandle((intptr_t)handle, _O_RDONLY | _O_BINARY);
+	*file = number >= 0 ? _fdopen(number, "rb") : NULL;
+	if (*file)
+		return RBL_OK;
+	result = fail_system(access->level, "open", path);
+	if (number >= 0)
+		_close(number);
+	else
+		CloseHandle(handle);
+	return result;
+}
+
 #else
 
 static bool is_special(const char *path)
 {
 	(void)path;
 	return false;
+}
+
+static FILE *create_file(const char *path)
+{
+	return fopen(path, "wb");
+}
+
+static bool replace_file(const char *from, const char *to)
+{
+	return rename(from, to) == 0;
+}
+
+static void remove_file(const char *path)
+{
+	remove(path);
 }
 
 static rbl_result open_file(const char *path, const rbl_io_file_access *access, FILE **file,
@@ -265,7 +416,7 @@ rbl_result rbl_io_read_referenced(rbl_io_source *source, const char *name, size_
 static rbl_result write_all(const char *path, const void *bytes, size_t size)
 {
 	errno = 0;
-	FILE *file = fopen(path, "wb");
+	FILE *file = create_file(path);
 	if (!file)
 		return fail_system(RBL_LOG_ERROR, "create", path);
 	bool is_written = size == 0 || fwrite(bytes, 1, size, file) == size;
@@ -286,9 +437,9 @@ rbl_result rbl_io_write_file(const char *path, const void *bytes, size_t size)
 		return rbl_io_fail(RBL_BAD_ARGUMENT, "the path has more than %d bytes",
 		                   (int)sizeof part - 6);
 	rbl_result result = write_all(part, bytes, size);
-	if (result == RBL_OK && rename(part, path) != 0)
+	if (result == RBL_OK && !replace_file(part, path))
 		result = fail_system(RBL_LOG_ERROR, "replace", path);
 	if (result != RBL_OK)
-		remove(part);
+		remove_file(part);
 	return result;
 }

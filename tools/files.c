@@ -250,7 +250,5 @@ rbl_result make_workers(int count, rbl_jobs **jobs)
 
 double now_ms(void)
 {
-	struct timespec time;
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
+	return 1e-6 * (double)monotonic_ns();
 }

@@ -2,12 +2,11 @@
 //
 // Parsing options, and printing help from their table.
 
-#define _POSIX_C_SOURCE 200809L // stat
-
 #include "options.h"
 
 #include "commands.h"
 #include "errors.h"
+#include "system.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -15,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { MAX_NAME = 64, MAX_OPTIONS = 64, HELP_COLUMN = 26 };
 
@@ -248,16 +246,6 @@ static int take_option(const command *self, const option *options, int argc, cha
 	return read_value(o, value) ? STATUS_OK : refuse_value(self, o, value);
 }
 
-// Whether two paths are the same file, existing or not. Devices may be written twice.
-static bool are_one_file(const char *a, const char *b)
-{
-	struct stat a_is, b_is;
-	bool a_exists = stat(a, &a_is) == 0;
-	if (!a_exists || stat(b, &b_is) != 0)
-		return !a_exists && strcmp(a, b) == 0;
-	return S_ISREG(a_is.st_mode) && a_is.st_dev == b_is.st_dev && a_is.st_ino == b_is.st_ino;
-}
-
 static bool is_text(const option *o)
 {
 	return o->kind == OPTION_KIND_TEXT || o->kind == OPTION_KIND_OUTPUT;
@@ -269,12 +257,11 @@ static int check_outputs(const command *self, const option *options,
 {
 	for (const option *o = options; o && o->kind != OPTION_KIND_END; ++o) {
 		const char *path = o->kind == OPTION_KIND_OUTPUT ? *(const char **)o->target : NULL;
-		struct stat file;
 		if (!path)
 			continue;
 		for (int i = 0; i < found->count; ++i)
 			if (i + 1 == self->output_argument ? strcmp(path, found->items[i]) == 0
-			                                   : strcmp(path, "-") != 0 && stat(path, &file) == 0 &&
+			                                   : strcmp(path, "-") != 0 && path_exists(path) &&
 			                                         are_one_file(path, found->items[i]))
 				return fail_usage(self, "--%s would overwrite %s", o->name, found->items[i]);
 		for (const option *p = options; p->kind != OPTION_KIND_END; ++p) {

@@ -116,6 +116,21 @@ int create_folder(const char *path)
 	return stat(path, &about) == 0 && S_ISDIR(about.st_mode) ? 0 : reason;
 }
 
+bool path_exists(const char *path)
+{
+	struct stat about;
+	return stat(path, &about) == 0;
+}
+
+bool are_one_file(const char *a, const char *b)
+{
+	struct stat a_is, b_is;
+	bool a_exists = stat(a, &a_is) == 0;
+	if (!a_exists || stat(b, &b_is) != 0)
+		return !a_exists && strcmp(a, b) == 0;
+	return S_ISREG(a_is.st_mode) && a_is.st_dev == b_is.st_dev && a_is.st_ino == b_is.st_ino;
+}
+
 bool open_text_stream(text_stream *stream)
 {
 	*stream = (text_stream){ 0 };

@@ -40,6 +40,11 @@ long long read_file_head(const char *path, void *head, size_t size);
 /// @return 0, or errno; a folder that exists already is fine
 int create_folder(const char *path);
 
+bool path_exists(const char *path);
+
+/// Whether two paths are the same file, existing or not. Devices may be written twice.
+bool are_one_file(const char *a, const char *b);
+
 /// A stream that is a block of memory once it is closed; free() it.
 typedef struct text_stream {
 	FILE *file;

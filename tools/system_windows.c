@@ -7,13 +7,14 @@
 #ifdef _WIN32
 
 #define WIN32_LEAN_AND_MEAN
+#include <windows.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <io.h>
 #include <shellapi.h>
 #include <stdlib.h>
 #include <string.h>
-#include <windows.h>
 
 enum { LONGEST_PATH = 4096 };
 
@@ -165,6 +166,36 @@ int create_folder(const char *path)
 	return GetLastError() == ERROR_PATH_NOT_FOUND ? ENOENT : EACCES;
 }
 
+bool path_exists(const char *path)
+{
+	wchar_t wide[LONGEST_PATH];
+	return widen(path, wide) && GetFileAttributesW(wide) != INVALID_FILE_ATTRIBUTES;
+}
+
+// @return false: there is no such file
+static bool identify(const char *path, BY_HANDLE_FILE_INFORMATION *about)
+{
+	wchar_t wide[LONGEST_PATH];
+	if (!widen(path, wide))
+		return false;
+	HANDLE file = CreateFileW(wide, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+	                          OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
+	bool is_found = file != INVALID_HANDLE_VALUE && GetFileInformationByHandle(file, about);
+	if (file != INVALID_HANDLE_VALUE)
+		CloseHandle(file);
+	return is_found;
+}
+
+bool are_one_file(const char *a, const char *b)
+{
+	BY_HANDLE_FILE_INFORMATION a_is, b_is;
+	bool a_exists = identify(a, &a_is);
+	if (!a_exists || !identify(b, &b_is))
+		return !a_exists && strcmp(a, b) == 0;
+	return a_is.dwVolumeSerialNumber == b_is.dwVolumeSerialNumber &&
+	       a_is.nFileIndexHigh == b_is.nFileIndexHigh && a_is.nFileIndexLow == b_is.nFileIndexLow;
+}
+
 bool open_text_stream(text_stream *stream)
 {
 	*stream = (text_stream){ .file = tmpfile() };
@@ -178,7 +209,8 @@ bool close_text_stream(text_stream *stream)
 	if (size >= 0) {
 		rewind(stream->file);
 		stream->text = malloc((size_t)size + 1);
-		is_whole = stream->text && fread(stream->text, 1, (size_t)size, stream->file) == (size_t)size;
+		is_whole =
+			stream->text && fread(stream->text, 1, (size_t)size, stream->file) == (size_t)size;
 	}
 	fclose(stream->file);
 	if (!is_whole || size < 0) {

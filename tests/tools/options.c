@@ -7,10 +7,12 @@
 #include "../../tools/errors.c"
 #include "../../tools/options.c"
 #include "../../tools/progress.c"
+#include "../../tools/system.c"
 
 #include "test.h"
 
 #include <fcntl.h>
+#include <unistd.h>
 
 static int version_count;
 
