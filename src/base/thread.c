@@ -62,7 +62,7 @@ void rbl_condition_wake_all(rbl_condition *condition)
 	pthread_cond_broadcast(condition);
 }
 
-static void *run_thread(void *argument)
+static void *enter_thread(void *argument)
 {
 	const rbl_thread *thread = argument;
 	thread->function(thread->context);
@@ -80,7 +80,7 @@ bool rbl_thread_start(rbl_thread *thread, rbl_thread_function *function, void *c
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	bool is_started = pthread_attr_setstacksize(&attributes, RBL_THREAD_STACK_SIZE) == 0 &&
-	                  pthread_create(&thread->handle, &attributes, run_thread, thread) == 0;
+	                  pthread_create(&thread->handle, &attributes, enter_thread, thread) == 0;
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	pthread_attr_destroy(&attributes);
 	return is_started;

@@ -75,7 +75,7 @@ void rbl_condition_wake_all(rbl_condition *condition)
 	WakeAllConditionVariable(condition_of(condition));
 }
 
-static unsigned __stdcall run_thread(void *argument)
+static unsigned __stdcall enter_thread(void *argument)
 {
 	const rbl_thread *thread = argument;
 	thread->function(thread->context);
@@ -86,7 +86,7 @@ bool rbl_thread_start(rbl_thread *thread, rbl_thread_function *function, void *c
 {
 	thread->function = function;
 	thread->context = context;
-	uintptr_t handle = _beginthreadex(NULL, RBL_THREAD_STACK_SIZE, run_thread, thread,
+	uintptr_t handle = _beginthreadex(NULL, RBL_THREAD_STACK_SIZE, enter_thread, thread,
 	                                  STACK_SIZE_PARAM_IS_A_RESERVATION, NULL);
 	thread->handle = (void *)handle;
 	return handle != 0;
