@@ -166,6 +166,9 @@ static void move_samples(void *context, int begin, int end, int worker)
 	const fitting *f = context;
 	(void)worker;
 	for (size_t i = (size_t)begin * RBL_BRICK_SAMPLES; i < (size_t)end * RBL_BRICK_SAMPLES; ++i) {
+		// Samples that no point is near may be what a coarser brick interpolates: they stay so.
+		if (!(f->weights[i] > 0.0f))
+			continue;
 		float exact = f->grid->exact[i];
 		float moved = f->grid->values[i] - f->sums[i] / (f->weights[i] + reluctance);
 		f->grid->values[i] = rbl_clampf(moved, exact - farthest, exact + farthest);

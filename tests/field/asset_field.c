@@ -278,7 +278,7 @@ static void distances_are_continuous_across_bricks_and_levels(test *t)
 		rbl_random random = rbl_random_from_seed(shape + 1);
 		rbl_boxd box = { rbl_to_d(info.bounds.lower), rbl_to_d(info.bounds.upper) };
 		box = rbl_box_grow_d(box, 3.0 * (double)info.cell_size);
-		for (int n = 0; n < test_count(8, 400); ++n) {
+		for (int n = 0; n < 400; ++n) {
 			static rbl_vec3 points[STEPS];
 			static float distances[STEPS], bounds[STEPS];
 			rbl_vec3d from = rbl_random_in_box(&random, box), to = rbl_random_in_box(&random, box);
