@@ -156,6 +156,59 @@ static void count_point(void *user, rbl_vec3 p, float size, uint32_t color)
 	((drawn *)user)->points++;
 }
 
+// What is drawn of a field, by its colors.
+typedef struct drawn_field {
+	int normals, rings;          // lines
+	int points, inside, outside; // the last two of the slice
+	float slice_lower, slice_upper;
+	float longest; // normal
+} drawn_field;
+
+static void sort_line(void *user, rbl_vec3 a, rbl_vec3 b, uint32_t color)
+{
+	drawn_field *d = user;
+	d->normals += color == 0xf0f060;
+	d->rings += color == 0x306030;
+	if (color == 0xf0f060)
+		d->longest = rbl_maxf(d->longest, rbl_distance(a, b));
+}
+
+static void sort_point(void *user, rbl_vec3 p, float size, uint32_t color)
+{
+	drawn_field *d = user;
+	(void)size;
+	if (color == 0xf0f060) {
+		d->points++;
+		return;
+	}
+	d->inside += color == 0x3060e0;
+	d->outside += color == 0xe06030;
+	d->slice_lower = rbl_minf(d->slice_lower, p.z);
+	d->slice_upper = rbl_maxf(d->slice_upper, p.z);
+}
+
+static void points_normals_spheres_and_a_slice_are_drawn(test *t)
+{
+	field_scene f;
+	field_scene_open(&f, 1);
+	rbl_mesh *ring = field_ring(0.5, 0.1);
+	field_scene_add(&f, ring, 0.0f, 1.0f, 2.0f);
+	drawn_field d = { .slice_lower = FLT_MAX, .slice_upper = -FLT_MAX };
+	rbl_draw draw = { .line = sort_line,
+		              .point = sort_point,
+		              .user = &d,
+		              .flags = RBL_DRAW_FIELDS,
+		              .box = { { 1.0f, 1.0f, 1.0f }, { 0.0f, 0.0f, 0.0f } } };
+	CHECK(t, rbl_world_draw(f.s.world, &draw) == RBL_OK);
+	CHECK(t, d.points >= rbl_mesh_get_data(ring).vertex_count && d.normals == d.points);
+	CHECK(t, d.longest > 0.01f && d.longest < 0.1f);
+	CHECK(t, d.rings >= 3 * 8);
+	CHECK(t, d.inside > 10 && d.outside > d.inside);
+	CHECK(t, fabsf(d.slice_lower - 2.0f) < 1e-3f && fabsf(d.slice_upper - 2.0f) < 1e-3f);
+	rbl_destroy_mesh(ring);
+	field_scene_close(&f);
+}
+
 static void fields_are_drawn(test *t)
 {
 	field_scene f;
@@ -186,4 +239,4 @@ static void fields_are_drawn(test *t)
 
 TEST_MAIN(TEST(rays_go_through_the_hole_of_a_ring), TEST(a_sensor_ring_notices_what_touches_it),
           TEST(filters_and_events_hold_for_fields), TEST(field_bodies_sleep_wake_and_change),
-          TEST(fields_are_drawn))
+          TEST(fields_are_drawn), TEST(points_normals_spheres_and_a_slice_are_drawn))
