@@ -122,6 +122,7 @@ typedef struct line_list {
 	colored_line *items;
 	int count, capacity;
 	bool has_failed;
+	float point_size; // metres per unit
 } line_list;
 
 static void add_line(void *user, rbl_vec3 from, rbl_vec3 to, uint32_t color)
@@ -136,6 +137,13 @@ static void add_line(void *user, rbl_vec3 from, rbl_vec3 to, uint32_t color)
 	}
 	list->items[list->count] = (colored_line){ from, to, color, list->count };
 	list->count++;
+}
+
+// Points are short rods.
+static void add_point(void *user, rbl_vec3 at, float size, uint32_t color)
+{
+	rbl_vec3 half = { 0.0f, 0.5f * size * ((line_list *)user)->point_size, 0.0f };
+	add_line(user, rbl_sub(at, half), rbl_add(at, half), color);
 }
 
 static int by_color(const void *a, const void *b)
@@ -214,9 +222,11 @@ static rbl_result film_lines(const rbl_world *world, rbl_film *film, rbl_box box
 {
 	rbl_vec3 size = rbl_sub(box.upper, box.lower);
 	double radius = (flags ? 0.0015 : 0.0006) * sqrt((double)rbl_dot(size, size));
-	line_list list = { .items = NULL };
+	line_list list = { .point_size = 2.0f * (float)radius };
 	rbl_draw draw = { .line = add_line, .user = &list, .box = box };
 	draw.flags = flags ? flags : (uint32_t)RBL_DRAW_PARTS;
+	if (flags & RBL_DRAW_FIELDS)
+		draw.point = add_point;
 	rbl_result result = rbl_world_draw(world, &draw);
 	if (result == RBL_OK && list.has_failed)
 		result = RBL_OUT_OF_MEMORY;

@@ -30,7 +30,7 @@ static const drawn_thing drawn_things[] = {
 	{ "parts", RBL_DRAW_PARTS },       { "boxes", RBL_DRAW_BOXES },   { "joints", RBL_DRAW_JOINTS },
 	{ "cells", RBL_DRAW_CELLS },       { "trees", RBL_DRAW_TREES },   { "stress", RBL_DRAW_STRESS },
 	{ "contacts", RBL_DRAW_CONTACTS }, { "health", RBL_DRAW_HEALTH }, { "sleep", RBL_DRAW_SLEEP },
-	{ "islands", RBL_DRAW_ISLANDS },
+	{ "islands", RBL_DRAW_ISLANDS },   { "fields", RBL_DRAW_FIELDS },
 };
 
 // Names with commas between them. @return false for one that there is not
@@ -97,7 +97,7 @@ static int run(int argc, char **argv)
 		OPTION_TEXT(
 			"draw", "WHAT", &options.draw,
 			"of a recording, in colors: parts, boxes, contacts, joints, cells, trees, stress,\n"
-			"                             health, sleep, islands; several with commas"),
+			"                             health, sleep, islands, fields; several with commas"),
 		OPTION_FLAG("no-ground", &options.has_no_ground, "draw no ground"),
 		OPTION_END,
 	};
