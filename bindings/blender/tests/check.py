@@ -173,6 +173,59 @@ def check_simulation():
     return len(baked)
 
 
+class Window:
+    """A context whose window is not there: timers and progress do nothing, all else is Blender's."""
+
+    def __init__(self):
+        self.window_manager, self.workspace, self.window, self.shown = self, self, None, []
+
+    def __getattr__(self, name):
+        return getattr(bpy.context, name)
+
+    def event_timer_add(self, _seconds, window):
+        return window
+
+    def modal_handler_add(self, _operator):
+        return True
+
+    def progress_update(self, value):
+        self.shown.append(value)
+
+    def event_timer_remove(self, _timer):
+        self.shown.append("removed")
+
+    progress_begin = progress_end = status_text_set = lambda self, *_: None
+
+
+def check_progress(count):
+    """The button: frames by a timer, progress, and Escape, after which nothing is baked."""
+    from rubble_addon.simulate import RUBBLE_OT_simulate as operator
+
+    class Event:
+        type = "TIMER"
+
+    class Pressed(Event):
+        type = "ESC"
+
+    class Button:
+        invoke, modal, _begin, _end = operator.invoke, operator.modal, operator._begin, operator._end
+        report = print
+
+    bpy.ops.rubble.clear_bake()
+    context, button = Window(), Button()
+    check(button.invoke(context, None) == {"RUNNING_MODAL"}, "the button does not begin")
+    check(button.modal(context, Event) == {"RUNNING_MODAL"} and context.shown[0] > 1, "a timer does not move it on")
+    check(button.modal(context, Pressed) == {"CANCELLED"} and context.shown[-1] == "removed", "Escape does not stop it")
+    check("Rubble bake" not in bpy.data.collections and not bpy.data.objects["wall"].hide_render, "something was baked")
+    context, button, result = Window(), Button(), {"RUNNING_MODAL"}
+    button.invoke(context, None)
+    while result == {"RUNNING_MODAL"}:
+        result = button.modal(context, Event)
+    frames = context.shown[:-1]
+    check(result == {"FINISHED"} and frames == sorted(frames) and frames[-1] == 40 and len(frames) > 2, f"progress: {frames}")
+    check(len(bpy.data.collections["Rubble bake"].objects) == count, "the button bakes something else")
+
+
 def check_saved(count):
     """Settings and the bake are in the .blend; the same settings give the same bake."""
     path = os.path.join(work, "scene.blend")
@@ -256,6 +309,8 @@ count = check_simulation()
 print(f"check: simulation, {count} objects")
 check_saved(count)
 print("check: saved")
+check_progress(count)
+print("check: progress")
 check_render()
 print("check: render")
 check_mistakes()
