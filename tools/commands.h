@@ -6,10 +6,10 @@
 #include "options.h"
 
 // Needs POSIX sockets.
-#ifdef RBL_HAS_PLAY
-#define PLAY_COMMAND(X) X(play)
-#else
+#ifdef _WIN32
 #define PLAY_COMMAND(X)
+#else
+#define PLAY_COMMAND(X) X(play)
 #endif
 
 // Those that read or write files exist where that library is built.

@@ -17,6 +17,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+// Where the page is installed, unless the build says otherwise.
+#ifndef RBL_WEB_FOLDER
+#define RBL_WEB_FOLDER "/usr/local/share/rubble/web"
+#endif
+
 static bool has_page(const char *folder)
 {
 	char path[4200];
