@@ -289,7 +289,8 @@ static int film_of_recording(const char *path, int step, uint32_t draw, rbl_film
 	return result == RBL_OK ? STATUS_OK : fail_with(result, path);
 }
 
-int film_of_file(const char *path, int step, double pull, uint32_t draw, rbl_film **film)
+int film_of_file(const char *path, int step, double pull, uint32_t draw, double time,
+                 rbl_film **film)
 {
 	rbl_film_def def = rbl_default_film_def();
 	rbl_result result = rbl_create_film(&def, film);
@@ -298,6 +299,7 @@ int film_of_file(const char *path, int step, double pull, uint32_t draw, rbl_fil
 	file_kind kind = file_kind_of(path);
 	int status = kind == FILE_ASSET       ? film_of_asset(path, pull, *film)
 	             : kind == FILE_RECORDING ? film_of_recording(path, step, draw, *film)
+	             : is_gltf_file(path)     ? film_of_document(path, time, *film)
 	                                      : film_of_mesh(path, *film);
 	if (status != STATUS_OK) {
 		rbl_destroy_film(*film);

@@ -19,8 +19,13 @@ file_kind file_kind_of(const char *path);
 /// @param step  how many steps of a recording are played; -1 all
 /// @param pull  explode an asset: move parts outwards by this times their distance from the middle
 /// @param draw  of a recording: what lines are drawn, as rbl_draw.flags; 0: parts and lines
+/// @param time  of a glTF file: seconds into its animations
 /// @return a STATUS_; an error is printed
-int film_of_file(const char *path, int step, double pull, uint32_t draw, rbl_film **film);
+int film_of_file(const char *path, int step, double pull, uint32_t draw, double time,
+                 rbl_film **film);
+
+/// Add a glTF file to a film as it is at a time. @return a STATUS_; an error is printed
+int film_of_document(const char *path, double time, rbl_film *film);
 
 /// Add the parts of a compound to a film, each in another color. @return as rbl_film_add_mesh()
 rbl_result film_parts(rbl_film *film, const rbl_compound *compound, rbl_transform pose,

@@ -1,74 +1,25 @@
 // SPDX-License-Identifier: MIT
 // rubble fracture: break a mesh file into pieces.
 
-#define _POSIX_C_SOURCE 200809L // mkdir, opendir
-
 #include "array.h"
 #include "asset_files.h"
 #include "commands.h"
 #include "errors.h"
 #include "files.h"
+#include "fracture_set.h"
 #include "node_transform.h"
 #include "progress.h"
-#include "system.h"
 
 #include <rubble/compound.h>
 #include <rubble/fracture.h>
 #include <rubble/io.h>
 
-#include <dirent.h>
-#include <errno.h>
 #include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-
-enum { HULLS_NONE, HULLS_UNREAL, HULLS_GODOT };
-
-typedef struct fracture_options {
-	int kind;
-	int cells;
-	double at[3];
-	double radius;
-	uint64_t seed;
-	int rounds;
-	int cut_limit;
-	int workers;
-	int hulls;
-	int format; // of files in a folder, -1 OBJ
-	double pull;
-	double roughness;
-	bool is_repaired;
-	const char *output, *json;
-} fracture_options;
-
-typedef struct fracture_piece {
-	rbl_mesh *mesh; // in the coordinates of the input, or of its node
-	rbl_vec3d centre;
-	double volume;
-	int node; // of the scene that was read; -1: there is none
-} fracture_piece;
-
-typedef struct piece_hull {
-	rbl_mesh *mesh;
-	int piece;
-} piece_hull;
-
-// The pieces of all rounds, and statistics.
-typedef struct result_set {
-	fracture_piece *pieces;
-	int count, capacity;
-	piece_hull *hulls; // the convexes, grouped by piece
-	int hull_count, hull_capacity;
-	int open_count, inside_out_count, failed_count;
-	rbl_document *document; // what was read, if it is glTF
-	int node;               // whose mesh is being broken, -1
-	double volume_in, volume_out;
-	double prepare_ms, fracture_ms;
-} result_set;
 
 // --- Breaking -----------------------------------------------------------------------------------
 
@@ -98,12 +49,6 @@ static rbl_result keep_convex(result_set *set, const rbl_convex *convex)
 	rbl_result result = rbl_convex_create_mesh(convex, NULL, &hull->mesh);
 	set->hull_count += result == RBL_OK;
 	return result;
-}
-
-static rbl_vec3d middle_of(rbl_boxd box)
-{
-	return (rbl_vec3d){ 0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y),
-		                0.5 * (box.lower.z + box.upper.z) };
 }
 
 static rbl_vec3d place_of_impact(const fracture_options *options, const rbl_mesh *mesh, int round)
@@ -261,264 +206,6 @@ static rbl_result break_mesh(const fracture_options *options, const rbl_mesh *me
 	return result;
 }
 
-// --- Writing ------------------------------------------------------------------------------------
-
-// Copy a mesh with its centre at the origin.
-static rbl_mesh *centred(const rbl_mesh *mesh, rbl_vec3d centre)
-{
-	rbl_mesh_def def = rbl_default_mesh_def();
-	def.data = rbl_mesh_get_data(mesh);
-	rbl_vec3d *positions = malloc((size_t)def.data.vertex_count * sizeof *positions);
-	rbl_mesh *copy = NULL;
-	if (positions) {
-		for (int v = 0; v < def.data.vertex_count; ++v) {
-			rbl_vec3d p = def.data.positions[v];
-			positions[v] = (rbl_vec3d){ p.x - centre.x, p.y - centre.y, p.z - centre.z };
-		}
-		def.data.positions = positions;
-		rbl_create_mesh(&def, &copy);
-	}
-	free(positions);
-	return copy;
-}
-
-enum { NAME_LENGTH = 120, EXTRAS_LENGTH = 400 };
-
-typedef struct scene_parts {
-	rbl_mesh **meshes;
-	rbl_scene_node *nodes; // those of the input first
-	char (*names)[NAME_LENGTH];
-	char (*extras)[EXTRAS_LENGTH];
-	int count, node_count; // new meshes, and nodes before theirs
-} scene_parts;
-
-// What a piece is called: after its node, or by its number alone.
-static void name_piece(const result_set *set, int piece, char *name)
-{
-	int node = set->pieces[piece].node, number = 1;
-	if (node < 0) {
-		snprintf(name, NAME_LENGTH, "piece_%04d", piece + 1);
-		return;
-	}
-	const char *own = rbl_document_get_scene(set->document).nodes[node].name;
-	char unnamed[40];
-	snprintf(unnamed, sizeof unnamed, "node %d", node);
-	while (piece - number >= 0 && set->pieces[piece - number].node == node)
-		number++;
-	snprintf(name, NAME_LENGTH, "%.80s/fragment %d", own && *own ? own : unnamed, number);
-}
-
-// Mass is that of density 1; everything is in coordinates of the node.
-static void describe_piece(const result_set *set, int piece, char *extras)
-{
-	const fracture_piece *one = &set->pieces[piece];
-	char parent[NAME_LENGTH] = "";
-	if (one->node >= 0) {
-		const char *own = rbl_document_get_scene(set->document).nodes[one->node].name;
-		snprintf(parent, sizeof parent, "%.80s", own ? own : "");
-	}
-	for (char *c = parent; *c; ++c)
-		*c = *c == '"' || *c == '\\' || (unsigned char)*c < 32 ? '?' : *c;
-	snprintf(extras, EXTRAS_LENGTH,
-	         "{\"volume\":%.9g,\"centre\":[%.9g,%.9g,%.9g],\"parent\":\"%s\",\"birth\":0}",
-	         one->volume, one->centre.x, one->centre.y, one->centre.z, parent);
-}
-
-// Add a node at the centre of a piece, for itself or for one of its convexes.
-static bool add_node(scene_parts *parts, rbl_mesh *mesh, int hulls, int piece, int convex,
-                     const result_set *set, double pull, rbl_vec3d middle)
-{
-	if (!mesh)
-		return false;
-	int i = parts->count++;
-	rbl_vec3d c = set->pieces[piece].centre;
-	char name[NAME_LENGTH];
-	name_piece(set, piece, name);
-	if (convex == 0)
-		snprintf(parts->names[i], NAME_LENGTH, "%s", name);
-	else if (hulls == HULLS_UNREAL)
-		snprintf(parts->names[i], NAME_LENGTH, "UCX_%.100s_%02d", name, convex);
-	else
-		snprintf(parts->names[i], NAME_LENGTH, "%.90s_%02d-convcolonly", name, convex);
-	describe_piece(set, piece, parts->extras[i]);
-	parts->meshes[i] = mesh;
-	rbl_scene_node *node = &parts->nodes[parts->node_count + i];
-	*node = rbl_default_scene_node();
-	node->name = parts->names[i];
-	node->extras = convex == 0 ? parts->extras[i] : NULL;
-	node->parent = set->pieces[piece].node;
-	node->mesh = i;
-	node->translation =
-		(rbl_vec3){ (float)(c.x + pull * (c.x - middle.x)), (float)(c.y + pull * (c.y - middle.y)),
-		            (float)(c.z + pull * (c.z - middle.z)) };
-	return true;
-}
-
-static rbl_vec3d middle_of_node(const result_set *set, int node)
-{
-	rbl_scene scene = rbl_document_get_scene(set->document);
-	return middle_of(rbl_mesh_bounds(scene.meshes[scene.nodes[node].mesh]));
-}
-
-static bool add_nodes(const fracture_options *options, const result_set *set, rbl_vec3d middle,
-                      scene_parts *parts)
-{
-	int next = 0; // convex
-	for (int i = 0; i < set->count; ++i) {
-		if (set->document && (i == 0 || set->pieces[i].node != set->pieces[i - 1].node))
-			middle = middle_of_node(set, set->pieces[i].node);
-		if (!add_node(parts, centred(set->pieces[i].mesh, set->pieces[i].centre), HULLS_NONE, i, 0,
-		              set, options->pull, middle))
-			return false;
-		for (int number = 1; next < set->hull_count && set->hulls[next].piece == i;
-		     ++next, ++number) {
-			if (options->hulls == HULLS_NONE)
-				continue;
-			rbl_mesh *moved = centred(set->hulls[next].mesh, set->pieces[i].centre);
-			if (!add_node(parts, moved, options->hulls, i, number, set, options->pull, middle))
-				return false;
-		}
-	}
-	return true;
-}
-
-static rbl_result write_scene(const fracture_options *options, const result_set *set, rbl_boxd box)
-{
-	size_t capacity = (size_t)set->count + (size_t)set->hull_count + 1;
-	rbl_scene scene = rbl_document_get_scene(set->document);
-	scene_parts parts = { .meshes = malloc(capacity * sizeof *parts.meshes),
-		                  .nodes =
-		                      malloc((capacity + (size_t)scene.node_count) * sizeof *parts.nodes),
-		                  .names = malloc(capacity * sizeof *parts.names),
-		                  .extras = malloc(capacity * sizeof *parts.extras),
-		                  .node_count = scene.node_count };
-	bool done = parts.meshes && parts.nodes && parts.names && parts.extras;
-	for (int i = 0; done && i < scene.node_count; ++i) {
-		parts.nodes[i] = scene.nodes[i];
-		parts.nodes[i].mesh = -1; // its pieces are below it
-	}
-	done = done && add_nodes(options, set, middle_of(box), &parts);
-	rbl_result result = RBL_OUT_OF_MEMORY;
-	if (done) {
-		scene.mesh_count = parts.count, scene.mesh_labels = NULL;
-		scene.meshes = (const rbl_mesh *const *)parts.meshes;
-		scene.node_count += parts.count, scene.nodes = parts.nodes;
-		result = write_scene_file(options->output, &scene, false);
-	}
-	for (int i = 0; i < parts.count; ++i)
-		rbl_destroy_mesh(parts.meshes[i]);
-	free(parts.meshes);
-	free(parts.nodes);
-	free(parts.names);
-	free(parts.extras);
-	return result;
-}
-
-// The number of a file that write_folder() names, 0 for any other.
-static int piece_number(const char *name)
-{
-	char *end, again[48];
-	if (strncmp(name, "piece_", 6) != 0 || name[6] < '0' || name[6] > '9')
-		return 0;
-	long number = strtol(name + 6, &end, 10);
-	if (number < 1 || number > INT_MAX || (strcmp(end, ".obj") != 0 && strcmp(end, ".mtl") != 0))
-		return 0;
-	snprintf(again, sizeof again, "piece_%04d%s", (int)number, end);
-	return strcmp(name, again) == 0 ? (int)number : 0;
-}
-
-// Whether the library wrote a file.
-static bool is_written_by_rubble(const char *path)
-{
-	char line[16] = "";
-	FILE *file = open_file(path, "r");
-	bool is_read = file && fgets(line, sizeof line, file);
-	if (file)
-		fclose(file);
-	return is_read && strcmp(line, "# Rubble\n") == 0;
-}
-
-// Remove further pieces of an earlier run; other files stay.
-static int remove_stale(const char *name, int count)
-{
-	DIR *listing = opendir(name);
-	if (!listing)
-		return fail("%s: %s", name, strerror(errno));
-	int status = STATUS_OK;
-	for (const struct dirent *entry; status == STATUS_OK && (entry = readdir(listing)) != NULL;) {
-		char path[1024];
-		if (piece_number(entry->d_name) <= count ||
-		    snprintf(path, sizeof path, "%s/%s", name, entry->d_name) >= (int)sizeof path)
-			continue;
-		if (is_written_by_rubble(path) && remove(path) != 0)
-			status = fail("%s, of an earlier run: %s", path, strerror(errno));
-	}
-	closedir(listing);
-	return status;
-}
-
-static int write_folder(const fracture_options *options, const result_set *set)
-{
-	if (make_folder(options->output) != STATUS_OK)
-		return STATUS_FAILED;
-	const char *ending = options->format < 0 ? "obj" : file_formats[options->format];
-	for (int i = 0; i < set->count; ++i) {
-		char path[1024];
-		if (snprintf(path, sizeof path, "%s/piece_%04d.%s", options->output, i + 1, ending) >=
-		    (int)sizeof path)
-			return fail("%s: the name is too long", options->output);
-		rbl_result result = write_mesh(path, set->pieces[i].mesh, NULL);
-		if (result != RBL_OK)
-			return fail_with(result, path);
-	}
-	return remove_stale(options->output, set->count);
-}
-
-static int write_json(const fracture_options *options, const result_set *set)
-{
-	FILE *file = create_file(options->json);
-	if (!file)
-		return STATUS_FAILED;
-	fprintf(file,
-	        "{\n  \"pieces\": %d,\n  \"convexes\": %d,\n  \"volume_in\": %.17g,\n"
-	        "  \"volume_out\": %.17g,\n  \"volume_error\": %.3g,\n  \"open_pieces\": %d,\n"
-	        "  \"inside_out_pieces\": %d,\n  \"failed_pieces\": %d,\n  \"prepare_ms\": %.3f,\n  "
-	        "\"fracture_ms\": %.3f,\n"
-	        "  \"us_per_piece\": %.3f\n}\n",
-	        set->count, set->hull_count, set->volume_in, set->volume_out,
-	        fabs(set->volume_out / set->volume_in - 1.0), set->open_count, set->inside_out_count,
-	        set->failed_count, set->prepare_ms, set->fracture_ms,
-	        set->count > 0 ? 1e3 * set->fracture_ms / set->count : 0.0);
-	return close_file(file, options->json);
-}
-
-// A folder name has no extension, or exists: pieces.obj was not meant as a folder.
-static bool is_folder_name(const char *name)
-{
-	struct stat state;
-	const char *slash = strrchr(name, '/'), *last = slash ? slash + 1 : name;
-	return name[0] && (!strchr(last, '.') || (stat(name, &state) == 0 && S_ISDIR(state.st_mode)));
-}
-
-static int write_all(const fracture_options *options, const result_set *set, rbl_boxd box)
-{
-	if (set->inside_out_count > 0) // the library promises that it never happens
-		return fail("%d of %d pieces are inside out, nothing is written", set->inside_out_count,
-		            set->count);
-	int status = STATUS_OK;
-	size_t length = options->output ? strlen(options->output) : 0;
-	if (length > 0 && !is_glb_name(options->output)) {
-		status = write_folder(options, set);
-	} else if (length > 0) {
-		rbl_result result = write_scene(options, set, box);
-		if (result != RBL_OK)
-			status = fail_with(result, options->output);
-	}
-	if (status == STATUS_OK && options->json)
-		status = write_json(options, set);
-	return status;
-}
-
 // Say why nothing was broken, and what to do about a limit.
 static int fail_to_break(const fracture_options *options, rbl_result result, const char *in)
 {
@@ -641,7 +328,7 @@ static int break_and_write(const fracture_options *options, const char *in, rbl_
 		result = compound ? break_compound(options, compound, 0, options->seed, jobs, set)
 		                  : break_mesh(options, mesh, 0, options->seed, jobs, set);
 	progress_end(&line);
-	int status = result == RBL_OK ? write_all(options, set, rbl_mesh_bounds(mesh))
+	int status = result == RBL_OK ? write_pieces(options, set, rbl_mesh_bounds(mesh))
 	                              : fail_to_break(options, result, in);
 	if (status == STATUS_OK)
 		print_summary(options, set);
@@ -728,7 +415,7 @@ static int break_scene(const fracture_options *options, const char *in, result_s
 	if (status == STATUS_OK && set->count == 0)
 		status = fail("%s: it has no faces", in);
 	if (status == STATUS_OK)
-		status = write_all(options, set, (rbl_boxd){ { 0.0, 0.0, 0.0 }, { 0.0, 0.0, 0.0 } });
+		status = write_pieces(options, set, (rbl_boxd){ { 0.0, 0.0, 0.0 }, { 0.0, 0.0, 0.0 } });
 	if (status == STATUS_OK)
 		print_summary(options, set);
 	rbl_destroy_jobs(jobs);
@@ -783,7 +470,9 @@ static int run(int argc, char **argv)
 {
 	static const char *const kinds[] = { "voronoi", "impact", "web", "bricks", "splinters", NULL };
 	static const char *const hulls[] = { "none", "unreal", "godot", NULL };
-	fracture_options options = { .cells = 50, .seed = 1, .rounds = 1, .workers = 1, .format = -1 };
+	fracture_options options = {
+		.density = 1000.0, .cells = 50, .seed = 1, .rounds = 1, .workers = 1, .format = -1
+	};
 	options.cut_limit = RBL_CUT_LIMIT;
 	options.at[0] = options.at[1] = options.at[2] = DBL_MAX;
 	const option table[] = {
@@ -808,6 +497,8 @@ static int run(int argc, char **argv)
 		              "also write convexes, named as colliders of that engine, default none"),
 		OPTION_NUMBER("pull", "F", &options.pull, 0.0, 100.0,
 		              "explode: move pieces outwards by F times their distance from the middle"),
+		OPTION_NUMBER("density", "D", &options.density, 1e-6, 1e9,
+		              "kilograms per cubic metre for the masses in a .glb, default 1000"),
 		OPTION_NUMBER("roughness", "R", &options.roughness, 0.0, 1e30,
 		              "height of the noise on cut faces in metres, default 0: flat"),
 		OPTION_FLAG("repair", &options.is_repaired, "close IN first"),

@@ -109,6 +109,8 @@ static void print_json(const char *file, const rbl_mesh_report *report, const ve
 	       word(report->is_closed), word(report->is_manifold), word(report->is_oriented),
 	       report->genus, report->volume);
 	print_json_materials(&data);
+	if (!is_standard(file) && is_gltf_file(file))
+		print_scene_info(file, true);
 	printf("  \"outer_shells\": %d,\n  \"crossings\": %d,\n  \"inverted_volume\": %.9g,\n"
 	       "  \"breakable\": %s,\n  \"reason\": ",
 	       v->shell_count, v->crossings.crossing_count, v->crossings.inverted_volume,
@@ -117,8 +119,8 @@ static void print_json(const char *file, const rbl_mesh_report *report, const ve
 	printf("\n}\n");
 }
 
-static void print_table(const rbl_mesh_report *report, const verdict *v, const rbl_mesh *mesh,
-                        int tet_count)
+static void print_table(const char *file, const rbl_mesh_report *report, const verdict *v,
+                        const rbl_mesh *mesh, int tet_count)
 {
 	rbl_boxd box = rbl_mesh_bounds(mesh);
 	printf("vertices          %d\nfaces             %d\ntriangles         %d\n", report->vertices,
@@ -148,6 +150,8 @@ static void print_table(const rbl_mesh_report *report, const verdict *v, const r
 		       box.upper.y - box.lower.y, box.upper.z - box.lower.z);
 	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	print_materials(&data);
+	if (!is_standard(file) && is_gltf_file(file))
+		print_scene_info(file, false);
 	if (v->crossings.crossing_count > 0)
 		printf("crossings         %d\n", v->crossings.crossing_count);
 	printf("breakable         %s%s%s\n", v->is_breakable ? "yes" : "no: ", v->reason,
@@ -244,7 +248,7 @@ static int run(int argc, char **argv)
 	else if (is_json)
 		print_json(file, &report, &v, mesh, tets.tet_count);
 	else
-		print_table(&report, &v, mesh, tets.tet_count);
+		print_table(file, &report, &v, mesh, tets.tet_count);
 	rbl_free_tet_arrays(&tets);
 	rbl_destroy_mesh(mesh);
 	return status;

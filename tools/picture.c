@@ -55,7 +55,8 @@ static bool read_drawn(const char *text, uint32_t *flags)
 static int draw(const picture_options *options, uint32_t flags, rbl_picture_def *def)
 {
 	rbl_film *film = NULL;
-	int status = film_of_file(options->in, options->step, options->pull, flags, &film);
+	int status =
+		film_of_file(options->in, options->step, options->pull, flags, options->time, &film);
 	if (status != STATUS_OK)
 		return status;
 	progress line;
@@ -82,7 +83,8 @@ static int run(int argc, char **argv)
 	for (int k = 0; k < 3; ++k)
 		options.view[k] = (double)(&def.view.x)[k];
 	const option table[] = {
-		OPTION_NUMBER("time", "T", &options.time, 0.0, 1e9, "seconds into a film, default 0"),
+		OPTION_NUMBER("time", "T", &options.time, 0.0, 1e9,
+		              "seconds into the animations of a .glb, default 0"),
 		OPTION_INT("step", "N", &options.step, 0, 1000000000,
 		           "how many steps of a recording to play, default all"),
 		OPTION_VECTOR("view", "X,Y,Z", options.view, -1e9, 1e9,
@@ -109,7 +111,6 @@ static int run(int argc, char **argv)
 	const char *dot = strrchr(options.out, '.');
 	if (!is_standard(options.out) && (!dot || (strcmp(dot, ".png") && strcmp(dot, ".PNG"))))
 		return fail_usage(&command_picture, "%s: the name must end in .png", options.out);
-	def.time = (float)options.time;
 	def.width = options.width, def.height = options.height;
 	def.view = (rbl_vec3){ (float)options.view[0], (float)options.view[1], (float)options.view[2] };
 	def.has_ground = !options.has_no_ground;
@@ -131,9 +132,9 @@ const command command_picture = {
 	.name = "picture",
 	.arguments = "FILE OUT.png",
 	.about = "draw a mesh file, an asset or a recording",
-	.details = "A mesh file is drawn with its materials, an asset of rubble prepare as its convex\n"
-			   "parts, each in another color, and a recording as the world after a step: bodies\n"
-			   "that can break by their parts, all others by lines.",
+	.details = "A mesh file is drawn with its materials, a film as it is at a time, an asset\n"
+			   "of rubble prepare as its convex parts, each in another color, and a recording as\n"
+			   "the world after a step: bodies that can break by their parts, all others by lines.",
 	.min_arguments = 2,
 	.max_arguments = 2,
 	.output_argument = 2,

@@ -17,6 +17,7 @@
 #include <string.h>
 
 enum { MAX_SINGLE_MESH_PARTS = 48 }; // parts of a compound that is shown as one mesh
+enum { MAX_LISTED_BONDS = 200, MAX_PART_BONDS = 128, BOND_LENGTH = 40 }; // in extras
 
 // --- names --------------------------------------------------------------------------------------
 
@@ -65,10 +66,33 @@ static rbl_result name_film_object(simulation *s, const scene_object *of, int fi
 	return rbl_film_set_name(s->film, film_object, name);
 }
 
+// Bonds as rows of two parts, numbered from 1, and their area.
+static void put_bonds(const rbl_compound *compound, char *text, size_t capacity)
+{
+	int end = rbl_compound_get_info(compound).part_end;
+	size_t used = (size_t)snprintf(text, capacity, ",\"bonds\":[");
+	bool is_first = true;
+	for (int i = 0; i < end && used + BOND_LENGTH < capacity; ++i) {
+		rbl_compound_bond bonds[MAX_PART_BONDS];
+		int count = rbl_compound_get_part(compound, i).convex
+		                ? rbl_compound_get_bonds(compound, i, bonds, MAX_PART_BONDS)
+		                : 0;
+		count = count < MAX_PART_BONDS ? count : MAX_PART_BONDS;
+		for (int k = 0; k < count && used + BOND_LENGTH < capacity; ++k) {
+			if (bonds[k].other <= i)
+				continue; // told by the other one
+			used += (size_t)snprintf(text + used, capacity - used, "%s[%d,%d,%.5g]",
+			                         is_first ? "" : ",", i + 1, bonds[k].other + 1, bonds[k].area);
+			is_first = false;
+		}
+	}
+	snprintf(text + used, capacity - used, "]");
+}
+
 // Say beside the film object what it is made of. Names have no quotes and backslashes.
 static rbl_result describe_film_object(simulation *s, const scene_object *of)
 {
-	char parent[300], extras[700];
+	char parent[300], extras[700 + BOND_LENGTH * MAX_LISTED_BONDS];
 	rbl_body_mass mass = rbl_body_get_mass(s->world, of->body);
 	const rbl_compound *compound = rbl_body_get_compound(s->world, of->body);
 	rbl_compound_info info = { 0 };
@@ -81,9 +105,13 @@ static rbl_result describe_film_object(simulation *s, const scene_object *of)
 		object_name(s, of->root, parent, sizeof parent);
 		used += snprintf(extras + used, sizeof extras - (size_t)used, ",\"parent\":\"%s\"", parent);
 	}
-	snprintf(extras + used, sizeof extras - (size_t)used,
-	         ",\"parts\":%d,\"bonds\":%d,\"birth\":%.9g}", info.part_count, info.bond_count,
-	         (double)rbl_film_get_info(s->film).time);
+	used += snprintf(extras + used, sizeof extras - (size_t)used,
+	                 ",\"part_count\":%d,\"bond_count\":%d,\"birth\":%.9g", info.part_count,
+	                 info.bond_count, (double)rbl_film_get_info(s->film).time);
+	if (info.bond_count > 0 && info.bond_count <= MAX_LISTED_BONDS)
+		put_bonds(compound, extras + used, sizeof extras - (size_t)used - 2);
+	used = (int)strlen(extras);
+	snprintf(extras + used, sizeof extras - (size_t)used, "}");
 	return rbl_film_set_extras(s->film, of->film_object, extras);
 }
 

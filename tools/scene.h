@@ -130,10 +130,11 @@ typedef struct scene_model {
 	uint64_t seed;
 	double scale, tolerance;
 	rbl_up_axis up_axis;
-	bool is_repaired;             // closed first, as by --repair
-	bool has_nodes;               // every node of the file with a mesh is a body of its own
-	bool is_split;                // every shell is a body of its own
-	char text[SCENE_TEXT_LENGTH]; // shape or path of the file
+	bool is_repaired;                     // closed first, as by --repair
+	bool has_nodes;                       // every node of the file with a mesh is a body of its own
+	char node_pattern[SCENE_TEXT_LENGTH]; // names of those nodes; empty: all
+	bool is_split;                        // every shell is a body of its own
+	char text[SCENE_TEXT_LENGTH];         // shape or path of the file
 	scene_boxes *boxes;
 	int boxes_count;
 	int node_count; // parts of each shell of a mesh; 0: as many as the tolerance asks for

@@ -8,6 +8,7 @@
 #include "asset_files.h"
 #include "errors.h"
 #include "files.h"
+#include "node_transform.h"
 #include "progress.h"
 #include "repair_report.h"
 
@@ -101,102 +102,34 @@ rbl_result read_model_file(const scene_file *scene, const scene_model *model, rb
 
 // --- nodes --------------------------------------------------------------------------------------
 
-// A placement: three rows of a linear map and a translation.
-typedef struct placement {
-	double m[3][4];
-} placement;
-
-static placement local_placement(const rbl_scene_node *node)
+// Whether a name fits a pattern, where * stands for anything.
+static bool matches(const char *pattern, const char *name)
 {
-	placement p;
-	if (node->matrix) {
-		for (int i = 0; i < 12; ++i)
-			p.m[i / 4][i % 4] = (double)node->matrix[4 * (i % 4) + i / 4];
-		return p;
+	const char *star = NULL, *from = NULL;
+	while (*name) {
+		if (*pattern == '*')
+			star = pattern++, from = name;
+		else if (*pattern == *name)
+			pattern++, name++;
+		else if (star)
+			pattern = star + 1, name = ++from;
+		else
+			return false;
 	}
-	double x = (double)node->rotation.x, y = (double)node->rotation.y, z = (double)node->rotation.z,
-		   w = (double)node->rotation.w;
-	const double r[3][3] = {
-		{ 1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w) },
-		{ 2.0 * (x * y + z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - x * w) },
-		{ 2.0 * (x * z - y * w), 2.0 * (y * z + x * w), 1.0 - 2.0 * (x * x + y * y) },
-	};
-	const double scale[3] = { (double)node->scale.x, (double)node->scale.y, (double)node->scale.z };
-	const double move[3] = { (double)node->translation.x, (double)node->translation.y,
-		                     (double)node->translation.z };
-	for (int i = 0; i < 3; ++i) {
-		for (int k = 0; k < 3; ++k)
-			p.m[i][k] = r[i][k] * scale[k];
-		p.m[i][3] = move[i];
-	}
-	return p;
+	while (*pattern == '*')
+		pattern++;
+	return *pattern == '\0';
 }
 
-static placement join(const placement *a, const placement *b)
+// Whether the name of a node, or of one above it, fits; without a pattern all do.
+static bool is_chosen(const rbl_scene *scene, int node, const char *pattern)
 {
-	placement p;
-	for (int i = 0; i < 3; ++i)
-		for (int k = 0; k < 4; ++k) {
-			p.m[i][k] = k == 3 ? a->m[i][3] : 0.0;
-			for (int n = 0; n < 3; ++n)
-				p.m[i][k] += a->m[i][n] * b->m[n][k];
-		}
-	return p;
-}
-
-static double minor(const placement *p, int i, int k)
-{
-	int a = (i + 1) % 3, b = (i + 2) % 3, c = (k + 1) % 3, d = (k + 2) % 3;
-	return p->m[a][c] * p->m[b][d] - p->m[a][d] * p->m[b][c];
-}
-
-static double determinant(const placement *p)
-{
-	return p->m[0][0] * minor(p, 0, 0) + p->m[0][1] * minor(p, 0, 1) + p->m[0][2] * minor(p, 0, 2);
-}
-
-// Copy a mesh to its place. Tangents and attributes of one's own stay where it is only moved.
-static rbl_result place_mesh(const rbl_mesh *mesh, const placement *p, rbl_mesh **placed)
-{
-	rbl_mesh_def def = rbl_default_mesh_def();
-	def.data = rbl_mesh_get_data(mesh);
-	rbl_vec3d *positions = malloc((size_t)def.data.vertex_count * sizeof *positions + 1);
-	rbl_vec3 *normals = malloc((size_t)def.data.corner_count * sizeof *normals + 1);
-	rbl_result result = positions && normals ? RBL_OK : RBL_OUT_OF_MEMORY;
-	for (int v = 0; result == RBL_OK && v < def.data.vertex_count; ++v) {
-		const rbl_vec3d from = def.data.positions[v];
-		double to[3];
-		for (int i = 0; i < 3; ++i)
-			to[i] = p->m[i][0] * from.x + p->m[i][1] * from.y + p->m[i][2] * from.z + p->m[i][3];
-		positions[v] = (rbl_vec3d){ to[0], to[1], to[2] };
-	}
-	for (int c = 0; result == RBL_OK && def.data.corner_normals && c < def.data.corner_count; ++c) {
-		const rbl_vec3 from = def.data.corner_normals[c];
-		double to[3], square = 0.0;
-		for (int i = 0; i < 3; ++i) {
-			to[i] = minor(p, i, 0) * (double)from.x + minor(p, i, 1) * (double)from.y +
-			        minor(p, i, 2) * (double)from.z;
-			square += to[i] * to[i];
-		}
-		double length = square > 0.0 ? sqrt(square) : 1.0;
-		normals[c] =
-			(rbl_vec3){ (float)(to[0] / length), (float)(to[1] / length), (float)(to[2] / length) };
-	}
-	bool is_moved = true;
-	for (int i = 0; i < 9; ++i)
-		is_moved &= p->m[i / 3][i % 3] == (i / 3 == i % 3 ? 1.0 : 0.0);
-	if (!is_moved) {
-		def.data.attribute_count = def.data.attribute_width = 0;
-		def.data.corner_attributes = NULL;
-	}
-	def.data.positions = positions;
-	if (def.data.corner_normals)
-		def.data.corner_normals = normals;
-	if (result == RBL_OK)
-		result = rbl_create_mesh(&def, placed);
-	free(positions);
-	free(normals);
-	return result;
+	if (!pattern || !*pattern)
+		return true;
+	for (; node >= 0; node = scene->nodes[node].parent)
+		if (scene->nodes[node].name && matches(pattern, scene->nodes[node].name))
+			return true;
+	return false;
 }
 
 static rbl_result place_nodes(const scene_file *scene, const scene_model *model,
@@ -206,12 +139,12 @@ static rbl_result place_nodes(const scene_file *scene, const scene_model *model,
 	rbl_result result = RBL_OK;
 	for (int i = 0; i < from->node_count && result == RBL_OK; ++i) {
 		const rbl_scene_node *node = &from->nodes[i];
-		placement own = local_placement(node), whole = { { { model->scale, 0.0, 0.0, 0.0 },
-			                                               { 0.0, model->scale, 0.0, 0.0 },
-			                                               { 0.0, 0.0, model->scale, 0.0 } } };
-		places[i] = join(node->parent >= 0 ? &places[node->parent] : &whole, &own);
-		double size = determinant(&places[i]);
-		if (node->mesh < 0 || size == 0.0)
+		placement own = node_placement(node), whole = { { { model->scale, 0.0, 0.0, 0.0 },
+			                                              { 0.0, model->scale, 0.0, 0.0 },
+			                                              { 0.0, 0.0, model->scale, 0.0 } } };
+		places[i] = join_placements(node->parent >= 0 ? &places[node->parent] : &whole, &own);
+		double size = placement_determinant(&places[i]);
+		if (node->mesh < 0 || size == 0.0 || !is_chosen(from, i, model->node_pattern))
 			continue;
 		if (!(size > 0.0)) {
 			char text[200];
@@ -252,7 +185,8 @@ rbl_result read_model_nodes(const scene_file *scene, const scene_model *model, r
 	if (result == RBL_OK)
 		result = place_nodes(scene, model, &from, places, *meshes, *names, count);
 	if (result == RBL_OK && *count == 0) {
-		rbl_log_text(RBL_LOG_ERROR, "no node has a mesh");
+		rbl_log_text(RBL_LOG_ERROR, *model->node_pattern ? "no node of that name has a mesh"
+		                                                 : "no node has a mesh");
 		result = RBL_BAD_FILE;
 	}
 	free(places);

@@ -111,6 +111,7 @@ static void read_model(reader *r, place *at, void *to)
 		NUMBER("strength_at_zero", NULL, strength_at_zero, 1e-6, 1e6),
 		NUMBER("strength_at_one", NULL, strength_at_one, 1e-6, 1e6),
 		BOOL("nodes", NULL, has_nodes),
+		TEXT("node_pattern", NULL, node_pattern),
 		OTHER("materials", NULL),
 		BOOL("match_names", NULL, matches_names),
 		{ 0 },
@@ -150,6 +151,9 @@ static void read_model(reader *r, place *at, void *to)
 	place nodes = member(r, at, "nodes");
 	if (model->has_nodes && (model->kind != SCENE_FILE || model->is_split))
 		complain(r, &nodes, "only a file that is not split has nodes");
+	place pattern = member(r, at, "node_pattern");
+	if (*model->node_pattern && !model->has_nodes)
+		complain(r, &pattern, "it chooses among nodes: set nodes as well");
 	if (model->kind == SCENE_SHAPE && r->status == STATUS_OK && !is_shape_name(model->text))
 		complain(r, &value, "there is no shape '%s'; rubble make --list names them", model->text);
 	read_clusters(r, at, model);

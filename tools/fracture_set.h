@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// What the files of `rubble fracture` share: options, pieces, and how they are written.
+#pragma once
+
+#include <rubble/io.h>
+#include <rubble/mesh.h>
+
+enum { HULLS_NONE, HULLS_UNREAL, HULLS_GODOT };
+
+typedef struct fracture_options {
+	int kind;
+	int cells;
+	double at[3];
+	double radius;
+	uint64_t seed;
+	int rounds;
+	int cut_limit;
+	int workers;
+	int hulls;
+	int format; // of files in a folder, -1 OBJ
+	double pull;
+	double roughness;
+	double density; // for masses in extras
+	bool is_repaired;
+	const char *output, *json;
+} fracture_options;
+
+typedef struct fracture_piece {
+	rbl_mesh *mesh; // in the coordinates of the input, or of its node
+	rbl_vec3d centre;
+	double volume;
+	int node; // of the scene that was read; -1: there is none
+} fracture_piece;
+
+typedef struct piece_hull {
+	rbl_mesh *mesh;
+	int piece;
+} piece_hull;
+
+/// The pieces of all rounds, and statistics.
+typedef struct result_set {
+	fracture_piece *pieces;
+	int count, capacity;
+	piece_hull *hulls; // the convexes, grouped by piece
+	int hull_count, hull_capacity;
+	int open_count, inside_out_count, failed_count;
+	rbl_document *document; // what was read, if it is glTF
+	int node;               // whose mesh is being broken, -1
+	double volume_in, volume_out;
+	double prepare_ms, fracture_ms;
+} result_set;
+
+static inline rbl_vec3d middle_of(rbl_boxd box)
+{
+	return (rbl_vec3d){ 0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y),
+		                0.5 * (box.lower.z + box.upper.z) };
+}
+
+/// @return whether a name is that of a folder: it has no extension, or exists as one
+bool is_folder_name(const char *name);
+
+/// Write pieces as the options say: a scene, or a folder of files, and JSON. @return a STATUS_
+int write_pieces(const fracture_options *options, const result_set *set, rbl_boxd box);

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+//
+// Pieces of `rubble fracture` as files: a scene with a node for each, or a folder with a file for
+// each, and JSON.
+
+#define _POSIX_C_SOURCE 200809L // mkdir, opendir
+
+#include "fracture_set.h"
+
+#include "errors.h"
+#include "files.h"
+#include "node_transform.h"
+#include "system.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+// Copy a mesh with its centre at the origin.
+static rbl_mesh *centred(const rbl_mesh *mesh, rbl_vec3d centre)
+{
+	rbl_mesh_def def = rbl_default_mesh_def();
+	def.data = rbl_mesh_get_data(mesh);
+	rbl_vec3d *positions = malloc((size_t)def.data.vertex_count * sizeof *positions);
+	rbl_mesh *copy = NULL;
+	if (positions) {
+		for (int v = 0; v < def.data.vertex_count; ++v) {
+			rbl_vec3d p = def.data.positions[v];
+			positions[v] = (rbl_vec3d){ p.x - centre.x, p.y - centre.y, p.z - centre.z };
+		}
+		def.data.positions = positions;
+		rbl_create_mesh(&def, &copy);
+	}
+	free(positions);
+	return copy;
+}
+
+enum { NAME_LENGTH = 120, EXTRAS_LENGTH = 400 };
+
+typedef struct scene_parts {
+	rbl_mesh **meshes;
+	rbl_scene_node *nodes; // those of the input first
+	char (*names)[NAME_LENGTH];
+	char (*extras)[EXTRAS_LENGTH];
+	int count, node_count; // new meshes, and nodes before theirs
+	double density;
+} scene_parts;
+
+// What a piece is called: after its node, or by its number alone.
+static void name_piece(const result_set *set, int piece, char *name)
+{
+	int node = set->pieces[piece].node, number = 1;
+	if (node < 0) {
+		snprintf(name, NAME_LENGTH, "piece_%04d", piece + 1);
+		return;
+	}
+	const char *own = rbl_document_get_scene(set->document).nodes[node].name;
+	char unnamed[40];
+	snprintf(unnamed, sizeof unnamed, "node %d", node);
+	while (piece - number >= 0 && set->pieces[piece - number].node == node)
+		number++;
+	snprintf(name, NAME_LENGTH, "%.80s/fragment %d", own && *own ? own : unnamed, number);
+}
+
+// Everything is in coordinates of the node.
+static void describe_piece(const result_set *set, int piece, double density, char *extras)
+{
+	const fracture_piece *one = &set->pieces[piece];
+	char parent[NAME_LENGTH] = "";
+	if (one->node >= 0) {
+		const char *own = rbl_document_get_scene(set->document).nodes[one->node].name;
+		snprintf(parent, sizeof parent, "%.80s", own ? own : "");
+	}
+	for (char *c = parent; *c; ++c)
+		*c = *c == '"' || *c == '\\' || (unsigned char)*c < 32 ? '?' : *c;
+	snprintf(
+		extras, EXTRAS_LENGTH,
+		"{\"mass\":%.9g,\"volume\":%.9g,\"centre\":[%.9g,%.9g,%.9g],\"parent\":\"%s\",\"birth\":0}",
+		one->volume * density, one->volume, one->centre.x, one->centre.y, one->centre.z, parent);
+}
+
+// Add a node at the centre of a piece, for itself or for one of its convexes.
+static bool add_node(scene_parts *parts, rbl_mesh *mesh, int hulls, int piece, int convex,
+                     const result_set *set, double pull, rbl_vec3d middle)
+{
+	if (!mesh)
+		return false;
+	int i = parts->count++;
+	rbl_vec3d c = set->pieces[piece].centre;
+	char name[NAME_LENGTH];
+	name_piece(set, piece, name);
+	if (convex == 0)
+		snprintf(parts->names[i], NAME_LENGTH, "%s", name);
+	else if (hulls == HULLS_UNREAL)
+		snprintf(parts->names[i], NAME_LENGTH, "UCX_%.100s_%02d", name, convex);
+	else
+		snprintf(parts->names[i], NAME_LENGTH, "%.90s_%02d-convcolonly", name, convex);
+	describe_piece(set, piece, parts->density, parts->extras[i]);
+	parts->meshes[i] = mesh;
+	rbl_scene_node *node = &parts->nodes[parts->node_count + i];
+	*node = rbl_default_scene_node();
+	node->name = parts->names[i];
+	node->extras = convex == 0 ? parts->extras[i] : NULL;
+	node->parent = set->pieces[piece].node;
+	node->mesh = i;
+	node->translation =
+		(rbl_vec3){ (float)(c.x + pull * (c.x - middle.x)), (float)(c.y + pull * (c.y - middle.y)),
+		            (float)(c.z + pull * (c.z - middle.z)) };
+	return true;
+}
+
+static rbl_vec3d middle_of_node(const result_set *set, int node)
+{
+	rbl_scene scene = rbl_document_get_scene(set->document);
+	return middle_of(rbl_mesh_bounds(scene.meshes[scene.nodes[node].mesh]));
+}
+
+static bool add_nodes(const fracture_options *options, const result_set *set, rbl_vec3d middle,
+                      scene_parts *parts)
+{
+	int next = 0; // convex
+	for (int i = 0; i < set->count; ++i) {
+		if (set->document && (i == 0 || set->pieces[i].node != set->pieces[i - 1].node))
+			middle = middle_of_node(set, set->pieces[i].node);
+		if (!add_node(parts, centred(set->pieces[i].mesh, set->pieces[i].centre), HULLS_NONE, i, 0,
+		              set, options->pull, middle))
+			return false;
+		for (int number = 1; next < set->hull_count && set->hulls[next].piece == i;
+		     ++next, ++number) {
+			if (options->hulls == HULLS_NONE)
+				continue;
+			rbl_mesh *moved = centred(set->hulls[next].mesh, set->pieces[i].centre);
+			if (!add_node(parts, moved, options->hulls, i, number, set, options->pull, middle))
+				return false;
+		}
+	}
+	return true;
+}
+
+static rbl_result write_scene(const fracture_options *options, const result_set *set, rbl_boxd box)
+{
+	size_t capacity = (size_t)set->count + (size_t)set->hull_count + 1;
+	rbl_scene scene = rbl_document_get_scene(set->document);
+	scene_parts parts = { .meshes = malloc(capacity * sizeof *parts.meshes),
+		                  .nodes =
+		                      malloc((capacity + (size_t)scene.node_count) * sizeof *parts.nodes),
+		                  .names = malloc(capacity * sizeof *parts.names),
+		                  .density = options->density,
+		                  .extras = malloc(capacity * sizeof *parts.extras),
+		                  .node_count = scene.node_count };
+	bool done = parts.meshes && parts.nodes && parts.names && parts.extras;
+	for (int i = 0; done && i < scene.node_count; ++i) {
+		parts.nodes[i] = scene.nodes[i];
+		parts.nodes[i].mesh = -1; // its pieces are below it
+	}
+	done = done && add_nodes(options, set, middle_of(box), &parts);
+	rbl_result result = RBL_OUT_OF_MEMORY;
+	if (done) {
+		scene.mesh_count = parts.count, scene.mesh_labels = NULL;
+		scene.meshes = (const rbl_mesh *const *)parts.meshes;
+		scene.node_count += parts.count, scene.nodes = parts.nodes;
+		result = write_scene_file(options->output, &scene, false);
+	}
+	for (int i = 0; i < parts.count; ++i)
+		rbl_destroy_mesh(parts.meshes[i]);
+	free(parts.meshes);
+	free(parts.nodes);
+	free(parts.names);
+	free(parts.extras);
+	return result;
+}
+
+// The number of a file that write_folder() names, 0 for any other.
+static int piece_number(const char *name)
+{
+	char *end, again[48];
+	if (strncmp(name, "piece_", 6) != 0 || name[6] < '0' || name[6] > '9')
+		return 0;
+	long number = strtol(name + 6, &end, 10);
+	if (number < 1 || number > INT_MAX || (strcmp(end, ".obj") != 0 && strcmp(end, ".mtl") != 0))
+		return 0;
+	snprintf(again, sizeof again, "piece_%04d%s", (int)number, end);
+	return strcmp(name, again) == 0 ? (int)number : 0;
+}
+
+// Whether the library wrote a file.
+static bool is_written_by_rubble(const char *path)
+{
+	char line[16] = "";
+	FILE *file = open_file(path, "r");
+	bool is_read = file && fgets(line, sizeof line, file);
+	if (file)
+		fclose(file);
+	return is_read && strcmp(line, "# Rubble\n") == 0;
+}
+
+// Remove further pieces of an earlier run; other files stay.
+static int remove_stale(const char *name, int count)
+{
+	DIR *listing = opendir(name);
+	if (!listing)
+		return fail("%s: %s", name, strerror(errno));
+	int status = STATUS_OK;
+	for (const struct dirent *entry; status == STATUS_OK && (entry = readdir(listing)) != NULL;) {
+		char path[1024];
+		if (piece_number(entry->d_name) <= count ||
+		    snprintf(path, sizeof path, "%s/%s", name, entry->d_name) >= (int)sizeof path)
+			continue;
+		if (is_written_by_rubble(path) && remove(path) != 0)
+			status = fail("%s, of an earlier run: %s", path, strerror(errno));
+	}
+	closedir(listing);
+	return status;
+}
+
+static int write_folder(const fracture_options *options, const result_set *set)
+{
+	if (make_folder(options->output) != STATUS_OK)
+		return STATUS_FAILED;
+	const char *ending = options->format < 0 ? "obj" : file_formats[options->format];
+	for (int i = 0; i < set->count; ++i) {
+		char path[1024];
+		if (snprintf(path, sizeof path, "%s/piece_%04d.%s", options->output, i + 1, ending) >=
+		    (int)sizeof path)
+			return fail("%s: the name is too long", options->output);
+		rbl_result result = write_mesh(path, set->pieces[i].mesh, NULL);
+		if (result != RBL_OK)
+			return fail_with(result, path);
+	}
+	return remove_stale(options->output, set->count);
+}
+
+static int write_json(const fracture_options *options, const result_set *set)
+{
+	FILE *file = create_file(options->json);
+	if (!file)
+		return STATUS_FAILED;
+	fprintf(file,
+	        "{\n  \"pieces\": %d,\n  \"convexes\": %d,\n  \"volume_in\": %.17g,\n"
+	        "  \"volume_out\": %.17g,\n  \"volume_error\": %.3g,\n  \"open_pieces\": %d,\n"
+	        "  \"inside_out_pieces\": %d,\n  \"failed_pieces\": %d,\n  \"prepare_ms\": %.3f,\n  "
+	        "\"fracture_ms\": %.3f,\n"
+	        "  \"us_per_piece\": %.3f\n}\n",
+	        set->count, set->hull_count, set->volume_in, set->volume_out,
+	        fabs(set->volume_out / set->volume_in - 1.0), set->open_count, set->inside_out_count,
+	        set->failed_count, set->prepare_ms, set->fracture_ms,
+	        set->count > 0 ? 1e3 * set->fracture_ms / set->count : 0.0);
+	return close_file(file, options->json);
+}
+
+// A folder name has no extension, or exists: pieces.obj was not meant as a folder.
+bool is_folder_name(const char *name)
+{
+	struct stat state;
+	const char *slash = strrchr(name, '/'), *last = slash ? slash + 1 : name;
+	return name[0] && (!strchr(last, '.') || (stat(name, &state) == 0 && S_ISDIR(state.st_mode)));
+}
+
+int write_pieces(const fracture_options *options, const result_set *set, rbl_boxd box)
+{
+	if (set->inside_out_count > 0) // the library promises that it never happens
+		return fail("%d of %d pieces are inside out, nothing is written", set->inside_out_count,
+		            set->count);
+	int status = STATUS_OK;
+	size_t length = options->output ? strlen(options->output) : 0;
+	if (length > 0 && !is_glb_name(options->output)) {
+		status = write_folder(options, set);
+	} else if (length > 0) {
+		rbl_result result = write_scene(options, set, box);
+		if (result != RBL_OK)
+			status = fail_with(result, options->output);
+	}
+	if (status == STATUS_OK && options->json)
+		status = write_json(options, set);
+	return status;
+}
