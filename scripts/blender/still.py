@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Render a still of a .glb in Blender, without a display:
 
-    blender --background --factory-startup --python scripts/blender/still.py -- FILE.glb OUT.png SECONDS
+    blender --background --factory-startup --python scripts/blender/still.py -- FILE.glb OUT.png|OUT.jpg SECONDS
 
 The camera looks at all that is there at that time, from the front and above.
 """
@@ -46,23 +46,27 @@ def main(path, out, seconds):
     frame = seconds * FPS
     scene.frame_set(int(frame), subframe=frame - int(frame))
     lower, upper = bounds()
-    middle, size = (lower + upper) / 2, (upper - lower).length
+    size = (upper - lower).length
+    middle = (lower + upper) / 2 - Vector((0.0, 0.0, 0.08 * size))
     camera = add("camera", bpy.data.cameras.new("camera"))
     direction = Vector((0.55, -0.8, 0.3)).normalized()
-    camera.location = middle + direction * size * 1.15
+    camera.location = middle + direction * size * 1.55
     camera.rotation_euler = direction.to_track_quat("Z", "Y").to_euler()
     scene.camera = camera
     sun = add("sun", bpy.data.lights.new("sun", "SUN"))
-    sun.data.energy, sun.data.angle = 4.0, 0.02
+    sun.data.energy, sun.data.angle = 2.5, 0.02
     sun.rotation_euler = (0.8, 0.2, 0.6)
     scene.world = scene.world or bpy.data.worlds.new("sky")
-    scene.world.color = (0.5, 0.6, 0.75)
+    scene.world.use_nodes = True
+    scene.world.node_tree.nodes["Background"].inputs[0].default_value = (0.5, 0.6, 0.75, 1.0)
     scene.render.engine = "CYCLES"
-    scene.cycles.device, scene.cycles.samples = "CPU", 20
+    scene.cycles.device, scene.cycles.samples = "CPU", 48
     scene.cycles.max_bounces, scene.cycles.use_denoising = 3, False
     scene.view_settings.view_transform = "Standard"
     scene.render.resolution_x, scene.render.resolution_y, scene.render.resolution_percentage = 640, 400, 100
     scene.render.threads_mode, scene.render.threads = "FIXED", 2
+    if out.endswith(".jpg"):
+        scene.render.image_settings.file_format, scene.render.image_settings.quality = "JPEG", 85
     scene.render.filepath = out
     bpy.ops.render.render(write_still=True)
 
