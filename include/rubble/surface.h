@@ -385,6 +385,10 @@ typedef struct rbl_surface_hit {
 	/// They are in contact, or nearer than the thickness, at the start already: time is 0.
 	bool is_at_start;
 
+	/// They are nearer than the thickness at the start, and do not come nearer in the step: a
+	/// contact, not an impact. `first_time` leaves it out.
+	bool is_parting;
+
 	/// Where: shares of the second and third corner of the face, or how far along both edges.
 	float u, v;
 
@@ -398,7 +402,7 @@ typedef struct rbl_surface_hits {
 	const rbl_surface_hit *hits;
 	int count;
 
-	/// The earliest time of all, 1 without any.
+	/// The earliest time of all that do not part, 1 without any: how much of the step can be taken.
 	float first_time;
 } rbl_surface_hits;
 

@@ -637,7 +637,8 @@ rbl_result rbl_surface_sweep(rbl_surface *surface, rbl_surface_hits *hits)
 		hits->hits = surface->hits.data;
 		hits->count = surface->hits.count;
 		for (int i = 0; i < hits->count && hits->first_time > 0.0f; ++i)
-			hits->first_time = rbl_minf(hits->first_time, hits->hits[i].time);
+			if (!hits->hits[i].is_parting)
+				hits->first_time = rbl_minf(hits->first_time, hits->hits[i].time);
 	}
 	return result;
 }

@@ -26,6 +26,27 @@ static bool shares_vertex(const int *a, const int *b)
 	return is_any;
 }
 
+// Whether features that are in contact at the start stay as far apart. All differences of their
+// vertices are at least as long along the normal as the features are apart, and if all still are at
+// the end, they were on the way.
+static bool is_parting(const rbl_surface *surface, rbl_surface_hit_kind kind,
+                       const rbl_ccd_quad *quad, rbl_vec3d normal)
+{
+	int firsts = kind == RBL_HIT_VERTEX_FACE ? 1 : 2;
+	double least[2] = { INFINITY, INFINITY }, extent = 0.0;
+	for (int time = 0; time < 2; ++time) {
+		const rbl_vec3 *positions = time ? surface->positions[1] : surface->starts;
+		for (int i = 0; i < firsts; ++i)
+			for (int k = firsts; k < 4; ++k) {
+				rbl_vec3d d = rbl_sub_d(rbl_to_d(positions[quad->vertices[i]]),
+				                        rbl_to_d(positions[quad->vertices[k]]));
+				least[time] = rbl_mind(least[time], rbl_dot_d(normal, d));
+				extent = rbl_maxd(extent, fabs(d.x) + fabs(d.y) + fabs(d.z));
+			}
+	}
+	return least[0] > 0.0 && least[1] >= least[0] - 1e-12 * extent;
+}
+
 static void push_hit(const rbl_surface *surface, rbl_surface_worker *worker,
                      rbl_surface_hit_kind kind, const rbl_ccd_quad *quad, const rbl_impact *impact)
 {
@@ -35,6 +56,8 @@ static void push_hit(const rbl_surface *surface, rbl_surface_worker *worker,
 		                    .is_at_start = impact->is_contact_at_start,
 		                    .normal = rbl_to_f(impact->normal) };
 	hit.time = rbl_float_below(impact->time); // never later than the truth
+	hit.is_parting =
+		hit.is_at_start && worker->gap > 0.0f && is_parting(surface, kind, quad, impact->normal);
 	int first = kind == RBL_HIT_VERTEX_FACE ? 1 : 0;
 	hit.u = (float)impact->weights[first], hit.v = (float)impact->weights[first + 1];
 	if (!rbl_array_push(&surface->allocator, &worker->hits, hit))

@@ -210,6 +210,74 @@ static void a_thickness_keeps_culling_on(test *t)
 	}
 }
 
+// Sampled distances of the features of a hit over the step.
+static double least_distance(const rbl_surface *s, const rbl_surface_hit *h, double *first)
+{
+	bool is_face = h->kind == RBL_HIT_VERTEX_FACE;
+	reference_item e = { .from = is_face ? 0 : s->triangles[h->a] }, f = { 0 };
+	if (!is_face) {
+		e.to = s->triangles[rbl_surface_next(h->a)], f.from = s->triangles[h->b];
+		f.to = s->triangles[rbl_surface_next(h->b)];
+	}
+	reference_quad quad =
+		is_face ? reference_face_quad(s, h->a, h->b) : reference_edge_quad(&e, &f);
+	double least = INFINITY;
+	for (int k = 0; k <= 32; ++k) {
+		rbl_vec3d p[4];
+		rbl_closest c;
+		for (int i = 0; i < 4; ++i) {
+			rbl_vec3d start = rbl_to_d(s->positions[0][quad.v[i]]);
+			rbl_vec3d end = rbl_to_d(s->positions[1][quad.v[i]]);
+			p[i] = rbl_add_scaled_d(start, k / 32.0, rbl_sub_d(end, start));
+		}
+		rbl_ccd_closest(is_face ? RBL_CCD_VERTEX_FACE : RBL_CCD_EDGE_EDGE, p, &c);
+		*first = k ? *first : c.distance;
+		least = rbl_mind(least, c.distance);
+	}
+	return least;
+}
+
+// Two sheets within the thickness of each other: what parts, rests or slides is no impact.
+static void what_parts_is_no_impact(test *t)
+{
+	rbl_random random = rbl_random_from_seed(6);
+	int parting = 0, meeting = 0;
+	for (int round = 0; round < test_count(60, 2000); ++round) {
+		reference_mesh mesh = reference_sheet(3, 3);
+		rbl_surface_def def = rbl_default_surface_def();
+		def.thickness = 0.1f;
+		rbl_surface *s;
+		CHECK(t, rbl_create_surface(&def, &s) == RBL_OK);
+		reference_add(t, s, &mesh);
+		for (int i = 0; i < mesh.vertex_count; ++i)
+			mesh.positions[i] = rbl_add(mesh.positions[i], (rbl_vec3){ 0.3f, 0.2f, 0.05f });
+		rbl_surface_body_id upper = reference_add(t, s, &mesh);
+		int kind = round % 4; // up, down, along, anywhere
+		for (int i = 0; i < mesh.vertex_count; ++i) {
+			rbl_vec3 anywhere = rbl_to_f(rbl_scale_d(0.2, rbl_random_in_ball(&random)));
+			const rbl_vec3 shifts[3] = { { 0, 0, 0.2f }, { 0, 0, -0.2f }, { 0.4f, 0, 0 } };
+			mesh.positions[i] = rbl_add(mesh.positions[i], kind < 3 ? shifts[kind] : anywhere);
+		}
+		CHECK(t, rbl_surface_move(s, upper, NULL, mesh.positions) == RBL_OK);
+		rbl_surface_hits hits;
+		CHECK(t, rbl_surface_update(s, RBL_SURFACE_CONTINUOUS) == RBL_OK);
+		CHECK(t, rbl_surface_sweep(s, &hits) == RBL_OK && hits.count > 0);
+		for (int i = 0; i < hits.count; ++i) {
+			double first, least = least_distance(s, &hits.hits[i], &first);
+			bool is_parting = hits.hits[i].is_parting;
+			CHECK(t, !is_parting || (hits.hits[i].is_at_start && least >= first - 1e-9));
+			CHECK(t, is_parting || hits.first_time <= hits.hits[i].time);
+			CHECK(t, kind != 0 || is_parting);
+			parting += is_parting, meeting += !is_parting;
+		}
+		CHECK(t, kind != 0 || hits.first_time == 1.0f);
+		CHECK(t, kind != 1 || hits.first_time == 0.0f);
+		rbl_destroy_surface(s);
+		reference_mesh_free(&mesh);
+	}
+	CHECK(t, parting > 500 && meeting > 500);
+}
+
 static void bad_thickness_is_refused(test *t)
 {
 	reference_mesh mesh = reference_sheet(2, 2);
@@ -247,4 +315,5 @@ static void bad_thickness_is_refused(test *t)
 }
 
 TEST_MAIN(TEST(moving_bodies_equal_brute_force), TEST(scenes_equal_brute_force),
-          TEST(a_thickness_keeps_culling_on), TEST(bad_thickness_is_refused))
+          TEST(a_thickness_keeps_culling_on), TEST(what_parts_is_no_impact),
+          TEST(bad_thickness_is_refused))
