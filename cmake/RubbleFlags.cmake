@@ -40,6 +40,11 @@ endif()
 # Who debugs sees errors and warnings without asking for them.
 target_compile_definitions(rubble_flags INTERFACE $<$<CONFIG:Debug>:RBL_LOG_TO_STDERR>)
 
+# A module for browsers that have SIMD in any case is a third smaller without the plain back end.
+if(RBL_NO_PLAIN)
+	target_compile_definitions(rubble_flags INTERFACE RBL_NO_PLAIN)
+endif()
+
 # Inner checks. Release has none, a sanitizer or debug build has all.
 if(RBL_CHECKS STREQUAL "")
 	if(CMAKE_BUILD_TYPE STREQUAL "Debug")

@@ -18,27 +18,6 @@
 
 // --- after a step --------------------------------------------------------------------
 
-// Mark what moved; in a frame, add its pose to the film.
-static rbl_result take_moves(simulation *s, bool is_frame)
-{
-	int count = rbl_world_body_count(s->world);
-	if (!ARRAY_RESERVE(s->moves, s->move_capacity, count))
-		return RBL_OUT_OF_MEMORY;
-	count = rbl_world_get_moves(s->world, s->moves, s->move_capacity);
-	for (int i = 0; i < count && i < s->move_capacity; ++i)
-		if (s->moves[i].user < (uint64_t)s->object_count)
-			s->objects[s->moves[i].user].has_moved = true;
-	rbl_result result = RBL_OK;
-	for (int i = 0; is_frame && i < s->object_count && result == RBL_OK; ++i) {
-		scene_object *moved = &s->objects[i];
-		if (!moved->has_moved || moved->is_gone)
-			continue;
-		result = record_pose(s, moved);
-		moved->has_moved = false;
-	}
-	return result;
-}
-
 static void write_stats_row(simulation *s)
 {
 	rbl_world_stats stats = rbl_world_get_stats(s->world);
@@ -102,24 +81,9 @@ static int open_simulation(simulation *s)
 	status = make_prefabs(&s->scene, options->scene, s->jobs, &s->prefabs);
 	if (status != STATUS_OK)
 		return status;
-	int film_mesh_count = s->prefabs.prefab_count * (s->scene.material_count + 1);
-	s->film_meshes = malloc((size_t)film_mesh_count * sizeof *s->film_meshes + 1);
-	if (!s->film_meshes)
-		return fail("out of memory");
-	for (int i = 0; i < film_mesh_count; ++i)
-		s->film_meshes[i] = -1;
-	rbl_film_def film_def = rbl_default_film_def();
-	if (options->is_small)
-		film_def.position_tolerance = film_def.size_tolerance = 0.04f;
-	if (options->tolerance > 0.0) {
-		film_def.size_tolerance *= (float)options->tolerance / film_def.position_tolerance;
-		film_def.position_tolerance = (float)options->tolerance;
-	}
 	result = create_scene_world(s);
 	if (result == RBL_OK)
-		result = rbl_create_film(&film_def, &s->film);
-	if (result == RBL_OK)
-		result = load_looks(s);
+		result = begin_film(s);
 	if (result == RBL_OK && options->record) {
 		status = begin_record(s);
 		if (status != STATUS_OK)
@@ -172,28 +136,16 @@ static int close_simulation(simulation *s)
 
 static int run_steps(simulation *s, int step_count)
 {
-	int every = (int)floor(s->scene.frame_time / s->scene.dt + 0.5);
-	every = every > 0 ? every : 1;
 	progress line;
 	progress_begin(&line, "simulating");
 	rbl_result result = RBL_OK;
 	for (; s->step < step_count && !is_interrupted() && result == RBL_OK; ++s->step) {
 		progress_update(&line, (double)s->step / step_count);
 		result = step_scene(s);
-		// Every so many steps, and when a body breaks, vanishes or is thrown in.
-		bool is_frame = (s->step + 1) % every == 0 || s->step + 1 == step_count ||
-		                rbl_world_get_events(s->world).fracture_count > 0 || has_removed(s) ||
-		                s->has_staged_removal || is_any_due(s, s->step + 1);
 		if (result == RBL_OK && s->events)
 			write_events(s);
-		if (result == RBL_OK && is_frame)
-			result = rbl_film_begin_frame(s->film, (float)((s->step + 1) * s->scene.dt));
 		if (result == RBL_OK)
-			result = film_breaks(s);
-		if (result == RBL_OK && is_frame)
-			result = hide_staged(s);
-		if (result == RBL_OK)
-			result = take_moves(s, is_frame);
+			result = film_step(s, s->step + 1 == step_count);
 		if (result == RBL_OK)
 			write_stats_row(s);
 		if (result == RBL_OK && s->options->report)

@@ -111,6 +111,11 @@ typedef struct simulation {
 	double *trigger_times, *motion_starts;
 	int *trigger_counts; // how often each has fired
 	bool has_staged_removal;
+
+	/// What a trigger has grabbed: the point of it, in its own coordinates, and where that is pulled
+	/// to.
+	rbl_body_id held;
+	rbl_vec3 held_point, held_target;
 } simulation;
 
 /// Add an object for a body, which gets its index as user value. @return NULL when memory runs out
@@ -132,17 +137,16 @@ void object_name(const simulation *s, int index, char *name, size_t capacity);
 /// Free what an object owns.
 void free_object(scene_object *of);
 
-/// Give the film the materials and textures of all models. @return as rbl_read_document()
-rbl_result load_looks(simulation *s);
+/// Begin the film, with the materials and textures of all models. Without it nothing is shown.
+/// @return as rbl_read_document()
+rbl_result begin_film(simulation *s);
 
 /// Show a new object in the film.
 rbl_result show_new_object(simulation *s, scene_object *of, int prefab);
 
-/// @return whether the last step removed debris, which needs a frame of the film.
-bool has_removed(const simulation *s);
-
-/// Show the fragments of the last step, and hide what it removed.
-rbl_result film_breaks(simulation *s);
+/// After a step, before it is counted: follow what broke, appeared and vanished, with a frame of the film
+/// where there is one and it is time. @param is_last  a frame in any case
+rbl_result film_step(simulation *s, bool is_last);
 
 /// Show chips and dust of a break. @param parent  the object that broke
 /// @return the scene's material of one of the library's; NULL: that of the object
@@ -165,9 +169,6 @@ uint64_t covered_hash(const rbl_compound *compound, int part);
 
 rbl_result film_chips(simulation *s, const rbl_fracture_event *event, int parent);
 rbl_result film_dust(simulation *s, const rbl_fracture_event *event, int parent);
-
-/// Add the pose of an object to the film.
-rbl_result record_pose(simulation *s, const scene_object *of);
 
 /// @return whether a run writes a folder of numbered files, by its name; not without an output
 bool is_sequence(const run_options *options);
@@ -217,6 +218,9 @@ rbl_result throw_model(simulation *s, int model, int material, const double *pos
 /// Arm triggers and motions, and free what that takes.
 rbl_result begin_stage(simulation *s);
 void end_stage(simulation *s);
+
+/// Append a trigger that is given as the text of a JSON object. @return a STATUS_; errors are printed
+int add_trigger(simulation *s, const char *text, size_t size);
 
 /// Before a step: fire the triggers that are due, and move what has a motion.
 rbl_result drive_stage(simulation *s);

@@ -12,6 +12,7 @@
 #include "asset_files.h"
 #include "scene_files.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -165,7 +166,7 @@ static void find_inner_material(scene_object *of, const rbl_compound *compound)
 
 // --- materials -----------------------------------------------------------------------------
 
-rbl_result load_looks(simulation *s)
+static rbl_result load_looks(simulation *s)
 {
 	size_t count = (size_t)s->scene.model_count + 1;
 	s->looks = calloc(count, sizeof *s->looks);
@@ -355,7 +356,7 @@ static rbl_result move_object(simulation *s, const scene_object *of, rbl_transfo
 	           : RBL_OK;
 }
 
-rbl_result record_pose(simulation *s, const scene_object *of)
+static rbl_result record_pose(simulation *s, const scene_object *of)
 {
 	const rbl_vec3 none = { 0.0f, 0.0f, 0.0f };
 	return of->is_baked ? move_object(s, of, of->baked_pose, none)
@@ -404,7 +405,7 @@ static rbl_result add_fragment(simulation *s, int parent, rbl_body_id body)
 	return of->is_hidden ? RBL_OK : show_object(s, made);
 }
 
-bool has_removed(const simulation *s)
+static bool has_removed(const simulation *s)
 {
 	rbl_events events = rbl_world_get_events(s->world);
 	for (int i = 0; i < events.retire_count; ++i)
@@ -480,7 +481,7 @@ static rbl_result film_break(simulation *s, const rbl_fracture_event *event, int
 	return result;
 }
 
-rbl_result film_breaks(simulation *s)
+static rbl_result film_breaks(simulation *s)
 {
 	rbl_result result = hide_removed(s);
 	rbl_events events = rbl_world_get_events(s->world);
@@ -500,4 +501,64 @@ rbl_result film_breaks(simulation *s)
 			result = film_dust(s, event, parent);
 	}
 	return result;
+}
+
+// --- frames -------------------------------------------------------------------------------------
+
+rbl_result begin_film(simulation *s)
+{
+	int film_mesh_count = s->prefabs.prefab_count * (s->scene.material_count + 1);
+	s->film_meshes = malloc((size_t)film_mesh_count * sizeof *s->film_meshes + 1);
+	if (!s->film_meshes)
+		return RBL_OUT_OF_MEMORY;
+	for (int i = 0; i < film_mesh_count; ++i)
+		s->film_meshes[i] = -1;
+	rbl_film_def film_def = rbl_default_film_def();
+	if (s->options->is_small)
+		film_def.position_tolerance = film_def.size_tolerance = 0.04f;
+	if (s->options->tolerance > 0.0) {
+		film_def.size_tolerance *= (float)s->options->tolerance / film_def.position_tolerance;
+		film_def.position_tolerance = (float)s->options->tolerance;
+	}
+	rbl_result result = rbl_create_film(&film_def, &s->film);
+	return result == RBL_OK ? load_looks(s) : result;
+}
+
+// Mark what moved; in a frame, add its pose to the film.
+static rbl_result take_moves(simulation *s, bool is_frame)
+{
+	int count = rbl_world_body_count(s->world);
+	if (!ARRAY_RESERVE(s->moves, s->move_capacity, count))
+		return RBL_OUT_OF_MEMORY;
+	count = rbl_world_get_moves(s->world, s->moves, s->move_capacity);
+	for (int i = 0; i < count && i < s->move_capacity; ++i)
+		if (s->moves[i].user < (uint64_t)s->object_count)
+			s->objects[s->moves[i].user].has_moved = true;
+	rbl_result result = RBL_OK;
+	for (int i = 0; is_frame && i < s->object_count && result == RBL_OK; ++i) {
+		scene_object *moved = &s->objects[i];
+		if (!moved->has_moved || moved->is_gone)
+			continue;
+		result = record_pose(s, moved);
+		moved->has_moved = false;
+	}
+	return result;
+}
+
+rbl_result film_step(simulation *s, bool is_last)
+{
+	int every = (int)floor(s->scene.frame_time / s->scene.dt + 0.5);
+	every = every > 0 ? every : 1;
+	// Every so many steps, and when a body breaks, vanishes or is thrown in.
+	bool is_frame = (s->step + 1) % every == 0 || is_last ||
+	                rbl_world_get_events(s->world).fracture_count > 0 || has_removed(s) ||
+	                s->has_staged_removal || is_any_due(s, s->step + 1);
+	rbl_result result = RBL_OK;
+	if (s->film && is_frame)
+		result = rbl_film_begin_frame(s->film, (float)((s->step + 1) * s->scene.dt));
+	if (result == RBL_OK)
+		result = film_breaks(s);
+	if (result == RBL_OK && is_frame)
+		result = hide_staged(s);
+	return result == RBL_OK ? take_moves(s, is_frame) : result;
 }

@@ -35,6 +35,24 @@ rbl_result begin_stage(simulation *s)
 	return RBL_OK;
 }
 
+int add_trigger(simulation *s, const char *text, size_t size)
+{
+	size_t count = (size_t)s->scene.trigger_count + 2;
+	double *times = realloc(s->trigger_times, count * sizeof *times);
+	s->trigger_times = times ? times : s->trigger_times;
+	int *counts = realloc(s->trigger_counts, count * sizeof *counts);
+	s->trigger_counts = counts ? counts : s->trigger_counts;
+	if (!times || !counts)
+		return fail("out of memory");
+	int index = s->scene.trigger_count, status = read_more_trigger(&s->scene, text, size);
+	if (status != STATUS_OK)
+		return status;
+	const scene_trigger *of = &s->scene.triggers[index];
+	times[index] = of->condition == SCENE_AT_TIME ? of->time + of->delay : (double)NAN;
+	counts[index] = 0;
+	return STATUS_OK;
+}
+
 void end_stage(simulation *s)
 {
 	free(s->trigger_times);
@@ -151,6 +169,37 @@ static rbl_result damage_shape(simulation *s, const scene_trigger *of)
 	return rbl_world_damage(s->world, &def);
 }
 
+static void grab(simulation *s, const scene_trigger *of)
+{
+	rbl_world_hit hit;
+	s->held = (rbl_body_id){ 0, 0 };
+	if (!rbl_world_cast_ray(s->world, vector_of(of->position), vector_of(of->translation), NULL,
+	                        &hit))
+		return;
+	rbl_body_state body = rbl_body_get_state(s->world, hit.body);
+	if (body.kind != RBL_BODY_DYNAMIC)
+		return;
+	s->held = hit.body;
+	s->held_point = rbl_rotate_inverse(body.pose.rotation, rbl_sub(hit.point, body.pose.position));
+	s->held_target = hit.point;
+}
+
+// A spring of 1.6 hertz, critically damped, that no body feels as more than 20 times its weight.
+static rbl_result pull_held(simulation *s)
+{
+	const float stiffness = 100.0f, damping = 14.0f, limit = 200.0f;
+	if (!rbl_body_exists(s->world, s->held))
+		return RBL_OK;
+	rbl_transform pose = rbl_body_pose(s->world, s->held);
+	rbl_vec3 point = rbl_add(pose.position, rbl_rotate(pose.rotation, s->held_point));
+	rbl_vec3 velocity = rbl_body_velocity_at(s->world, s->held, point);
+	rbl_vec3 pull = rbl_scale(stiffness, rbl_sub(s->held_target, point));
+	pull = rbl_add_scaled(pull, -damping, velocity);
+	float length = rbl_length(pull), mass = rbl_body_get_mass(s->world, s->held).mass;
+	float share = length > limit ? limit / length : 1.0f;
+	return rbl_body_add_force(s->world, s->held, rbl_scale(share * mass, pull), point);
+}
+
 static rbl_result fire(simulation *s, const scene_trigger *of)
 {
 	rbl_explosion explosion = rbl_default_explosion();
@@ -172,6 +221,18 @@ static rbl_result fire(simulation *s, const scene_trigger *of)
 		if (!of->has_target)
 			return damage_shape(s, of);
 		break;
+	case SCENE_THROW:
+		return throw_model(s, of->model, of->material, of->position, of->velocity,
+		                   (const double[3]){ 0.0, 0.0, 0.0 });
+	case SCENE_GRAB:
+		grab(s, of);
+		return RBL_OK;
+	case SCENE_DRAG:
+		s->held_target = vector_of(of->position);
+		return RBL_OK;
+	case SCENE_RELEASE:
+		s->held = (rbl_body_id){ 0, 0 };
+		return RBL_OK;
 	case SCENE_PUSH:
 		break;
 	}
@@ -192,7 +253,7 @@ rbl_result drive_stage(simulation *s)
 	}
 	for (int i = 0; i < s->scene.instance_count && result == RBL_OK; ++i)
 		result = move_instance(s, i);
-	return result;
+	return result == RBL_OK ? pull_held(s) : result;
 }
 
 // Whether a body is one of an instance.

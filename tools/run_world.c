@@ -123,7 +123,7 @@ static rbl_result add_body(simulation *s, int prefab, int material, const rbl_bo
 	made->material = material;
 	made->can_break = breaks;
 	made->has_scene_material = rbl_mesh_get_data(p->mesh).material_count == 0;
-	made->is_hidden = s->is_hidden;
+	made->is_hidden = s->is_hidden || !s->film;
 	return made->is_hidden ? RBL_OK : show_new_object(s, made, prefab);
 }
 
@@ -271,6 +271,10 @@ bool is_any_due(const simulation *s, int step)
 {
 	for (int i = 0; i < s->scene.projectile_count; ++i)
 		if (is_due(s, &s->scene.projectiles[i], step))
+			return true;
+	for (int i = 0; i < s->scene.trigger_count; ++i)
+		if (s->scene.triggers[i].action == SCENE_THROW &&
+		    s->trigger_times[i] <= (step + 1e-3) * s->scene.dt)
 			return true;
 	return false;
 }

@@ -193,6 +193,10 @@ typedef enum scene_action {
 	SCENE_PUSH,   // give the target a velocity
 	SCENE_START,  // the motion of the target
 	SCENE_REMOVE, // the target
+	SCENE_THROW,  // a model, in
+	SCENE_GRAB,   // the first dynamic body on a ray, where it hits
+	SCENE_DRAG,   // what was grabbed, to a position
+	SCENE_RELEASE,
 } scene_action;
 
 /// Something that happens once, at a time or when something else does.
@@ -202,6 +206,7 @@ typedef struct scene_trigger {
 	double delay; // after the condition
 	int instance, target;
 	bool has_target;
+	int model, material; // of SCENE_THROW
 	scene_action action;
 	double position[3], velocity[3], direction[3];
 	double radius, energy, impulse;
@@ -290,5 +295,9 @@ int read_scene(const char *path, bool reads_outside, scene_file *scene);
 
 /// Print the JSON Schema of scene files.
 void print_scene_schema(FILE *file);
+
+/// Read one more trigger from the text of a JSON object, and append it.
+/// @return a STATUS_; an error is printed, and nothing has changed
+int read_more_trigger(scene_file *scene, const char *text, size_t size);
 
 void free_scene(scene_file *scene);

@@ -121,6 +121,9 @@ const char *read_text(reader *r, const place *at, size_t capacity);
 /// @return the index of the instance that a key names by number or name; 0 if the key is not there
 int find_instance(reader *r, const place *of, const char *key);
 
+/// Find the model and the material that two keys name; one that is not given is the first.
+void find_model_and_material(reader *r, const place *at, int *model, int *material);
+
 /// Read an object into a struct, which has the defaults.
 void read_keys(reader *r, place *at, const key *keys, void *to);
 

@@ -172,7 +172,7 @@ static int find_model(reader *r, const place *of)
 	return 0;
 }
 
-static void find_model_and_material(reader *r, const place *at, int *model, int *material)
+void find_model_and_material(reader *r, const place *at, int *model, int *material)
 {
 	if (r->status != STATUS_OK)
 		return;
@@ -559,6 +559,26 @@ int read_scene(const char *path, bool reads_outside, scene_file *scene)
 	if (r.status != STATUS_OK)
 		free_scene(scene);
 	return r.status;
+}
+
+int read_more_trigger(scene_file *scene, const char *text, size_t size)
+{
+	rbl_json_document *document;
+	rbl_result result = rbl_parse_json(text, size, "trigger", NULL, &document);
+	if (result != RBL_OK)
+		return fail_with(result, "trigger");
+	reader r = { .scene = scene, .version = 2, .status = STATUS_OK };
+	place at = { .file = "trigger", .value = rbl_json_root(document) };
+	scene_trigger *more =
+		realloc(scene->triggers, ((size_t)scene->trigger_count + 1) * sizeof *more);
+	if (more) {
+		scene->triggers = more;
+		memset(&more[scene->trigger_count], 0, sizeof *more);
+		read_trigger(&r, &at, &more[scene->trigger_count]);
+		scene->trigger_count += r.status == STATUS_OK;
+	}
+	rbl_destroy_json(document);
+	return more ? r.status : fail("out of memory");
 }
 
 void free_scene(scene_file *scene)

@@ -50,7 +50,8 @@ void read_trigger(reader *r, place *at, void *to)
 {
 	static const char *const conditions[] = { "time", "enter", "break", "hit", NULL };
 	static const char *const shapes[] = { "ray", "sphere", "capsule", "cone", NULL };
-	static const char *const actions[] = { "explode", "damage", "push", "start", "remove", NULL };
+	static const char *const actions[] = { "explode", "damage", "push", "start",   "remove",
+		                                   "throw",   "grab",   "drag", "release", NULL };
 #define FIELDS_OF scene_trigger
 	static const key keys[] = {
 		CHOICE("on", NULL, condition, conditions),
@@ -59,6 +60,8 @@ void read_trigger(reader *r, place *at, void *to)
 		OTHER("instance", NULL),
 		CHOICE("action", NULL, action, actions),
 		OTHER("target", NULL),
+		OTHER("model", NULL),
+		OTHER("material", NULL),
 		VECTOR("position", NULL, position, -1e5, 1e5),
 		VECTOR("velocity", NULL, velocity, -1e3, 1e3),
 		VECTOR("direction", NULL, direction, -1e5, 1e5),
@@ -94,12 +97,22 @@ void read_trigger(reader *r, place *at, void *to)
 		trigger->energy = 0.0; // it only pushes
 	if (trigger->action == SCENE_DAMAGE && !member(r, at, "impulse").value)
 		trigger->impulse = 0.0; // it only breaks
-	if (trigger->action != SCENE_EXPLODE && trigger->action != SCENE_DAMAGE && !target.value)
+	bool needs_target = trigger->action == SCENE_PUSH || trigger->action == SCENE_START ||
+	                    trigger->action == SCENE_REMOVE;
+	if (needs_target && !target.value)
 		complain(r, &target, "an instance is needed, by name or number");
 	const double *axis = trigger->translation;
 	if (trigger->action == SCENE_DAMAGE && !target.value && trigger->shape != RBL_DAMAGE_SPHERE &&
 	    axis[0] == 0.0 && axis[1] == 0.0 && axis[2] == 0.0)
 		complain(r, &translation, "only spheres have none");
+	if (trigger->action == SCENE_GRAB && axis[0] == 0.0 && axis[1] == 0.0 && axis[2] == 0.0)
+		complain(r, &translation, "a ray has a length");
+	if (trigger->action == SCENE_THROW)
+		find_model_and_material(r, at, &trigger->model, &trigger->material);
+	place model = member(r, at, "model");
+	if (trigger->action == SCENE_THROW && r->status == STATUS_OK &&
+	    r->scene->models[trigger->model].kind == SCENE_PLANE)
+		complain(r, &model, "a plane is static");
 	const double *d = trigger->direction;
 	if (d[0] == 0.0 && d[1] == 0.0 && d[2] == 0.0)
 		complain(r, &direction, "it has no direction");
