@@ -51,6 +51,12 @@ pictures: ## install what draws pictures: Chromium and three.js
 	@scripts/bootstrap pictures
 	@cd scripts/web && npm ci --no-audit --no-fund --silent
 
+.PHONY: web
+web: ## the JavaScript package and the playground, in build/web
+	@scripts/bootstrap build wasm python web
+	@cd web && npm ci --no-audit --no-fund --silent
+	@scripts/build-web
+
 .PHONY: docs
 docs: ## the reference from the public headers, in out/docs
 	@scripts/bootstrap docs

@@ -73,6 +73,17 @@ target_include_directories(rubble_objects PRIVATE include src)
 target_link_libraries(rubble_objects PRIVATE rubble_flags)
 list(APPEND rbl_objects $<TARGET_OBJECTS:rubble_objects>)
 
+# In a browser bytes count as well as time: what runs at load time or when something breaks is small
+# (scripts/build-web compiles everything so), what runs in every step is fast.
+if(RBL_WEB_API)
+	foreach(source IN LISTS rbl_sources rbl_kernels)
+		if(source MATCHES "/src/(base|broadphase|solver|tree)/|/collide/(clip|gjk|manifold|polyhedron|sat|sat_kernels)|_kernels.c$|/world/(contacts|internal_faces|manifold_merging|narrow_phase|pairs|proxies|step)\\.c$|/field/contact_" AND
+		   NOT source MATCHES "/(surface|ccd)/|/joint_|_snapshot")
+			set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS -O2)
+		endif()
+	endforeach()
+endif()
+
 # Procedural shapes are in the library for convenience; they see its public headers only.
 file(GLOB rbl_procedural_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/procedural/*.c)
 add_library(rubble_procedural_objects OBJECT ${rbl_procedural_sources})

@@ -1,0 +1,191 @@
+// The package in node: what it makes, what it refuses, what it leaves behind.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { Worker } from "node:worker_threads";
+
+const folder = process.env.RUBBLE_JS;
+const { loadRubble, constants, RubbleError, isSupported } = await import(`${folder}/index.js`);
+const rubble = await loadRubble();
+
+function brittle(cellCount = 20) {
+	const pattern = rubble.createPattern({ cellCount });
+	const material = rubble.createMaterial({
+		values: { density: 2000 }, damage: { levels: [{ energy: 1, pattern, radius: 1 }] }, name: "brittle",
+	});
+	pattern.dispose();
+	return material;
+}
+
+function worldWithBox() {
+	const world = rubble.createWorld({ gravity: [0, -9.81, 0] });
+	const ground = rubble.createCollider(constants.COLLIDER_BOX, { halfSize: [10, 0.5, 10] });
+	const mesh = rubble.createBoxMesh(), asset = rubble.prepare(mesh), material = brittle();
+	world.createBody({ kind: constants.BODY_STATIC, collider: ground, pose: { position: [0, -0.5, 0] } });
+	const box = world.createBody({ asset, sharedMaterial: material, pose: { position: [0, 3, 0] } });
+	return { world, box, asset, material, made: [world, ground, mesh, asset, material] };
+}
+
+test("a box falls, breaks and is seen in events, poses and rays", () => {
+	const { world, made } = worldWithBox();
+	let pieces = 0;
+	for (let i = 0; i < 90; ++i) {
+		world.step(1 / 60);
+		for (const broken of world.events.fractures)
+			pieces += broken.newBodies.length;
+	}
+	assert.ok(pieces > 5);
+	assert.equal(world.bodyCount, world.bodies.length);
+	const { now } = world.poses;
+	for (const id of world.bodies) {
+		const { position, rotation } = world.body(id).pose;
+		assert.deepEqual([...now.subarray(8 * id.index, 8 * id.index + 3)], [position.x, position.y, position.z]);
+		assert.deepEqual([...now.subarray(8 * id.index + 4, 8 * id.index + 8)], [rotation.x, rotation.y, rotation.z, rotation.w]);
+	}
+	const hit = world.castRay([0, 5, 0], [0, -10, 0]);
+	assert.ok(hit && hit.normal.y > 0);
+	assert.equal(world.castRay([50, 5, 0], [0, -10, 0]), null);
+	assert.ok(world.contacts.length > 0);
+	assert.ok(world.lines(constants.DRAW_BOXES).positions.length > 0);
+	const triangles = world.body(world.bodies.at(-1)).triangles();
+	assert.ok(triangles.positions.length > 0 && triangles.colors.some((value, i) => i % 4 === 3 && value === 1));
+	made.forEach(thing => thing.dispose());
+	assert.equal(rubble.live.size, 0);
+});
+
+test("damage and explosions break things, and a snapshot goes on with the same bits", () => {
+	const { world, asset, material, made } = worldWithBox();
+	world.damage({ shape: constants.DAMAGE_RAY, position: [0, 3, 5], translation: [0, 0, -10], energy: 100, impulse: 2, radius: 1 });
+	world.step();
+	assert.ok(world.events.fractureCount > 0);
+	world.explode({ position: [0, 2, 0], radius: 3, impulsePerArea: 50 });
+	const bytes = world.save(), copy = rubble.loadWorld(bytes, { assets: [asset], materials: [material] });
+	for (let i = 0; i < 30; ++i)
+		world.step(), copy.step();
+	assert.equal(copy.hash, world.hash);
+	[copy, ...made].forEach(thing => thing.dispose());
+});
+
+test("a recording is played back without a difference", () => {
+	const { world, box, made } = worldWithBox();
+	world.beginRecording();
+	box.addImpulse([100, 0, 0], [0, 3, 0]);
+	for (let i = 0; i < 60; ++i)
+		world.step();
+	const replay = rubble.createReplay(world.endRecording());
+	let report, steps = 0;
+	while (!(report = replay.step()).isOver)
+		assert.equal(report.differs, false), steps++;
+	assert.equal(steps, 60);
+	[replay, ...made].forEach(thing => thing.dispose());
+	assert.equal(rubble.live.size, 0);
+});
+
+test("errors are exceptions with the library's sentence", () => {
+	const world = rubble.createWorld();
+	const of = work => { try { work(); } catch (error) { assert.ok(error instanceof RubbleError); return error.message; } };
+	assert.match(of(() => rubble.createWorld({ substepCount: 0 })), /substep_count/);
+	assert.match(of(() => rubble.createWorld({ gravityy: [0, 0, 0] })), /no field 'gravityy'/);
+	assert.match(of(() => world.createBody({})), /shape|collider/);
+	assert.match(of(() => world.step(0)), /dt/);
+	assert.match(of(() => rubble.readMesh(new TextEncoder().encode("no mesh"), { name: "a.stl" })), /a\.stl/);
+	assert.match(of(() => rubble.openScene({ version: 2, instances: [{ modell: "x" }] })), /modell|model/);
+	assert.match(of(() => rubble.loadWorld(new Uint8Array(10))), /./);
+	world.dispose();
+	assert.match(of(() => world.step()), /disposed/);
+	world.dispose();
+	assert.equal(rubble.live.size, 0);
+});
+
+test("meshes are read, checked, repaired, written and broken", () => {
+	const box = rubble.createBoxMesh({ size: [1, 2, 3] }), file = box.write();
+	const read = rubble.readMesh(file, { name: "box.glb" });
+	assert.ok(Math.abs(read.mass.volume - 6) < 1e-6);
+	const open = rubble.createMesh([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1], [0, 2, 1, 0, 1, 3, 0, 3, 2]);
+	const { mesh, report } = open.repair();
+	assert.equal(report.filledHoles, 1);
+	const pattern = rubble.createPattern({ cellCount: 30, size: [4, 4, 4] }), pieces = rubble.fracture(read, pattern);
+	assert.ok(pieces.length > 10);
+	assert.ok(Math.abs(pieces.reduce((sum, piece) => sum + piece.mass.volume, 0) - 6) < 1e-6);
+	[box, read, open, mesh, pattern, ...pieces].forEach(thing => thing.dispose());
+});
+
+test("surfaces find triangles that collide", () => {
+	const surface = rubble.createSurface();
+	const flat = [-1, 0, -1, 1, 0, -1, 0, 0, 1], upright = [0, -1, 0, 0, 1, 0, 0.2, 1, 0];
+	surface.add(flat, [0, 1, 2]);
+	const other = surface.add(upright, [0, 1, 2]);
+	surface.update();
+	assert.equal(surface.collide().length, 2);
+	surface.move(other, Float32Array.from(upright, (value, i) => i % 3 === 0 ? value + 5 : value));
+	surface.update();
+	assert.equal(surface.collide().length, 0);
+	surface.dispose();
+});
+
+test("memory is given back: a hundred worlds take no more than ten", () => {
+	const round = () => {
+		const { world, made } = worldWithBox();
+		for (let i = 0; i < 50; ++i)
+			world.step();
+		made.forEach(thing => thing.dispose());
+	};
+	for (let i = 0; i < 10; ++i)
+		round();
+	const size = rubble.memorySize;
+	for (let i = 0; i < 90; ++i)
+		round();
+	assert.equal(rubble.memorySize, size);
+	assert.equal(rubble.live.size, 0);
+});
+
+test("a scene goes back to a snapshot of its own", () => {
+	const json = JSON.parse(readFileSync(new URL("../../../scenes/window.json", import.meta.url), "utf8"));
+	const scene = rubble.openScene(json);
+	for (let i = 0; i < 20; ++i)
+		scene.step();
+	const snapshot = scene.save(), hashes = [];
+	for (let round = 0; round < 2; ++round) {
+		scene.act({ action: "explode", position: [0, 0.5, 0.2], radius: 1, energy: 100 });
+		for (let i = 0; i < 40; ++i)
+			scene.step();
+		hashes.push(scene.world.hash);
+		scene.restore(snapshot);
+		assert.equal(scene.stepIndex, 20);
+	}
+	assert.equal(hashes[0], hashes[1]);
+	snapshot.dispose(), scene.dispose();
+	assert.equal(rubble.live.size, 0);
+});
+
+test("a scene writes a film and a recording", () => {
+	const json = JSON.parse(readFileSync(new URL("../../../scenes/window.json", import.meta.url), "utf8"));
+	const scene = rubble.openScene(json, { film: true, isRecorded: true });
+	for (let i = 0; i < 60; ++i)
+		scene.step();
+	const film = scene.film(), recording = scene.recording();
+	assert.equal(new TextDecoder().decode(film.subarray(0, 4)), "glTF");
+	const replay = rubble.createReplay(recording);
+	let report;
+	while (!(report = replay.step()).isOver)
+		assert.equal(report.differs, false);
+	replay.dispose(), scene.dispose();
+});
+
+test("it runs in a worker, from the compiled module", async () => {
+	assert.ok(isSupported());
+	const worker = new Worker(`const { workerData, parentPort } = require("node:worker_threads");
+		import(workerData.index).then(async ({ loadRubble }) => {
+			const rubble = await loadRubble({ wasm: workerData.module });
+			const mesh = rubble.createSphereMesh();
+			let slices = 0;
+			const asset = await rubble.prepareInSlices(mesh, { nodeCount: 8 }, n => { slices = n; });
+			parentPort.postMessage({ parts: asset.report.partCount, bytes: asset.save(), slices });
+		});`, { eval: true, workerData: { index: `${folder}/index.js`, module: rubble.module } });
+	const { bytes, slices } = await new Promise((resolve, reject) => worker.once("message", resolve).once("error", reject));
+	await worker.terminate();
+	assert.ok(slices >= 1);
+	const asset = rubble.loadAsset(bytes);
+	assert.ok(asset.nodes.length >= 3 && asset.triangles().positions.length > 0);
+	asset.dispose();
+});

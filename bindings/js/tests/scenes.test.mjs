@@ -1,0 +1,55 @@
+// Every scene of scenes/, with actions on top, ends in the state that the program prints. RBL_SOAK=1 makes 600 steps
+// of each; otherwise as many as take a moment.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { test } from "node:test";
+
+const { loadRubble } = await import(`${process.env.RUBBLE_JS}/index.js`);
+const program = process.env.RUBBLE_PROGRAM, steps = process.env.RBL_SOAK ? 600 : 40;
+const scenes = new URL("../../../scenes/", import.meta.url);
+const names = readdirSync(scenes).filter(name => name.endsWith(".json") && name !== "schema.json")
+	.filter(name => !process.env.SCENE || name === `${process.env.SCENE}.json`);
+
+// What a player does: where, in steps.
+const ACTIONS = [
+	[2, { action: "throw", model: "test ball", material: "test ball", position: [0.3, 1.5, 4], velocity: [0, 1, -12] }],
+	[6, { action: "damage", shape: "ray", position: [0.5, 0.6, 5], translation: [0, 0, -10], energy: 5000, impulse: 20, radius: 0.5 }],
+	[9, { action: "grab", position: [0.1, 0.4, 6], translation: [0, 0, -12] }],
+	[12, { action: "drag", position: [0.4, 1.4, 2] }],
+	[20, { action: "explode", position: [0.2, 0.5, 0.3], radius: 1.5, impulse: 300, energy: 2000 }],
+	[26, { action: "release" }],
+];
+
+test("there are scenes, and a program to compare with", { skip: !program }, () => {
+	assert.ok(names.length >= (process.env.SCENE ? 1 : 15));
+	assert.ok(existsSync(program));
+});
+
+for (const name of names)
+	test(`${name} has the bits of the program`, { skip: !program && "no program" }, async () => {
+		const rubble = await loadRubble();
+		const json = JSON.parse(readFileSync(new URL(name, scenes), "utf8"));
+		json.models["test ball"] = { sphere: 0.2 };
+		json.materials["test ball"] = { density: 3000 };
+		const scene = rubble.openScene(json), done = [];
+		for (let i = 0; i < steps; ++i) {
+			for (const [step, action] of ACTIONS)
+				if (step === i)
+					done.push(scene.act(action));
+			scene.step();
+		}
+		const { hash } = scene.world;
+		scene.dispose();
+		const folder = mkdtempSync(`${tmpdir()}/rubble-`);
+		try {
+			writeFileSync(`${folder}/scene.json`, JSON.stringify({ ...json, triggers: [...(json.triggers ?? []), ...done] }));
+			const text = execFileSync(program, ["run", `${folder}/scene.json`, "-o", `${folder}/film.glb`, "--steps", steps,
+				"--json", `${folder}/run.json`], { encoding: "utf8" });
+			assert.ok(text.includes("state"));
+			assert.equal(hash, JSON.parse(readFileSync(`${folder}/run.json`, "utf8")).state);
+		} finally {
+			rmSync(folder, { recursive: true });
+		}
+	});

@@ -1,0 +1,26 @@
+import { BatchedMesh, Color, Group, MeshStandardMaterial, MeshStandardMaterialParameters, Material as ThreeMaterial } from "three";
+import { BodyId, Scene, Triangles, World } from "./index.js";
+
+/** The material that bodies are drawn with, unless another is given: cut faces are rough and spotted. */
+export function createMaterial(options?: MeshStandardMaterialParameters): MeshStandardMaterial;
+
+/** A world as one BatchedMesh: any number of fragments is one draw call. */
+export class WorldView extends Group {
+	constructor(source: Scene | { world: World; triangles(id: BodyId): Triangles },
+		options?: { material?: ThreeMaterial; instances?: number; corners?: number });
+	readonly mesh: BatchedMesh;
+	readonly world: World;
+	/** Bodies that are drawn. */
+	readonly count: number;
+	/** Compare with the bodies that there are: after bodies were made or destroyed by calls. */
+	sync(): void;
+	/** Begin anew: after a scene went back to a snapshot. */
+	reset(): void;
+	/** After each step of the world. */
+	step(): void;
+	/** Place everything that moves. 0: where it was before the last step, 1: where it is. */
+	update(alpha?: number): void;
+	/** Tint bodies by index; null for their own colors. */
+	tint(colorOf: ((index: number) => Color | null) | null): void;
+	dispose(): void;
+}

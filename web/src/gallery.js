@@ -1,0 +1,57 @@
+// The scenes of the page: those of scenes/, and one of the visitor's own.
+
+import arena from "../../scenes/arena.json";
+import ballInBowl from "../../scenes/ball-in-bowl.json";
+import blast from "../../scenes/blast.json";
+import bricks from "../../scenes/bricks.json";
+import car from "../../scenes/car.json";
+import chain from "../../scenes/chain-of-rings.json";
+import crane from "../../scenes/crane.json";
+import dishes from "../../scenes/dishes.json";
+import plates from "../../scenes/nested-plates.json";
+import ragdoll from "../../scenes/ragdoll.json";
+import tower from "../../scenes/tower-collapse.json";
+import debris from "../../scenes/tower-debris.json";
+import wall from "../../scenes/wall.json";
+import window_ from "../../scenes/window.json";
+import worn from "../../scenes/worn-wall.json";
+import wrecking from "../../scenes/wrecking-ball.json";
+
+/** Scenes by name: title and JSON. `quiet` drops what the scene throws by itself, so that the visitor begins. */
+export const scenes = {
+	"wall": { title: "Wall", json: wall, quiet: true },
+	"window": { title: "Window", json: window_, quiet: true },
+	"arena": { title: "Arena", json: arena, quiet: true },
+	"tower-collapse": { title: "Tower", json: tower },
+	"nested-plates": { title: "Plates", json: plates },
+	"dishes": { title: "Dishes", json: dishes },
+	"bricks": { title: "Bricks", json: bricks, quiet: true },
+	"wrecking-ball": { title: "Wrecking ball", json: wrecking },
+	"blast": { title: "House", json: blast, quiet: true },
+	"tower-debris": { title: "Chips, dust", json: debris },
+	"worn-wall": { title: "Worn wall", json: worn },
+	"crane": { title: "Crane", json: crane },
+	"car": { title: "Car", json: car },
+	"ragdoll": { title: "Ragdoll", json: ragdoll },
+	"chain-of-rings": { title: "Rings", json: chain },
+	"ball-in-bowl": { title: "Bowl", json: ballInBowl },
+};
+
+const PIGGY = { shape: "piggy bank" };
+
+/** A scene with one model on a floor: a prepared file, or a shape of our own. */
+export function ownScene(model = PIGGY, height = 0.3, position = [0, 0.02, 0]) {
+	return {
+		version: 2, description: "A shape of one's own.", step_count: 600,
+		materials: {
+			stone: { density: 2300, friction: 0.7, color: [0.62, 0.5, 0.4], break_energy: 60, break_radius: 0.45 * height,
+				cell_count: 40, min_size: 0.04 * height, dust_density: 4 },
+			ground: { friction: 0.8, color: [0.4, 0.4, 0.4] },
+		},
+		models: { own: model, ground: { box: [200, 2, 200] } },
+		instances: [
+			{ model: "ground", material: "ground", kind: "static", position: [0, -1, 0], hidden: true },
+			{ name: "own", model: "own", material: "stone", position },
+		],
+	};
+}
