@@ -250,6 +250,48 @@ static void scenes_wear_and_blast(test *t)
 	close_folder(t);
 }
 
-TEST_MAIN(TEST(kinematic_bodies_follow_their_keys), TEST(triggers_fire_once_when_they_are_due),
-          TEST(parts_in_a_box_are_anchored), TEST(cameras_take_pictures),
-          TEST(files_include_others), TEST(scenes_wear_and_blast))
+// What a player does: a box on the floor is grabbed, pulled up and let fall; another is thrown in.
+static void triggers_throw_grab_and_pull(test *t)
+{
+	if (!open_folder(t, "run"))
+		return;
+	static const char scene[] = HEAD
+		"\"instances\":[{\"model\":\"floor\",\"material\":\"stone\",\"kind\":\"static\","
+		"\"position\":[0,-0.5,0],\"hidden\":true},{\"model\":\"box\",\"material\":\"stone\","
+		"\"position\":[0,0.5,0]},{\"model\":\"box\",\"material\":\"stone\",\"kind\":\"static\","
+		"\"position\":[3,0.5,0]}],\"triggers\":[%s]}";
+#define PULL                                                                                    \
+	"{\"action\":\"grab\",\"position\":[0,5,0],\"translation\":[0,-9,0]},{\"action\":\"drag\"," \
+	"\"position\":[0,4,0]}"
+	char text[2000];
+	snprintf(text, sizeof text, scene, PULL);
+	write_text("pull.json", text);
+	CHECK(t, run("run pull.json -o pull/ --rate 1 --format ply --record pull.rblr") == 0);
+	CHECK(t, run("replay pull.rblr") == 0);
+	// After a second its top is near 4 m, less what the spring gives under its weight.
+	CHECK(t, run("info pull/frame_0001.ply") == 0 && says("size              4 x 3."));
+	snprintf(text, sizeof text, scene,
+	         PULL
+	         ",{\"time\":0.1,\"action\":\"release\"},{\"time\":0.5,\"action\":\"throw\",\"model\":"
+	         "\"box\",\"material\":\"stone\",\"position\":[5,0.5,0],\"velocity\":[0,0,0]}");
+	write_text("drop.json", text);
+	CHECK(t, run("run drop.json -o drop/ --rate 1 --format ply --json drop.txt") == 0);
+	CHECK(t, count_of("drop.txt", "\"bodies\": 4") == 1);
+	static const struct {
+		const char *trigger, *reason;
+	} mistakes[] = {
+		{ "{\"action\":\"grab\"}", "triggers[0].translation: a ray has a length" },
+		{ "{\"action\":\"throw\",\"material\":\"stone\"}", "triggers[0].model" },
+		{ "{\"action\":\"push\"}", "triggers[0].target: an instance is needed" },
+	};
+	for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; ++i) {
+		snprintf(text, sizeof text, scene, mistakes[i].trigger);
+		write_text("bad.json", text);
+		CHECK(t, run("run --check bad.json") == 1 && says(mistakes[i].reason));
+	}
+	close_folder(t);
+}
+
+TEST_MAIN(TEST(triggers_throw_grab_and_pull), TEST(kinematic_bodies_follow_their_keys),
+          TEST(triggers_fire_once_when_they_are_due), TEST(parts_in_a_box_are_anchored),
+          TEST(cameras_take_pictures), TEST(files_include_others), TEST(scenes_wear_and_blast))

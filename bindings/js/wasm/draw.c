@@ -13,6 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const js_look GREY = {
+	{ 0.6f, 0.6f, 0.6f, 1.0f }, { 0.55f, 0.55f, 0.55f, 1.0f }, false, false
+};
+static const js_look CUT = {
+	{ 0.6f, 0.6f, 0.6f, 1.0f }, { 0.55f, 0.55f, 0.55f, 1.0f }, false, true
+};
 static const float SMOOTH_BELOW = 0.5f; // radians between faces
 
 JS_API js_triangles *js_mesh_triangles(const rbl_mesh *mesh);
@@ -67,10 +73,8 @@ static void put_corner(js_triangles *out, const rbl_mesh_data *data, int corner,
 	out->corner_count++;
 }
 
-rbl_result js_append_triangles(js_triangles *out, const rbl_mesh *mesh, const rbl_mesh_material *color,
-                               bool replaces, bool is_cut)
+rbl_result js_append_triangles(js_triangles *out, const rbl_mesh *mesh, const js_look *look)
 {
-	const rbl_vec4 grey = { 0.6f, 0.6f, 0.6f, 1.0f };
 	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	int count = rbl_mesh_triangle_count(mesh);
 	int *corners = malloc(3 * (size_t)count * sizeof *corners + 1);
@@ -79,7 +83,8 @@ rbl_result js_append_triangles(js_triangles *out, const rbl_mesh *mesh, const rb
 	rbl_result result = corners && faces ? RBL_OK : RBL_OUT_OF_MEMORY;
 	if (result == RBL_OK && !data.corner_normals) {
 		normals = malloc((size_t)data.corner_count * sizeof *normals + 1);
-		result = normals ? rbl_mesh_compute_normals(mesh, SMOOTH_BELOW, normals) : RBL_OUT_OF_MEMORY;
+		result =
+			normals ? rbl_mesh_compute_normals(mesh, SMOOTH_BELOW, normals) : RBL_OUT_OF_MEMORY;
 	}
 	if (result == RBL_OK)
 		result = rbl_mesh_triangulate(mesh, corners, faces);
@@ -88,12 +93,14 @@ rbl_result js_append_triangles(js_triangles *out, const rbl_mesh *mesh, const rb
 	for (int t = 0; t < count && result == RBL_OK; ++t) {
 		int slot = data.face_materials ? data.face_materials[faces[t]] : 0;
 		const rbl_mesh_material *own = slot < data.material_count ? &data.materials[slot] : NULL;
-		bool is_inner = is_cut || (own && strcmp(own->name, "inner") == 0);
-		const rbl_vec4 *shade = own && !replaces ? &own->base_color : color ? &color->base_color : &grey;
+		bool is_inner = look->is_cut || (own && strcmp(own->name, "inner") == 0);
+		const rbl_vec4 *shade = own && !look->replaces ? &own->base_color
+		                        : is_inner             ? &look->inner
+		                                               : &look->outer;
 		for (int k = 0; k < 3; ++k) {
 			int c = corners[3 * t + k];
-			put_corner(out, &data, c, data.corner_normals ? data.corner_normals[c] : normals[c], shade,
-			           is_inner);
+			put_corner(out, &data, c, data.corner_normals ? data.corner_normals[c] : normals[c],
+			           shade, is_inner);
 		}
 	}
 	free(normals);
@@ -102,24 +109,26 @@ rbl_result js_append_triangles(js_triangles *out, const rbl_mesh *mesh, const rb
 	return result;
 }
 
-rbl_result js_append_compound(js_triangles *out, const rbl_compound *compound,
-                              const rbl_mesh_material *color, bool replaces)
+rbl_result js_append_part(js_triangles *out, const rbl_compound_part *part, const js_look *look)
+{
+	rbl_mesh *mesh = NULL;
+	if (part->mesh)
+		return js_append_triangles(out, part->mesh, look);
+	rbl_result result = rbl_convex_create_mesh(part->convex, NULL, &mesh);
+	if (result == RBL_OK)
+		result = js_append_triangles(out, mesh, look);
+	rbl_destroy_mesh(mesh);
+	return result;
+}
+
+static rbl_result append_compound(js_triangles *out, const rbl_compound *compound)
 {
 	int end = rbl_compound_get_info(compound).part_end;
 	rbl_result result = RBL_OK;
 	for (int i = 0; i < end && result == RBL_OK; ++i) {
 		rbl_compound_part part = rbl_compound_get_part(compound, i);
-		rbl_mesh *mesh = NULL;
-		if (!part.convex)
-			continue;
-		if (part.mesh) {
-			result = js_append_triangles(out, part.mesh, color, replaces, false);
-			continue;
-		}
-		result = rbl_convex_create_mesh(part.convex, NULL, &mesh);
-		if (result == RBL_OK)
-			result = js_append_triangles(out, mesh, color, replaces, false);
-		rbl_destroy_mesh(mesh);
+		if (part.convex)
+			result = js_append_part(out, &part, &GREY);
 	}
 	return result;
 }
@@ -128,13 +137,13 @@ rbl_result js_append_compound(js_triangles *out, const rbl_compound *compound,
 js_triangles *js_mesh_triangles(const rbl_mesh *mesh)
 {
 	js_triangles *out = js_begin_triangles();
-	return js_append_triangles(out, mesh, NULL, false, false) == RBL_OK ? out : NULL;
+	return js_append_triangles(out, mesh, &GREY) == RBL_OK ? out : NULL;
 }
 
 js_triangles *js_asset_triangles(const rbl_asset *asset)
 {
 	js_triangles *out = js_begin_triangles();
-	rbl_result result = js_append_compound(out, rbl_asset_get_compound(asset), NULL, false);
+	rbl_result result = append_compound(out, rbl_asset_get_compound(asset));
 	return result == RBL_OK ? out : NULL;
 }
 
@@ -143,7 +152,7 @@ js_triangles *js_body_triangles(const rbl_world *world, rbl_body_id *body)
 {
 	js_triangles *out = js_begin_triangles();
 	const rbl_compound *compound = rbl_body_get_compound(world, *body);
-	if (compound && js_append_compound(out, compound, NULL, false) != RBL_OK)
+	if (compound && append_compound(out, compound) != RBL_OK)
 		return NULL;
 	return out;
 }
@@ -155,7 +164,7 @@ js_triangles *js_chip_triangles(int kind, int variant)
 	rbl_mesh *mesh = NULL;
 	rbl_result result = rbl_create_chip_mesh((rbl_debris_kind)kind, variant, 1.0, NULL, &mesh);
 	if (result == RBL_OK)
-		result = js_append_triangles(out, mesh, NULL, false, true);
+		result = js_append_triangles(out, mesh, &CUT);
 	rbl_destroy_mesh(mesh);
 	return result == RBL_OK ? out : NULL;
 }
@@ -224,16 +233,17 @@ js_lines *js_bond_lines(const rbl_world *world)
 				if (bonds[b].other < part)
 					continue;
 				rbl_vec3d to =
-					rbl_convex_get_mass(rbl_compound_get_part(compound, bonds[b].other).convex).centre;
+					rbl_convex_get_mass(rbl_compound_get_part(compound, bonds[b].other).convex)
+						.centre;
 				double worn = bonds[b].damage < 1.0 ? bonds[b].damage : 1.0;
 				uint32_t red = (uint32_t)(255.0 * worn), green = 255u - red;
 				uint32_t color = red << 16 | green << 8 | (of.is_anchored ? 255u : 64u);
-				add_line(NULL,
-				         rbl_transform_point(pose, (rbl_vec3){ (float)from.x, (float)from.y,
-				                                               (float)from.z }),
-				         rbl_transform_point(pose,
-				                             (rbl_vec3){ (float)to.x, (float)to.y, (float)to.z }),
-				         color);
+				add_line(
+					NULL,
+					rbl_transform_point(pose,
+				                        (rbl_vec3){ (float)from.x, (float)from.y, (float)from.z }),
+					rbl_transform_point(pose, (rbl_vec3){ (float)to.x, (float)to.y, (float)to.z }),
+					color);
 			}
 		}
 	}

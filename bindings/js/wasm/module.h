@@ -51,14 +51,16 @@ typedef struct js_bytes {
 /// Append bytes. @return false when memory runs out
 bool js_append(js_bytes *bytes, const void *more, size_t size);
 
-/// Append the triangles of a mesh. @param color  of faces without a material; NULL: grey
-/// @param replaces  the color is that of all faces
-rbl_result js_append_triangles(js_triangles *out, const rbl_mesh *mesh, const rbl_mesh_material *color,
-                               bool replaces, bool is_cut);
+/// The color of faces, and of those that were cut.
+typedef struct js_look {
+	rbl_vec4 outer, inner;
+	bool replaces; // also where the mesh has materials
+	bool is_cut;   // all of it
+} js_look;
 
-/// Append the triangles of a compound.
-rbl_result js_append_compound(js_triangles *out, const rbl_compound *compound,
-                              const rbl_mesh_material *color, bool replaces);
+/// Append the triangles of a mesh, or of a part of a compound.
+rbl_result js_append_triangles(js_triangles *out, const rbl_mesh *mesh, const js_look *look);
+rbl_result js_append_part(js_triangles *out, const rbl_compound_part *part, const js_look *look);
 
 /// The one buffer of triangles, emptied.
 js_triangles *js_begin_triangles(void);

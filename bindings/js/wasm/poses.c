@@ -83,7 +83,8 @@ rbl_result js_poses_refresh(js_poses *poses, const rbl_world *world, bool keeps_
 	for (int i = 0; i < poses->body_count; ++i) {
 		rbl_body_id body = poses->bodies[i];
 		rbl_body_state state = rbl_body_get_state(world, body);
-		const js_pose now = { state.pose.position, state.is_awake ? 1.0f : 0.0f, state.pose.rotation };
+		const js_pose now = { state.pose.position, state.is_awake ? 1.0f : 0.0f,
+			                  state.pose.rotation };
 		poses->now[body.index] = now;
 		if (!keeps_before || poses->generations[body.index] != body.generation)
 			poses->before[body.index] = now;

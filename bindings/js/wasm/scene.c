@@ -157,6 +157,13 @@ static const rbl_mesh *whole_mesh(const simulation *s, int object)
 	return count > 0 ? s->prefabs.prefabs[first + number].mesh : NULL;
 }
 
+static js_look look_of(const simulation *s, const scene_object *of, const rbl_material *material)
+{
+	const scene_material *made_of = scene_material_of(s, material, of);
+	return (js_look){ mesh_material_of(made_of).base_color, inner_look(of, made_of).base_color,
+		              of->has_scene_material, false };
+}
+
 // What a body looks like: with the colors of its material, or of the file it came from.
 js_triangles *js_scene_triangles(js_scene *scene, rbl_body_id *body)
 {
@@ -166,16 +173,21 @@ js_triangles *js_scene_triangles(js_scene *scene, rbl_body_id *body)
 	if (index < 0)
 		return out;
 	const scene_object *of = &s->objects[index];
-	rbl_mesh_material look = mesh_material_of(&s->scene.materials[of->material]);
 	const rbl_compound *compound = rbl_body_get_compound(s->world, *body);
-	int instance = instance_of(s, of->root);
+	int instance = instance_of(s, of->root),
+		end = compound ? rbl_compound_get_info(compound).part_end : 0;
 	out->is_hidden = instance >= 0 && s->scene.instances[instance].is_hidden;
 	rbl_result result = RBL_OK;
+	for (int i = 0; i < end && result == RBL_OK; ++i) {
+		rbl_compound_part part = rbl_compound_get_part(compound, i);
+		js_look look = look_of(s, of, rbl_compound_get_material(compound, part.material));
+		if (part.convex)
+			result = js_append_part(out, &part, &look);
+	}
 	const rbl_mesh *mesh = !compound && of->fragment == 0 ? whole_mesh(s, index) : NULL;
-	if (compound)
-		result = js_append_compound(out, compound, &look, of->has_scene_material);
-	else if (mesh)
-		result = js_append_triangles(out, mesh, &look, of->has_scene_material, false);
+	js_look look = look_of(s, of, NULL);
+	if (mesh)
+		result = js_append_triangles(out, mesh, &look);
 	return result == RBL_OK ? out : NULL;
 }
 

@@ -61,7 +61,8 @@ js_snapshot *js_scene_save(js_scene *scene)
 	if (result == RBL_OK)
 		result = rbl_world_save(s->world, NULL, &snapshot->size);
 	if (result == RBL_OK) {
-		size_t triggers = (size_t)s->scene.trigger_count, instances = (size_t)s->scene.instance_count;
+		size_t triggers = (size_t)s->scene.trigger_count,
+			   instances = (size_t)s->scene.instance_count;
 		snapshot->bytes = malloc(snapshot->size + 1);
 		snapshot->state = *s;
 		snapshot->objects = copy(s->objects, (size_t)s->object_count * sizeof *s->objects);
@@ -70,7 +71,8 @@ js_snapshot *js_scene_save(js_scene *scene)
 		snapshot->trigger_counts = copy(s->trigger_counts, triggers * sizeof *s->trigger_counts);
 		snapshot->motion_starts = copy(s->motion_starts, instances * sizeof *s->motion_starts);
 		result = snapshot->bytes && snapshot->objects && snapshot->object_of &&
-		                 snapshot->trigger_times && snapshot->trigger_counts && snapshot->motion_starts
+		                 snapshot->trigger_times && snapshot->trigger_counts &&
+		                 snapshot->motion_starts
 		             ? rbl_world_save(s->world, snapshot->bytes, &snapshot->size)
 		             : RBL_OUT_OF_MEMORY;
 	}

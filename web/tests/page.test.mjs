@@ -1,0 +1,263 @@
+// The playground in a real browser. RUBBLE_PAGE is its folder, RUBBLE_PROGRAM the native program to compare with.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { after, before, test } from "node:test";
+import { launch, openPage, serve } from "./browser.mjs";
+
+const folder = process.env.RUBBLE_PAGE, program = process.env.RUBBLE_PROGRAM;
+const axe = readFileSync(new URL("../node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+let browser, host;
+
+before(async () => {
+	host = await serve(folder);
+	browser = await launch();
+});
+after(async () => {
+	await browser?.close();
+	host?.server.close();
+});
+
+async function open(query = "?manual&looks=plain", options) {
+	const opened = await openPage(browser, host.address + query, options);
+	opened.evaluate = (work, argument) => opened.page.evaluate(work, argument);
+	opened.status = () => opened.page.textContent("#status");
+	return opened;
+}
+
+/** The state that the program ends in, of a scene as JSON. */
+function nativeState(json, steps) {
+	const work = mkdtempSync(`${tmpdir()}/rubble-`);
+	try {
+		writeFileSync(`${work}/scene.json`, JSON.stringify(json));
+		execFileSync(program, ["run", `${work}/scene.json`, "-o", `${work}/film.glb`, "--steps", steps, "--json", `${work}/run.json`]);
+		return JSON.parse(readFileSync(`${work}/run.json`, "utf8")).state;
+	} finally {
+		rmSync(work, { recursive: true });
+	}
+}
+
+test("the gallery loads and every scene steps, without errors and without requests to others", async () => {
+	const { page, problems, evaluate, context } = await open();
+	const names = await page.$$eval("#gallery button", buttons => buttons.map(button => button.dataset.scene));
+	assert.ok(names.length >= 15);
+	for (const name of names) {
+		const [bodies, drawn, steps] = await evaluate(name => {
+			document.querySelector(`#gallery button[data-scene="${name}"]`).click();
+			playground.advance(3);
+			return [playground.game.world.bodyCount, playground.view.count, playground.game.stepIndex];
+		}, name);
+		assert.ok(bodies > 0 && drawn > 0 && steps === 3, name);
+	}
+	assert.ok(await evaluate(() => playground.readyMs) < 20000);
+	assert.deepEqual(problems, []);
+	await context.close();
+});
+
+test("each tool does something that can be measured", async () => {
+	const { page, problems, evaluate, context } = await open("?manual&looks=plain&scene=blast");
+	for (const tool of ["shoot", "hammer", "explode"]) {
+		const broken = await evaluate(tool => {
+			playground.open("blast");
+			playground.use(-0.1, 0, tool);
+			playground.advance(12);
+			return playground.game.fractures;
+		}, tool);
+		assert.ok(broken > 0, tool);
+	}
+	const [before, after_] = await evaluate(() => {
+		playground.open("wall");
+		const before = playground.game.world.bodyCount;
+		playground.use(0, 0, "throw");
+		playground.advance(1);
+		return [before, playground.game.world.bodyCount];
+	});
+	assert.equal(after_, before + 1);
+	const lifted = await evaluate(() => {
+		playground.open("wall");
+		const { world } = playground.game;
+		let held = false;
+		for (let y = 0.3; y > -0.3 && !held; y -= 0.02)
+			held = playground.grab(0, y);
+		const hash = world.hash;
+		playground.drag(0, 0.8);
+		playground.advance(20);
+		const isHolding = playground.game.scene.isHolding;
+		playground.release();
+		playground.advance(1);
+		return { held, isHolding, isLetGo: !playground.game.scene.isHolding, moved: hash !== playground.game.hash };
+	});
+	assert.deepEqual(lifted, { held: true, isHolding: true, isLetGo: true, moved: true });
+	await page.mouse.click(300, 300); // by the mouse, as a visitor does
+	assert.ok(await evaluate(() => playground.game.actions.some(({ action }) => action === "throw")));
+	assert.deepEqual(problems, []);
+	await context.close();
+});
+
+test("rewinding returns to the same bits, and so does running on from there", async () => {
+	const { evaluate, problems, context } = await open("?manual&looks=plain&scene=window");
+	const result = await evaluate(() => {
+		playground.use(0, 0, "throw");
+		playground.advance(30);
+		const at30 = playground.game.hash, at60 = playground.advance(30);
+		playground.use(0.1, 0.1, "shoot");
+		playground.advance(20);
+		document.getElementById("rewind").click();
+		const back = [playground.game.stepIndex, playground.game.hash];
+		return { at30, at60, back, again: playground.advance(60 - playground.game.stepIndex) };
+	});
+	assert.equal(result.back[1], result.back[0] === 30 ? result.at30 : result.at60);
+	assert.equal(result.again, result.at60);
+	assert.deepEqual(problems, []);
+	await context.close();
+});
+
+test("a link reproduces the bits of the sender and of the native program", async () => {
+	const { evaluate, context } = await open("?manual&looks=plain&scene=window");
+	const sent = await evaluate(() => {
+		playground.open("window", { settings: { preset: "", cells: 2, strength: 0.5, gravity: 5, size: 0.15 } });
+		playground.advance(4);
+		playground.use(0.02, 0.03, "throw");
+		playground.advance(30);
+		playground.use(0, 0, "explode");
+		playground.advance(20);
+		return { link: playground.link(), hash: playground.game.hash, file: playground.game.file, steps: playground.game.stepIndex };
+	});
+	await context.close();
+	const there = await open(`?manual&looks=plain${new URL(sent.link).hash}`);
+	assert.equal(await there.evaluate(() => playground.game.hash), sent.hash);
+	assert.match(await there.status(), /same bits/);
+	await there.context.close();
+	if (program)
+		assert.equal(nativeState(sent.file, sent.steps), sent.hash);
+});
+
+test("good files are prepared in a worker, broken ones get a sentence", async () => {
+	const { page, evaluate, status, problems, context } = await open();
+	const drop = (name, text) => evaluate(([name, text]) => playground.openFile(new File([text], name)), [name, text]);
+	const corners = [[0, 0, 0], [1, 0, 0], [1, 0, 1], [0, 0, 1], [0, 2, 0], [1, 2, 0], [1, 2, 1], [0, 2, 1]];
+	const faces = ["1 2 3 4", "8 7 6 5", "1 5 6 2", "2 6 7 3", "3 7 8 4"]; // one is missing: it has a hole
+	await drop("box.obj", [...corners.map(corner => `v ${corner.join(" ")}`), ...faces.map(face => `f ${face}`)].join("\n"));
+	assert.match(await status(), /box\.obj: \d+ nodes; repaired: .*1 holes filled/);
+	const broken = await evaluate(() => {
+		playground.use(0, 0, "hammer");
+		playground.advance(10);
+		return playground.game.fractures;
+	});
+	assert.ok(broken > 0);
+	assert.equal(await page.isVisible("#authoring"), true);
+	for (const [name, text, reason] of [["cat.jpg", "no mesh", /cat\.jpg/], ["bad.stl", "solid", /bad\.stl/], ["bad.glb", "glTF----", /bad\.glb/], ["bad.json", "{", /not a scene/]]) {
+		await drop(name, text);
+		assert.match(await status(), reason);
+	}
+	const large = await evaluate(() => playground.openFile({ name: "large.stl", size: 3e8 }).then(() => document.getElementById("status").textContent));
+	assert.match(large, /300 MB/);
+	assert.deepEqual(problems, []);
+	await context.close();
+});
+
+test("downloads are a scene that the program runs to the same state, a film and a recording", async () => {
+	const { page, evaluate, problems, context } = await open("?manual&looks=plain&scene=window");
+	await evaluate(() => { playground.use(0, 0, "throw"); playground.advance(40); });
+	const get = async id => {
+		await evaluate(() => { playground.lastDownload = null; });
+		await page.click(id);
+		await page.waitForFunction(() => playground.lastDownload, null, { timeout: 30000 });
+		return evaluate(() => ({ name: playground.lastDownload.name, head: [...playground.lastDownload.bytes.slice(0, 4)], size: playground.lastDownload.size }));
+	};
+	assert.equal((await get("#download-scene")).name, "window.json");
+	assert.equal(String.fromCharCode(...(await get("#download-film")).head), "glTF");
+	assert.ok((await get("#download-recording")).size > 1000);
+	assert.deepEqual(problems, []);
+	await context.close();
+});
+
+test("overlays draw lines, tint bodies, and go away", async () => {
+	const { page, evaluate, problems, context } = await open("?manual&looks=plain&scene=bricks");
+	await evaluate(() => playground.advance(5));
+	for (const name of ["boxes", "cells", "contacts", "parts", "bonds"]) {
+		await page.check(`#overlay-${name}`);
+		const isDrawn = await evaluate(() => playground.stage.lines.visible && playground.stage.lines.geometry.drawRange.count > 0);
+		assert.ok(isDrawn || name === "bonds", name);
+		await page.uncheck(`#overlay-${name}`);
+	}
+	for (const name of ["sleep", "islands"]) {
+		await page.check(`#overlay-${name}`);
+		assert.ok(await evaluate(() => playground.isTinted));
+		await page.uncheck(`#overlay-${name}`);
+	}
+	assert.equal(await evaluate(() => playground.stage.lines.visible || playground.isTinted), false);
+	assert.ok(await evaluate(() => playground.stage.renderer.info.render.calls) <= 10);
+	assert.deepEqual(problems, []);
+	await context.close();
+});
+
+test("memory is steady over 2,000 steps", async () => {
+	const { evaluate, context } = await open("?manual&looks=plain&scene=window");
+	const [first, last] = await evaluate(() => {
+		playground.use(0, 0, "throw");
+		playground.advance(1200);
+		const first = playground.rubble.memorySize;
+		playground.advance(800);
+		return [first, playground.rubble.memorySize];
+	});
+	assert.ok(last <= 1.1 * first, `${first} bytes became ${last}`);
+	await context.close();
+});
+
+test("everything is done without a mouse, and axe finds nothing serious", async () => {
+	const { page, evaluate, problems, context } = await open("?looks=plain&scene=window");
+	await page.focus("#view");
+	await page.keyboard.press("2");
+	assert.equal(await evaluate(() => playground.tool), "shoot");
+	await page.keyboard.press("ArrowLeft");
+	await page.keyboard.press("Enter");
+	assert.equal(await evaluate(() => playground.game.actions.length), 1);
+	await page.keyboard.press(" ");
+	assert.equal(await evaluate(() => playground.isPaused), true);
+	const step = await evaluate(() => playground.game.stepIndex);
+	await page.keyboard.press(".");
+	assert.equal(await evaluate(() => playground.game.stepIndex), step + 1);
+	await page.keyboard.press("Tab");
+	const reached = new Set();
+	for (let i = 0; i < 60; ++i) {
+		reached.add(await evaluate(() => document.activeElement.id || document.activeElement.dataset.scene || document.activeElement.dataset.tool));
+		await page.keyboard.press("Tab");
+	}
+	for (const name of ["wall", "own", "file", "shoot", "power", "pause", "step", "rewind", "reset", "speed", "preset", "cells", "gravity", "overlay-boxes", "looks", "link", "download-film"])
+		assert.ok(reached.has(name), `the keyboard does not reach ${name}`);
+	for (const colorScheme of ["light", "dark"]) {
+		await page.emulateMedia({ colorScheme });
+		await evaluate(axe);
+		const found = await evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
+		const serious = found.violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+		assert.deepEqual(serious.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html).join(" ")}`), []);
+	}
+	assert.deepEqual(problems, []);
+	await context.close();
+});
+
+test("touch works on a small high-DPI screen", async () => {
+	const { page, evaluate, problems, context } = await open("?manual&looks=plain&scene=window", { viewport: { width: 390, height: 780 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true });
+	await page.touchscreen.tap(190, 150);
+	assert.equal(await evaluate(() => playground.game.actions.length), 1);
+	assert.deepEqual(problems, []);
+	await context.close();
+});
+
+test("it opens from a disk, without a worker", async () => {
+	const { page, problems, context } = await openPage(browser, `file://${folder}/index.html?manual&looks=plain`);
+	await page.evaluate(() => playground.openFile(new File(["v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"], "tet.obj")));
+	assert.match(await page.textContent("#status"), /tet\.obj: \d+ nodes/);
+	assert.deepEqual(problems, []);
+	await context.close();
+});
+
+test("a lost graphics card and a late frame get a sentence", async () => {
+	const { page, evaluate, context } = await open("?scene=window");
+	await evaluate(() => playground.stage.renderer.forceContextLoss());
+	await page.waitForFunction(() => /graphics card/.test(document.getElementById("status").textContent));
+	assert.equal(await evaluate(() => playground.isPaused), true);
+	await context.close();
+});
