@@ -37,7 +37,7 @@ export const scenes = {
 	"ball-in-bowl": { title: "Bowl", json: ballInBowl },
 };
 
-const PIGGY = { shape: "piggy bank" };
+const PIGGY = { shape: "piggy_bank" };
 
 /** A scene with one model on a floor: a prepared file, or a shape of our own. */
 export function ownScene(model = PIGGY, height = 0.3, position = [0, 0.02, 0]) {

@@ -96,7 +96,7 @@ export class Game {
 			this.act({ action: "throw", model: BALL, material: BALL, position: start,
 				velocity: direction.map((value, k) => speed * value + (k === 1 ? fall : 0)) });
 		} else if (tool === "shoot") {
-			this.act({ action: "damage", shape: "ray", position: from, translation, energy: 4000 * power, impulse: 6 * power, radius: Math.max(0.02, 0.6 * size) });
+			this.act({ action: "damage", shape: "ray", position: from, translation, energy: 20000 * power, impulse: 6 * power, radius: Math.max(0.02, 0.6 * size) });
 		} else if (tool === "hammer" && at) {
 			this.act({ action: "damage", shape: "sphere", position: at, energy: 20000 * power, impulse: 40 * power, radius: Math.max(0.02, size) });
 		} else if (tool === "explode" && at) {

@@ -48,7 +48,8 @@ function bounds(game) {
 		if (game.scene.triangles(id).isHidden)
 			continue;
 		const { lower, upper } = game.world.body(id).bounds;
-		if (upper.x - lower.x > 150)
+		const wide = Math.max(upper.x - lower.x, upper.z - lower.z);
+		if (wide > 150 || (upper.y < 0.2 && wide > 4)) // a floor
 			continue;
 		box.expandByPoint(corner.set(lower.x, lower.y, lower.z));
 		box.expandByPoint(corner.set(upper.x, upper.y, upper.z));
