@@ -87,6 +87,11 @@ void read_trigger(reader *r, place *at, void *to)
 		return;
 	place action = member(r, at, "action"), instance = member(r, at, "instance"),
 		  target = member(r, at, "target"), direction = member(r, at, "direction");
+	place model = member(r, at, "model"), material = member(r, at, "material");
+	if (model.value && rbl_json_get_type(model.value) != RBL_JSON_TEXT)
+		complain(r, &model, "a text is needed");
+	if (material.value && rbl_json_get_type(material.value) != RBL_JSON_TEXT)
+		complain(r, &material, "a text is needed");
 	if (!action.value)
 		complain(r, &action, "an action is needed");
 	if (trigger->condition != SCENE_AT_TIME && !instance.value)
@@ -109,7 +114,6 @@ void read_trigger(reader *r, place *at, void *to)
 		complain(r, &translation, "a ray has a length");
 	if (trigger->action == SCENE_THROW)
 		find_model_and_material(r, at, &trigger->model, &trigger->material);
-	place model = member(r, at, "model");
 	if (trigger->action == SCENE_THROW && r->status == STATUS_OK &&
 	    r->scene->models[trigger->model].kind == SCENE_PLANE)
 		complain(r, &model, "a plane is static");
