@@ -5,19 +5,26 @@ import { launch, openPage, serve } from "./tests/browser.mjs";
 
 const [folder, gallery] = process.argv.slice(2), here = new URL(".", import.meta.url).pathname;
 const steps = { "window": 30, "wall": 45, "arena": 40, "bricks": 45, "blast": 30, "nested-plates": 110, "dishes": 60, "tower-collapse": 220,
-	"wrecking-ball": 110, "tower-debris": 130, "worn-wall": 150, "own": 40 };
+	"wrecking-ball": 110, "tower-debris": 130, "worn-wall": 150, "own": 25, "arena": 90 };
 mkdirSync(`${here}thumbnails`, { recursive: true });
 const { server, address } = await serve(folder);
 const browser = await launch();
 const { page } = await openPage(browser, `${address}?manual&looks=full`, { viewport: { width: 960, height: 400 } });
 await page.addStyleTag({ content: "#status, #graph { display: none }" });
+const wanted = process.env.SCENES?.split(",");
 for (const name of await page.$$eval("#gallery button", buttons => buttons.map(button => button.dataset.scene))) {
+	if (wanted && !wanted.includes(name))
+		continue;
 	const picture = await page.evaluate(async ([name, count]) => {
 		playground.open(name);
 		if (playground.game.json.projectiles === undefined && playground.game.json.triggers === undefined)
-			playground.use(0.02, 0.05, name === "blast" ? "explode" : "throw");
+			playground.use(0.02, 0.05, name === "blast" ? "explode" : name === "own" ? "hammer" : "throw");
 		playground.advance(count);
 		playground.view.update(1);
+		for (let i = 0; i < 3; ++i) { // large meshes are there in the second frame
+			playground.stage.render(5000);
+			await new Promise(resolve => setTimeout(resolve, 200));
+		}
 		playground.stage.render(5000);
 		const big = document.getElementById("view"), small = document.createElement("canvas");
 		[small.width, small.height] = [160, 100];

@@ -88,6 +88,7 @@ export class Game {
 	use(tool, from, direction, power) {
 		const reach = 500, translation = direction.map(value => reach * value);
 		const hit = this.world.castRay(from, translation), { size } = this.settings;
+		const tough = Math.max(2000, ...Object.values(this.json.materials).map(({ break_energy: energy }) => energy ?? 0));
 		const at = hit ? [hit.point.x, hit.point.y, hit.point.z] : null;
 		if (tool === "throw") {
 			// Fast enough to be there within the second, and upwards by what it will fall.
@@ -96,12 +97,12 @@ export class Game {
 			this.act({ action: "throw", model: BALL, material: BALL, position: start,
 				velocity: direction.map((value, k) => speed * value + (k === 1 ? fall : 0)) });
 		} else if (tool === "shoot") {
-			this.act({ action: "damage", shape: "ray", position: from, translation, energy: 20000 * power, impulse: 6 * power, radius: Math.max(0.02, 0.6 * size) });
+			this.act({ action: "damage", shape: "ray", position: from, translation, energy: 3 * tough * power, impulse: 6 * power, radius: Math.max(0.02, 0.6 * size) });
 		} else if (tool === "hammer" && at) {
-			this.act({ action: "damage", shape: "sphere", position: at, energy: 20000 * power, impulse: 40 * power, radius: Math.max(0.02, size) });
+			this.act({ action: "damage", shape: "sphere", position: at, energy: 6 * tough * power, impulse: 40 * power, radius: Math.max(0.02, size) });
 		} else if (tool === "explode" && at) {
 			this.act({ action: "explode", position: at.map((value, k) => value - 0.1 * direction[k]), radius: Math.max(0.1, 4 * size), falloff: Math.max(0.1, 3 * size),
-				energy: 12000 * power, impulse: 500 * power });
+				energy: 5 * tough * power, impulse: 500 * power });
 		} else if (tool === "grab" && at) {
 			this.act({ action: "grab", position: from, translation });
 		}

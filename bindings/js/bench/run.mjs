@@ -67,7 +67,7 @@ async function runRubble(count, side) {
 		scene.step();
 		times.push(performance.now() - begin);
 	}
-	const depths = scene.world.contacts.flatMap(({ manifold }) => manifold.points.slice(0, manifold.pointCount ?? manifold.count).map(point => Math.max(0, -(point.separation ?? 0))));
+	const depths = scene.world.contacts.flatMap(({ manifold }) => manifold.points.slice(0, manifold.pointCount).map(point => Math.max(0, -point.separation)));
 	const awake = scene.world.stats.awakeCount;
 	scene.dispose();
 	return { times, awake, overlap: depths.length ? depths.reduce((a, b) => a + b) / depths.length : 0 };
@@ -140,7 +140,7 @@ try {
 	if (hasPeers) {
 		try {
 			writeFileSync(`${work}/package.json`, '{ "private": true }');
-			execFileSync("npm", ["install", "--silent", "--no-audit", "--no-fund", "@dimforge/rapier3d-simd-compat@0.19.3", "jolt-physics@1.0.0"], { cwd: work, stdio: "ignore" });
+			execFileSync("npm", ["install", "--silent", "--no-audit", "--no-fund", "@dimforge/rapier3d-simd-compat@0.20.0", "jolt-physics@1.1.0"], { cwd: work, stdio: "ignore" });
 		} catch {
 			hasPeers = false;
 			console.log("skipped: npm does not give the other engines");
