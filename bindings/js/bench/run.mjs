@@ -8,6 +8,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 
 const folder = process.argv.find((value, i) => i > 1 && !value.startsWith("--")) ?? "build/web/js";
@@ -74,7 +75,8 @@ async function runRubble(count, side) {
 }
 
 async function runRapier(work, count, side) {
-	const rapier = (await import(pathToFileURL(`${work}/node_modules/@dimforge/rapier3d-simd-compat/rapier.mjs`))).default;
+	const found = await import(pathToFileURL(createRequire(`${work}/`).resolve("@dimforge/rapier3d-simd-compat")));
+	const rapier = found.default ?? found;
 	await rapier.init();
 	const world = new rapier.World({ x: 0, y: -9.81, z: 0 }), times = [];
 	world.timestep = DT;
