@@ -197,9 +197,9 @@ test("memory is steady over 2,000 steps", async () => {
 	const { evaluate, context } = await open("?manual&looks=plain&scene=window");
 	const [first, last] = await evaluate(() => {
 		playground.use(0, 0, "throw");
-		playground.advance(600);
+		playground.advance(1200);
 		const first = playground.rubble.memorySize;
-		playground.advance(1400);
+		playground.advance(800);
 		return [first, playground.rubble.memorySize];
 	});
 	assert.ok(last <= 1.1 * first, `${first} bytes became ${last}`);
