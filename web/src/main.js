@@ -16,7 +16,7 @@ const TOOLS = [["throw", "Throw a ball"], ["shoot", "Shoot"], ["hammer", "Hammer
 const OVERLAYS = [["boxes", "Boxes", constants.DRAW_BOXES], ["cells", "BSP cells", constants.DRAW_CELLS], ["contacts", "Contacts", constants.DRAW_CONTACTS],
 	["parts", "Convex parts", constants.DRAW_PARTS], ["fields", "Sphere tree", constants.DRAW_FIELDS], ["joints", "Joints", constants.DRAW_JOINTS],
 	["bonds", "Bonds, wear", 0], ["sleep", "Sleeping", 0], ["islands", "Islands", 0]];
-const PRESETS = ["", "concrete", "brick", "glass", "wood", "ceramic", "ice", "stone", "steel"];
+const PRESETS = ["", "concrete", "brick", "stone", "glass", "tempered_glass", "wood", "plaster", "ceramic", "ice", "metal_sheet"];
 
 const $ = id => document.getElementById(id);
 const query = new URLSearchParams(location.search);
@@ -465,7 +465,7 @@ function build() {
 		$("overlays").append(label);
 	}
 	for (const name of PRESETS)
-		$("preset").append(new Option(name || "what the scene says", name));
+		$("preset").append(new Option(name.replace("_", " ") || "what the scene says", name));
 	chooseTool("throw");
 	document.querySelectorAll("input[type=range]").forEach(input => input.addEventListener("input", () => {
 		document.querySelector(`output[for=${input.id}]`).textContent = input.value;

@@ -33,7 +33,9 @@ for (const name of names)
 		const json = JSON.parse(readFileSync(new URL(name, scenes), "utf8"));
 		json.models["test ball"] = { sphere: 0.2 };
 		json.materials["test ball"] = { density: 3000 };
-		const scene = rubble.openScene(json), done = [];
+		const named = Object.values(json.models).map(model => model.file).filter(file => file);
+		const files = Object.fromEntries(named.map(file => [file, readFileSync(new URL(file, scenes))]));
+		const scene = rubble.openScene(json, { files }), done = [];
 		for (let i = 0; i < steps; ++i) {
 			for (const [step, action] of ACTIONS)
 				if (step === i)
@@ -44,6 +46,8 @@ for (const name of names)
 		scene.dispose();
 		const folder = mkdtempSync(`${tmpdir()}/rubble-`);
 		try {
+			for (const [file, bytes] of Object.entries(files))
+				writeFileSync(`${folder}/${file}`, bytes);
 			writeFileSync(`${folder}/scene.json`, JSON.stringify({ ...json, triggers: [...(json.triggers ?? []), ...done] }));
 			const text = execFileSync(program, ["run", `${folder}/scene.json`, "-o", `${folder}/film.glb`, "--steps", steps,
 				"--json", `${folder}/run.json`], { encoding: "utf8" });

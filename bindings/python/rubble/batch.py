@@ -180,7 +180,9 @@ class Progress:
             self.set_aside(key, f"{reason}, {self.tries} times")
 
     def finish(self):
-        """Write the list of all files, by which `verify()` judges."""
+        """Write the list of all files, by which `verify()` judges; remove what killed workers left half written."""
+        for part in self.folder.glob("*/*/.*.part"):
+            part.unlink(missing_ok=True)
         for key in self.made:  # what succeeded now may have been put aside by an earlier run
             (self.folder / "failed" / f"{key}.json").unlink(missing_ok=True)
         manifest = {"version": VERSION, "files": dict(sorted(self.made.items())), "failed": dict(sorted(self.failed.items()))}
