@@ -133,6 +133,19 @@ test("a link reproduces the bits of the sender and of the native program", async
 		assert.equal(nativeState(sent.file, sent.steps), sent.hash);
 });
 
+test("every preset of the list is a material that runs", async () => {
+	const { evaluate, problems, context } = await open("?manual&looks=plain&scene=window");
+	const hashes = await evaluate(() => [...document.getElementById("preset").options].map(option => {
+		playground.open("window", { settings: { preset: option.value, cells: 1, strength: 1, gravity: 9.81, size: 0.35 } });
+		playground.advance(2);
+		playground.use(0, 0, "hammer");
+		return playground.advance(6);
+	}));
+	assert.equal(new Set(hashes).size, 11);
+	assert.deepEqual(problems, []);
+	await context.close();
+});
+
 test("good files are prepared in a worker, broken ones get a sentence", async () => {
 	const { page, evaluate, status, problems, context } = await open();
 	const drop = (name, text) => evaluate(([name, text]) => playground.openFile(new File([text], name)), [name, text]);
