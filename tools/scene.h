@@ -172,6 +172,7 @@ typedef struct scene_instance {
 	double lock_translation[3], lock_rotation[3]; // world axes; not 0: locked
 	bool is_bullet;
 	bool is_sensor;
+	char anchor_nodes[SCENE_NAME_LENGTH]; // names of nodes whose parts are anchored; empty: none
 	double anchor_box[6];   // of the model: parts with their centre in it are anchored; empty: none
 	scene_pose_key *motion; // of kinematic bodies, relative to where they are
 	int motion_count;

@@ -121,8 +121,7 @@ static bool matches(const char *pattern, const char *name)
 	return *pattern == '\0';
 }
 
-// Whether the name of a node, or of one above it, fits; without a pattern all do.
-static bool is_chosen(const rbl_scene *scene, int node, const char *pattern)
+bool node_is_chosen(const rbl_scene *scene, int node, const char *pattern)
 {
 	if (!pattern || !*pattern)
 		return true;
@@ -144,7 +143,7 @@ static rbl_result place_nodes(const scene_file *scene, const scene_model *model,
 			                                              { 0.0, 0.0, model->scale, 0.0 } } };
 		places[i] = join_placements(node->parent >= 0 ? &places[node->parent] : &whole, &own);
 		double size = placement_determinant(&places[i]);
-		if (node->mesh < 0 || size == 0.0 || !is_chosen(from, i, model->node_pattern))
+		if (node->mesh < 0 || size == 0.0 || !node_is_chosen(from, i, model->node_pattern))
 			continue;
 		if (!(size > 0.0)) {
 			char text[200];

@@ -14,6 +14,10 @@ enum { MODEL_SOURCES = 65536 };
 rbl_result read_model_document(const scene_file *scene, const scene_model *model,
                                rbl_document **document);
 
+/// @return whether the name of a node, or of one above it, fits a pattern, where * stands for anything;
+///         without a pattern all do
+bool node_is_chosen(const rbl_scene *scene, int node, const char *pattern);
+
 /// Read the file of a model node by node: the mesh of each, placed as the file says, and its name.
 /// @param meshes  receives new memory, with *count meshes to be destroyed
 /// @param names   receives new memory, with a name for each

@@ -270,15 +270,6 @@ static rbl_result make_boxes(const scene_model *model, scene_prefab *prefab)
 	return result;
 }
 
-static double lowest_of(const rbl_convex *convex)
-{
-	rbl_convex_data data = rbl_convex_get_data(convex);
-	double lowest = (double)INFINITY;
-	for (int v = 0; v < data.vertex_count; ++v)
-		lowest = fmin(lowest, data.vertices[v].y);
-	return lowest;
-}
-
 static int levels_of(const scene_model *model, rbl_cluster_level *levels)
 {
 	for (int i = 0; i < model->cluster_count; ++i)
@@ -300,32 +291,13 @@ rbl_result prefab_compound(const scene_prefab *prefab, const scene_instance *anc
 	int level_count = prefab->parts ? levels_of(prefab->model, levels) : 0;
 	if (result == RBL_OK && level_count > 0)
 		result = rbl_compound_cluster(*compound, levels, level_count, NULL);
+	if (result == RBL_OK && anchors && anchors->is_anchored)
+		result = anchor_parts(prefab, anchors, *compound);
 	if (result != RBL_OK) {
 		rbl_destroy_compound(*compound);
 		*compound = NULL;
 	}
-	if (result != RBL_OK || !anchors || !anchors->is_anchored)
-		return result;
-	const double *b = anchors->anchor_box;
-	if (b[0] <= b[3]) {
-		rbl_anchor_def rule = rbl_default_anchor_def();
-		rbl_boxd box = { { b[0], b[1], b[2] }, { b[3], b[4], b[5] } };
-		rule.boxes = &box, rule.box_count = 1;
-		result = rbl_compound_anchor(*compound, &rule, NULL);
-		if (result != RBL_OK) {
-			rbl_destroy_compound(*compound);
-			*compound = NULL;
-		}
-		return result;
-	}
-	int end = rbl_compound_get_info(*compound).part_end;
-	double lowest = (double)INFINITY;
-	for (int i = 0; i < end; ++i)
-		lowest = fmin(lowest, lowest_of(rbl_compound_get_part(*compound, i).convex));
-	for (int i = 0; i < end; ++i)
-		if (lowest_of(rbl_compound_get_part(*compound, i).convex) < lowest + 0.01)
-			rbl_compound_set_anchored(*compound, i, true);
-	return RBL_OK;
+	return result;
 }
 
 // --- prefabs -----------------------------------------------------------------------------------
@@ -483,7 +455,7 @@ static rbl_result add_nodes(scene_prefabs *prefabs, const scene_model *model, us
 			continue;
 		}
 		scene_prefab *prefab = &prefabs->prefabs[prefabs->prefab_count++];
-		*prefab = (scene_prefab){ .mesh = meshes[i] };
+		*prefab = (scene_prefab){ .mesh = meshes[i], .model = model };
 		snprintf(prefab->name, sizeof prefab->name, "%s", names[i]);
 		result = find_slot_materials(prefabs, model, prefab);
 		if (result == RBL_OK)
@@ -561,13 +533,37 @@ static bool is_named(const scene_file *scene, int material)
 	return is_used;
 }
 
+// The files of models of which instances anchor nodes.
+static int read_documents(const scene_file *scene, const char *path, scene_prefabs *prefabs)
+{
+	for (int i = 0; i < scene->instance_count; ++i) {
+		const scene_instance *instance = &scene->instances[i];
+		const scene_model *model = &scene->models[instance->model];
+		rbl_document **document = &prefabs->documents[instance->model];
+		if (!*instance->anchor_nodes)
+			continue;
+		rbl_result result = *document ? RBL_OK : read_model_document(scene, model, document);
+		if (result == RBL_OK)
+			result = check_anchor_nodes(*document, model, instance->anchor_nodes);
+		char where[400];
+		snprintf(where, sizeof where, "%.200s: instances[%d].anchor_nodes", path, i);
+		if (result != RBL_OK)
+			return fail_with(result, where);
+		for (int k = prefabs->first_prefab[instance->model];
+		     k < prefabs->first_prefab[instance->model + 1]; ++k)
+			prefabs->prefabs[k].document = *document;
+	}
+	return STATUS_OK;
+}
+
 int make_prefabs(const scene_file *scene, const char *path, rbl_jobs *jobs, scene_prefabs *prefabs)
 {
 	size_t models = (size_t)scene->model_count + 1, materials = (size_t)scene->material_count + 1;
 	*prefabs = (scene_prefabs){ .scene = scene };
 	prefabs->first_prefab = calloc(models, sizeof *prefabs->first_prefab);
 	prefabs->materials = calloc(materials, sizeof(rbl_material *));
-	if (!prefabs->first_prefab || !prefabs->materials)
+	prefabs->documents = calloc(models, sizeof *prefabs->documents);
+	if (!prefabs->first_prefab || !prefabs->materials || !prefabs->documents)
 		return fail("out of memory");
 	char where[400];
 	for (int i = 0; i < scene->material_count; ++i) {
@@ -587,7 +583,7 @@ int make_prefabs(const scene_file *scene, const char *path, rbl_jobs *jobs, scen
 		if (result != RBL_OK)
 			return fail_with(result, where);
 	}
-	return STATUS_OK;
+	return read_documents(scene, path, prefabs);
 }
 
 void free_prefabs(scene_prefabs *prefabs)
@@ -604,7 +600,10 @@ void free_prefabs(scene_prefabs *prefabs)
 	}
 	for (int i = 0; prefabs->materials && i < prefabs->scene->material_count; ++i)
 		rbl_destroy_material(prefabs->materials[i]);
+	for (int i = 0; prefabs->documents && i < prefabs->scene->model_count; ++i)
+		rbl_destroy_document(prefabs->documents[i]);
 	free(prefabs->prefabs);
+	free(prefabs->documents);
 	free(prefabs->first_prefab);
 	free(prefabs->materials);
 }

@@ -12,6 +12,7 @@ typedef struct scene_prefab {
 	rbl_mesh *mesh;                // what is drawn
 	rbl_compound_part *parts;      // of a model of boxes; or NULL
 	const scene_model *model;
+	const rbl_document *document; // its file, where an instance anchors nodes of it; or NULL
 	int part_count, part_capacity;
 	char name[SCENE_NAME_LENGTH]; // of its node in the file; or empty
 	int material;                 // that its slots are all made of; -1: what the instance says
@@ -26,16 +27,27 @@ typedef struct scene_prefabs {
 	int prefab_count, prefab_capacity;
 	int *first_prefab; // of each model, and one more
 	rbl_material **materials;
+	rbl_document **documents; // the file of each model of which nodes are anchored; or NULL
 } scene_prefabs;
 
 /// Make all prefabs and materials. Errors are printed. @return a STATUS_
 int make_prefabs(const scene_file *scene, const char *path, rbl_jobs *jobs, scene_prefabs *prefabs);
 
 /// Create a compound of the parts or the asset of a prefab.
-/// @param anchors  fix parts to the world as this instance says: its lowest, or those in a box; NULL
+/// @param anchors  fix parts to the world as this instance says; NULL: none
 /// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_BAD_ARGUMENT
 rbl_result prefab_compound(const scene_prefab *prefab, const scene_instance *anchors,
                            rbl_compound **compound);
+
+/// Fix parts of a compound to the world: those in the box or of the nodes that the instance names, or
+/// the lowest.
+/// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_BAD_ARGUMENT
+rbl_result anchor_parts(const scene_prefab *prefab, const scene_instance *instance,
+                        rbl_compound *compound);
+
+/// Refuse names that no node of a model's file has. @return RBL_OK, RBL_BAD_ARGUMENT (logged)
+rbl_result check_anchor_nodes(const rbl_document *document, const scene_model *model,
+                              const char *pattern);
 
 /// Make a material, unless it is made already. @return as rbl_create_preset_material()
 rbl_result make_material(scene_prefabs *prefabs, int index);

@@ -224,6 +224,7 @@ static void read_instance(reader *r, place *at, void *to)
 		BOOL("sensor", NULL, is_sensor),
 		NAME("name", NULL, name),
 		BOX("anchor_box", NULL, anchor_box, -1e6, 1e6),
+		NAME("anchor_nodes", NULL, anchor_nodes),
 		OTHER("motion", NULL),
 		NUMBER("motion_start", NULL, motion_start, -1.0, 1e6),
 		BOOL("motion_loop", NULL, loops),
@@ -250,8 +251,12 @@ static void read_instance(reader *r, place *at, void *to)
 		complain(r, &kind, "a plane is static, and does not break");
 	place anchored = member(r, at, "anchored"), rotation = member(r, at, "rotation"),
 		  count = member(r, at, "count");
-	if (r->status == STATUS_OK && member(r, at, "anchor_box").value)
+	place nodes = member(r, at, "anchor_nodes");
+	if (r->status == STATUS_OK && (member(r, at, "anchor_box").value || *instance->anchor_nodes))
 		instance->is_anchored = true;
+	if (r->status == STATUS_OK && *instance->anchor_nodes &&
+	    r->scene->models[instance->model].kind != SCENE_FILE)
+		complain(r, &nodes, "only models of a file have nodes");
 	if (instance->is_anchored && instance->kind != RBL_BODY_DYNAMIC)
 		complain(r, &anchored, "only dynamic bodies can be anchored");
 	const double *axis = instance->rotation;
