@@ -412,6 +412,13 @@ void rbl_solver_set_velocity(rbl_solver *s, int body, rbl_vec3 linear, rbl_vec3 
 		velocity->state |= RBL_SOLVER_WAKES_NEIGHBOURS;
 }
 
+void rbl_solver_nudge(rbl_solver *s, int body, rbl_vec3 linear, rbl_vec3 angular)
+{
+	float sleep_timer = s->records.velocity[body].sleep_timer;
+	rbl_solver_set_velocity(s, body, linear, angular);
+	s->records.velocity[body].sleep_timer = sleep_timer;
+}
+
 void rbl_solver_set_body(rbl_solver *s, int body, const rbl_solver_body *values)
 {
 	rbl_solver_wake(s, body);

@@ -184,6 +184,10 @@ static inline bool rbl_solver_is_asleep(const rbl_solver *solver, int body)
 void rbl_solver_set_pose(rbl_solver *solver, int body, rbl_vec3 centre, rbl_quat rotation);
 void rbl_solver_set_velocity(rbl_solver *solver, int body, rbl_vec3 linear, rbl_vec3 angular);
 
+/// As rbl_solver_set_velocity(), for what is awake and is in the way of another that comes to rest
+/// on it: it goes on being still unless its pose changes.
+void rbl_solver_nudge(rbl_solver *s, int body, rbl_vec3 linear, rbl_vec3 angular);
+
 /// Put a body that has just moved back to where it may be. That wakes nothing. A jammed one comes
 /// to rest there, and may fall asleep in the next step however it moves.
 void rbl_solver_put_back(rbl_solver *solver, int body, rbl_vec3 centre, rbl_quat rotation,

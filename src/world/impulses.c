@@ -39,14 +39,21 @@ float rbl_world_inverse_effective_mass(const rbl_world *world, int body, rbl_vec
 	       rbl_dot(local, rbl_mat_vec(rbl_world_inverse_inertia(b->inertia), local));
 }
 
-static void set_velocities(rbl_world *world, int body, rbl_vec3 velocity, rbl_vec3 angular_velocity)
+typedef void set_function(rbl_solver *s, int body, rbl_vec3 linear, rbl_vec3 angular);
+
+static void set_velocities_by(rbl_world *world, int body, rbl_vec3 velocity,
+                              rbl_vec3 angular_velocity, set_function *set)
 {
 	// A thin body that is hit off its axis may turn faster than is allowed: see fracture_laws.c.
 	rbl_body_motion *m = &world->motions[body];
 	m->velocity = rbl_world_clamp_length(velocity, RBL_MAX_SPEED);
 	m->angular_velocity = rbl_world_clamp_length(angular_velocity, RBL_MAX_ANGULAR_SPEED);
-	rbl_solver_set_velocity(world->solver, world->bodies[body].solver_body, m->velocity,
-	                        m->angular_velocity);
+	set(world->solver, world->bodies[body].solver_body, m->velocity, m->angular_velocity);
+}
+
+static void set_velocities(rbl_world *world, int body, rbl_vec3 velocity, rbl_vec3 angular_velocity)
+{
+	set_velocities_by(world, body, velocity, angular_velocity, rbl_solver_set_velocity);
 }
 
 void rbl_world_apply_impulse(rbl_world *world, int body, rbl_vec3 point, rbl_vec3 impulse)
@@ -113,7 +120,9 @@ void rbl_world_come_to_rest(rbl_world *world, int body, int other)
 	rbl_vec3 swing = rbl_cross(spin, rbl_scale(-share, way));
 	impulse = rbl_add_scaled(impulse, a, swing);
 	set_velocities(world, body, rbl_add_scaled(m->velocity, 1.0f / a, impulse), spin);
-	set_velocities(world, other, rbl_add_scaled(n->velocity, -1.0f / b, impulse), spin);
+	// A chip that is jammed for ever would keep the block awake that it leans on.
+	set_velocities_by(world, other, rbl_add_scaled(n->velocity, -1.0f / b, impulse), spin,
+	                  rbl_solver_nudge);
 }
 
 // --- squeezed bodies ----------------------------------------------------------------------------
