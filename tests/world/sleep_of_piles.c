@@ -124,7 +124,7 @@ static void check_sleep(test *t, const char *name, rbl_world *world, pile_totals
 	totals->most_creep = rbl_maxf(totals->most_creep, watch.centre_way);
 }
 
-// All but a few of a hundred stay within a millimetre when they are awake: those stood on an edge, or lean.
+// All but a few of a hundred stay within a millimetre when they are awake: those stood on an edge, and topple.
 // By centres alone it is three seconds, too, but for a plate that rocks about its own on a short edge.
 static void check_totals(test *t, const char *name, const pile_totals *totals, int max_late)
 {
@@ -133,7 +133,7 @@ static void check_totals(test *t, const char *name, const pile_totals *totals, i
 	       1e3 * (double)totals->most_creep);
 	CHECK(t, totals->piles > 0 && totals->late <= max_late);
 	CHECK(t, totals->creep_count <= totals->bodies * 4 / 100);
-	CHECK(t, totals->most_creep < 0.1f);
+	CHECK(t, totals->most_creep < 0.25f);
 }
 
 // Boxes of one size, in random poses, fall into a heap.
