@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "command.h"
+#include "cut_faces.h"
 #include "io/gltf_builder.h"
 
 #include <rubble/shapes.h>
@@ -163,6 +164,34 @@ static void pieces_are_named_after_their_node(test *t)
 	close_folder(t);
 }
 
+// Cut faces of pieces in a file, each where its node has it.
+static void cut_faces_of_pieces_can_be_textured(test *t)
+{
+	if (!open_folder(t, "fracture"))
+		return;
+	write_house(t);
+	static const char *const patterns[3] = { "voronoi", "impact", "splinters" };
+	for (int i = 0; i < 3; ++i) {
+		char line[100];
+		snprintf(line, sizeof line, "fracture house.glb -o broken.glb --cells 60 --pattern %s",
+		         patterns[i]);
+		CHECK(t, run(line) == 0);
+		rbl_scene scene;
+		rbl_document *document = open_file(t, "broken.glb", &scene);
+		static cut_corners all;
+		all.count = all.faces = 0;
+		for (int n = 0; n < scene.node_count; ++n) {
+			const rbl_scene_node *node = &scene.nodes[n];
+			if (node->mesh < 0 || !strstr(node->name, "Wall.003/"))
+				continue;
+			check_cut_mesh(t, scene.meshes[node->mesh], rbl_to_d(node->translation), 1.0, &all);
+		}
+		CHECK(t, all.faces > 50 && check_seams(t, &all, 1e-6) > 100);
+		rbl_destroy_document(document);
+	}
+	close_folder(t);
+}
+
 static void films_have_the_textures_of_their_models(test *t)
 {
 	static const char text[] =
@@ -198,4 +227,4 @@ static void films_have_the_textures_of_their_models(test *t)
 }
 
 TEST_MAIN(TEST(convert_keeps_the_scene), TEST(pieces_are_named_after_their_node),
-          TEST(films_have_the_textures_of_their_models))
+          TEST(cut_faces_of_pieces_can_be_textured), TEST(films_have_the_textures_of_their_models))

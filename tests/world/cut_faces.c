@@ -3,89 +3,11 @@
 // on over faces in one plane; normals are those of the faces, and tangents follow.
 
 #include "../test.h"
+#include "../cut_faces.h"
 #include "breakable.h"
 
 #include <rubble/pattern.h>
 #include <rubble/shapes.h>
-
-enum { MOST_CORNERS = 20000 };
-
-// A corner of a cut face.
-typedef struct cut_corner {
-	rbl_vec3d position, normal; // of the face
-	rbl_vec2 uv;
-} cut_corner;
-
-typedef struct cut_corners {
-	cut_corner items[MOST_CORNERS];
-	int count, faces;
-} cut_corners;
-
-static rbl_vec3d face_normal(const rbl_mesh_data *d, int first, int end)
-{
-	rbl_vec3d sum = { 0.0, 0.0, 0.0 }, o = d->positions[d->corner_vertices[first]];
-	for (int k = first + 1; k + 1 < end; ++k)
-		sum = rbl_add_d(sum, rbl_cross_d(rbl_sub_d(d->positions[d->corner_vertices[k]], o),
-		                                 rbl_sub_d(d->positions[d->corner_vertices[k + 1]], o)));
-	return rbl_normalize_d(sum);
-}
-
-// @param scale  metres per unit of texture
-static void check_face(test *t, const rbl_mesh_data *d, const rbl_vec4 *tangents, int first,
-                       int end, double scale, cut_corners *all)
-{
-	rbl_vec3d normal = face_normal(d, first, end);
-	for (int k = first; k < end; ++k) {
-		int next = k + 1 < end ? k + 1 : first;
-		rbl_vec3d p = d->positions[d->corner_vertices[k]];
-		rbl_vec2 a = d->corner_uv0[k], b = d->corner_uv0[next];
-		double x = (double)(a.x - b.x), y = (double)(a.y - b.y);
-		double length = rbl_distance_d(p, d->positions[d->corner_vertices[next]]);
-		CHECK_NEAR(t, scale * sqrt(x * x + y * y), length, 1e-5);
-		CHECK(t, rbl_distance_d(rbl_to_d(d->corner_normals[k]), normal) < 1e-4);
-		rbl_vec3 tangent = { tangents[k].x, tangents[k].y, tangents[k].z };
-		CHECK_NEAR(t, rbl_length(tangent), 1.0f, 1e-4f);
-		CHECK_NEAR(t, rbl_dot(tangent, d->corner_normals[k]), 0.0f, 1e-3f);
-		CHECK(t, fabsf(tangents[k].w) == 1.0f);
-		if (all->count < MOST_CORNERS)
-			all->items[all->count++] = (cut_corner){ p, normal, a };
-	}
-	all->faces++;
-}
-
-static void check_mesh(test *t, const rbl_mesh *mesh, double scale, cut_corners *all)
-{
-	rbl_mesh_data d = rbl_mesh_get_data(mesh);
-	CHECK(t, d.corner_uv0 && d.corner_normals && d.face_materials && d.material_count >= 2);
-	if (!d.corner_uv0 || !d.corner_normals || !d.face_materials)
-		return;
-	rbl_vec4 *tangents = malloc((size_t)d.corner_count * sizeof *tangents + 1);
-	CHECK(t, rbl_mesh_compute_tangents(mesh, tangents) == RBL_OK);
-	for (int f = 0, first = 0, end; f < d.face_count; ++f, first = end) {
-		end = d.face_starts ? d.face_starts[f + 1] : 3 * (f + 1);
-		if (strcmp(d.materials[d.face_materials[f]].name, "inner") == 0)
-			check_face(t, &d, tangents, first, end, scale, all);
-	}
-	free(tangents);
-}
-
-// Corners at one place whose faces are in one plane, whichever way they look, have one coordinate.
-static int check_seams(test *t, const cut_corners *all)
-{
-	int shared = 0, bad = 0;
-	for (int i = 0; i < all->count; ++i)
-		for (int k = i + 1; k < all->count; ++k) {
-			const cut_corner *a = &all->items[i], *b = &all->items[k];
-			if (rbl_distance_d(a->position, b->position) > 1e-7 ||
-			    fabs(rbl_dot_d(a->normal, b->normal)) < 0.99999)
-				continue;
-			shared++;
-			bad += fabsf(a->uv.x - b->uv.x) > 1e-4f || fabsf(a->uv.y - b->uv.y) > 1e-4f;
-		}
-	printf("%d faces, %d shared corners, %d that differ\n", all->faces, shared, bad);
-	CHECK(t, bad == 0);
-	return shared;
-}
 
 static void break_wall(test *t, rbl_pattern_kind kind, double scale, uint64_t seed)
 {
@@ -126,10 +48,10 @@ static void break_wall(test *t, rbl_pattern_kind kind, double scale, uint64_t se
 		for (int p = 0; p < end; ++p) {
 			const rbl_mesh *part = rbl_compound_get_part(compound, p).mesh;
 			if (part)
-				check_mesh(t, part, scale, &all);
+				check_cut_mesh(t, part, (rbl_vec3d){ 0.0, 0.0, 0.0 }, scale, &all);
 		}
 	}
-	CHECK(t, all.faces > 50 && check_seams(t, &all) > 100);
+	CHECK(t, all.faces > 50 && check_seams(t, &all, 1e-7) > 100);
 	rbl_destroy_material(material);
 	rbl_destroy_pattern(pattern);
 	breakable_destroy(&b);
