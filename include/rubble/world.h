@@ -357,7 +357,7 @@ RBL_API bool rbl_world_cast_collider(const rbl_world *world, const rbl_collider 
 
 /// One of many casts: see rbl_world_cast_collider().
 typedef struct rbl_collider_cast {
-	/// A sphere, capsule, box, convex or compound.
+	/// No mesh, height field or plane.
 	const rbl_collider *collider;
 
 	rbl_transform pose;

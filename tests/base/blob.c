@@ -85,6 +85,23 @@ static void prefixes_and_flips_are_refused(test *t)
 	CHECK(t, small == size);
 }
 
+// Of an older or a newer library: the sentence says what to do.
+static void other_versions_are_refused_with_what_to_do(test *t)
+{
+	numbers array = { 0 };
+	unsigned char bytes[256];
+	size_t size = make_block(bytes, sizeof bytes, &array);
+	for (int version = 2; version <= 4; version += 2) {
+		rbl_blob_reader r;
+		bytes[4] = (unsigned char)version;
+		CHECK(t, rbl_blob_open(&r, &kind, bytes, size, NULL) == RBL_BAD_FILE);
+		char want[100];
+		snprintf(want, sizeof want,
+		         "version %d of a block \"test block\", this reads 3: make it again", version);
+		CHECK(t, strstr(rbl_last_error(), want) == rbl_last_error());
+	}
+}
+
 static void wrong_numbers_are_refused(test *t)
 {
 	unsigned char bytes[64] = { 0 };
@@ -151,4 +168,5 @@ static void ids_go_on_where_they_were(test *t)
 }
 
 TEST_MAIN(TEST(what_was_put_is_got), TEST(prefixes_and_flips_are_refused),
-          TEST(wrong_numbers_are_refused), TEST(ids_go_on_where_they_were))
+          TEST(other_versions_are_refused_with_what_to_do), TEST(wrong_numbers_are_refused),
+          TEST(ids_go_on_where_they_were))

@@ -121,6 +121,11 @@ static void what_a_worker_says_reaches_the_thread_that_waits_for_it(test *t)
 // --- inner checks ----------------------------------------------------------------------------
 #if defined __wasm__ || defined _WIN32
 
+static void debug_builds_speak_by_themselves(test *t)
+{
+	SKIP(t, "no processes here");
+}
+
 static void a_failed_check_ends_the_process(test *t)
 {
 	SKIP(t, "no processes here");
@@ -137,6 +142,35 @@ static void a_handler_may_jump_away(test *t)
 }
 
 #else
+
+// What nobody asked for: in debug builds errors and warnings go to stderr, in others nothing. The first of
+// the tests: others set the log.
+static void debug_builds_speak_by_themselves(test *t)
+{
+	int ends[2];
+	CHECK(t, pipe(ends) == 0);
+	fflush(stdout);
+	pid_t child = fork();
+	if (child == 0) {
+		dup2(ends[1], STDERR_FILENO);
+		rbl_fail(RBL_BAD_MESH, "face %d", 7);
+		rbl_log(RBL_LOG_INFO, "not worth a line");
+		_exit(0);
+	}
+	close(ends[1]);
+	char text[100] = { 0 };
+	size_t size = 0;
+	for (ssize_t more = 1; more > 0 && size<sizeof text - 1; size += more> 0 ? (size_t)more : 0)
+		more = read(ends[0], text + size, sizeof text - 1 - size);
+	close(ends[0]);
+	int status = 1;
+	CHECK(t, waitpid(child, &status, 0) == child && status == 0);
+#ifdef RBL_LOG_TO_STDERR
+	CHECK(t, size > 0 && strcmp(text, "rubble: face 7\n") == 0);
+#else
+	CHECK(t, size == 0);
+#endif
+}
 
 static void tell(void *user, const char *condition, const char *file, int line)
 {
@@ -237,7 +271,8 @@ static void checks_have_no_side_effects_when_off(test *t)
 	CHECK(t, count == (RBL_CHECK_LEVEL >= 1) + (RBL_CHECK_LEVEL >= 2));
 }
 
-TEST_MAIN(TEST(every_result_has_its_own_text), TEST(the_library_and_its_header_have_one_version),
+TEST_MAIN(TEST(debug_builds_speak_by_themselves), TEST(every_result_has_its_own_text),
+          TEST(the_library_and_its_header_have_one_version),
           TEST(the_log_gets_one_line_with_the_detail), TEST(each_thread_has_its_own_last_error),
           TEST(what_a_worker_says_reaches_the_thread_that_waits_for_it),
           TEST(long_lines_are_cut_not_spilled), TEST(a_failed_check_ends_the_process),

@@ -1016,7 +1016,7 @@ class rbl_world_hit(Structure):
     'Something that a query met.\npart: Which part of it.\nfraction: Fraction of the translation, 0 to 1, of a cast.\npoint: Where on the surface of what was hit (of a ray that begins inside: where it begins), and the unit normal out of it. Zeros for the boxes of rbl_world_overlap_box().\nnormal: Where on the surface of what was hit (of a ray that begins inside: where it begins), and the unit normal out of it. Zeros for the boxes of rbl_world_overlap_box().\ndistance: The gap between the two. Negative when they overlap, as where a cast begins inside: to move by -distance along `normal` parts them. Rays that begin on the back of a triangle have 0.'
 
 class rbl_collider_cast(Structure):
-    'One of many casts: see rbl_world_cast_collider().\ncollider: A sphere, capsule, box, convex or compound.\nfilter: NULL: everything but sensors.'
+    'One of many casts: see rbl_world_cast_collider().\ncollider: No mesh, height field or plane.\nfilter: NULL: everything but sensors.'
 
 class rbl_draw(Structure):
     'Receives lines and points; either may be NULL. Colours are 0xRRGGBB. Threads: world.\nflags: What; rbl_draw_flags.\nbox: Only what overlaps this box; an empty one (lower > upper): everything.'
