@@ -74,6 +74,10 @@ check: ## layers, format, words, names and maps, without building
 		scripts/check-$$check || failed="$$failed check-$$check"; \
 	done; [ -z "$$failed" ] || { echo "make check: failed:$$failed" >&2; exit 1; }
 
+.PHONY: cross
+cross: ## build for ARM64 and Windows, run the tests in qemu and Wine
+	@scripts/cross
+
 .PHONY: install
 install: configure ## install below PREFIX, /usr/local unless told
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target rubble_static rubble_shared \
