@@ -489,7 +489,8 @@ static void chips_come_out_and_come_to_rest(test *t)
 	// it was born in.
 	float lawful = 1.5f * rule.speed + sqrtf(2.0f * 9.81f * 1.5f) + 3.0f;
 	CHECK(t, fastest < lawful);
-	printf("the fastest went %.2f m/s; of %d %d are low and %d move\n", (double)fastest, count, low, moving);
+	printf("the fastest went %.2f m/s; of %d %d are low and %d move\n", (double)fastest, count, low,
+	       moving);
 	CHECK(t, low > count / 4 && moving < count / 20);
 	end(&s);
 }
