@@ -183,7 +183,11 @@ static void put_fracture(simulation *s, const rbl_fracture_event *event, int *ne
 
 static void put_retirement(simulation *s, const rbl_retire_event *event)
 {
-	static const char *const names[] = { "frozen", "unfrozen", "removed", "baked", "released" };
+	static const char *const names[] = {
+		[RBL_RETIRED_FROZEN] = "frozen",     [RBL_RETIRED_UNFROZEN] = "unfrozen",
+		[RBL_RETIRED_REMOVED] = "removed",   [RBL_RETIRED_BAKED] = "baked",
+		[RBL_RETIRED_RELEASED] = "released", [RBL_RETIRED_EXPIRED] = "expired",
+	};
 	event_row row = empty_row;
 	row.event = names[event->what];
 	row.object = event->user < (uint64_t)s->object_count ? (int)event->user : -1;
