@@ -272,7 +272,7 @@ static int run_scene(const run_options *options)
 static int run(int argc, char **argv)
 {
 	run_options options = { .workers = 1, .format = -1, .rate = 24.0 };
-	bool is_schema = false, is_check = false;
+	bool is_schema = false, is_check = false, is_keys = false;
 	const option table[] = {
 		OPTION_OUTPUT("output", "FILE.glb|DIR/", &options.output,
 		              "the animation, or a folder for a numbered file per frame (also -o)"),
@@ -300,6 +300,7 @@ static int run(int argc, char **argv)
 		            "the scene's camera that pictures are taken with"),
 		OPTION_FLAG("check", &is_check, "read the scene, say what is wrong, and run nothing"),
 		OPTION_FLAG("schema", &is_schema, "print the JSON Schema of scene files, and run nothing"),
+		OPTION_FLAG("keys", &is_keys, "print what every key of scene files means, and run nothing"),
 		OPTION_FLAG("repair", &options.is_repaired, "close the mesh files of the scene first"),
 		OPTION_FLAG("quantize", &options.is_quantized,
 		            "the film with 16-bit positions and 8-bit normals"),
@@ -324,6 +325,8 @@ static int run(int argc, char **argv)
 		print_scene_schema(stdout);
 		return STATUS_OK;
 	}
+	if (is_keys)
+		return print_scene_keys(stdout);
 	if (found.count < 1)
 		return fail_usage(&command_run, "run needs SCENE.json");
 	if (is_check) {

@@ -297,6 +297,9 @@ int read_scene(const char *path, bool reads_outside, scene_file *scene);
 /// Print the JSON Schema of scene files.
 void print_scene_schema(FILE *file);
 
+/// Print tables of all keys in Markdown. @return STATUS_OK, or STATUS_FAILED: a text has no key
+int print_scene_keys(FILE *file);
+
 /// Read one more trigger from the text of a JSON object, and append it.
 /// @return a STATUS_; an error is printed, and nothing has changed
 int read_more_trigger(scene_file *scene, const char *text, size_t size);

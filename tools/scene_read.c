@@ -27,6 +27,7 @@ static void read_boxes(reader *r, place *at, void *to)
 #undef FIELDS_OF
 	scene_boxes *boxes = to;
 	boxes->count[0] = boxes->count[1] = boxes->count[2] = 1;
+	boxes->spacing[0] = (double)NAN; // their size
 	read_keys(r, at, keys, boxes);
 	place size = member(r, at, "size"), count = member(r, at, "count");
 	if (!size.value)

@@ -122,8 +122,61 @@ static void the_published_schema_is_that_of_the_program(test *t)
 	         RBL_SOURCE_DIR);
 	bool is_same = system(line) == 0;
 	if (!is_same)
-		printf("rubble run --schema >scenes/schema.json brings it up to date\n");
+		printf("scripts/scene-keys brings it up to date\n");
 	CHECK(t, is_same);
+	close_folder(t);
+}
+
+// What editors show, and what people read, are the same words.
+static void every_key_is_described_in_the_schema_and_in_the_manual(test *t)
+{
+	if (!open_folder(t, "run"))
+		return;
+	CHECK(t, run("run --keys >keys.md") == 0); // a description without a key is an error
+	rbl_file_bytes bytes, keys, manual;
+	char path[300];
+	snprintf(path, sizeof path, "%s/keys.md", folder);
+	rbl_json_document *document = read_json(t, RBL_SOURCE_DIR "/scenes/schema.json", &bytes);
+	const rbl_json *kinds = rbl_json_member(rbl_json_root(document), "$defs");
+	CHECK(t, rbl_read_file(path, NULL, &keys) == RBL_OK);
+	CHECK(t, rbl_read_file(RBL_SOURCE_DIR "/docs/scenes.md", NULL, &manual) == RBL_OK);
+	char *tables = calloc(keys.size + 1, 1), *text = calloc(manual.size + 1, 1);
+	memcpy(tables, keys.data, keys.size), memcpy(text, manual.data, manual.size);
+	int described = 0;
+	for (int i = 0; i < rbl_json_count(kinds); ++i) {
+		const char *kind = rbl_json_key(kinds, i);
+		const rbl_json *about = rbl_json_item(kinds, i),
+					   *members = rbl_json_member(about, "properties");
+		const char *words = rbl_json_text(rbl_json_member(about, "description"));
+		CHECK(t, words && *words);
+		for (int k = 0; k < rbl_json_count(members); ++k) {
+			words = rbl_json_text(rbl_json_member(rbl_json_item(members, k), "description"));
+			bool is_described = words && *words;
+			if (!is_described)
+				printf("scene_about.c lacks '%s' of a %s\n", rbl_json_key(members, k), kind);
+			CHECK(t, is_described);
+			described++;
+		}
+		char title[100];
+		snprintf(title, sizeof title, "<!-- keys of %s -->\n", kind);
+		char *table = strstr(tables, title), *end = table ? strstr(table, "\n\n<!--") : NULL;
+		char saved = end ? *end : '\0';
+		if (end)
+			*end = '\0';
+		bool is_there = table && strstr(text, table);
+		if (end)
+			*end = saved;
+		if (!is_there)
+			printf("scripts/scene-keys brings the table of a %s in the manual up to date\n", kind);
+		CHECK(t, is_there);
+	}
+	CHECK(t, described > 180);
+	free(tables);
+	free(text);
+	rbl_free_bytes(&keys);
+	rbl_free_bytes(&manual);
+	rbl_destroy_json(document);
+	rbl_free_bytes(&bytes);
 	close_folder(t);
 }
 
@@ -294,5 +347,6 @@ static void the_reader_takes_what_the_schema_allows(test *t)
 	close_folder(t);
 }
 
-TEST_MAIN(TEST(the_published_schema_is_that_of_the_program), TEST(shipped_scenes_follow_the_schema),
-          TEST(the_reader_takes_what_the_schema_allows))
+TEST_MAIN(TEST(the_published_schema_is_that_of_the_program),
+          TEST(every_key_is_described_in_the_schema_and_in_the_manual),
+          TEST(shipped_scenes_follow_the_schema), TEST(the_reader_takes_what_the_schema_allows))
