@@ -36,6 +36,7 @@ typedef struct rbl_film_object {
 	rbl_film_key local; // of a part: its pose in the node of its parent
 	float birth, death; // death: -1 while it is there; of a puff it lies ahead
 	float puff_scale;   // of a puff at its largest; 0: it is none
+	float camera_angle; // of a camera, vertical, in degrees; 0: it is none
 	double radius;      // of its farthest point from the node's origin; 0 without a mesh or part
 	double size;        // of its smallest mesh
 	int moved_frame;    // the last frame with a pose
@@ -153,6 +154,9 @@ enum { RBL_FILM_PUFF_KEYS = 4 };
 // The size of a puff over its life: times as shares of that, and sizes as shares of the largest.
 static const float rbl_film_puff_times[RBL_FILM_PUFF_KEYS] = { 0.0f, 0.1f, 0.5f, 1.0f };
 static const float rbl_film_puff_sizes[RBL_FILM_PUFF_KEYS] = { 0.0f, 0.6f, 1.0f, 0.0f };
+
+// Append a camera of the file as JSON, closed by a zero (film_camera.c).
+void rbl_film_put_camera(rbl_io_output *json, float angle, const char *name);
 
 // Add the next pose of an object. Capacity for it and for a key is reserved.
 void rbl_film_push_pose(rbl_film *film, rbl_film_object *object, rbl_film_key pose);

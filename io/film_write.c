@@ -18,6 +18,9 @@ typedef struct film_scene {
 	size_t number_capacity, number_count;
 	int node_count, track_count, mesh_count, mesh_capacity;
 	rbl_film_groups groups;
+	rbl_io_output camera_texts; // one after the other, each closed by a zero
+	const char **cameras;
+	int camera_count;
 	bool has_extras;
 } film_scene;
 
@@ -197,9 +200,14 @@ static void add_node(film_scene *scene, int index)
 	bool is_moving = !is_part && !rbl_film_is_still(film, object);
 	if (is_moving)
 		add_motion(scene, object, number);
+	if (object->camera_angle > 0.0f) {
+		rbl_film_put_camera(&scene->camera_texts, object->camera_angle, node->name);
+		node->camera = ++scene->camera_count;
+	}
 	if (object->puff_scale > 0.0f)
 		add_puff_life(scene, object, number);
-	bool is_hidden = object->puff_scale > 0.0f || add_life(scene, object, number);
+	bool is_hidden = object->puff_scale > 0.0f ||
+	                 (object->camera_angle == 0.0f && add_life(scene, object, number));
 	if (is_hidden)
 		node->scale = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
 	if (group < 0 && !(is_hidden && is_moving)) { // keys place what is hidden without them
@@ -227,13 +235,22 @@ static bool open_scene(const rbl_film *film, const rbl_film_thinning *thinning,
 	scene->node_of = RBL_IO_NEW(memory, int, objects);
 	scene->mesh_of = RBL_IO_NEW(memory, int, meshes);
 	scene->meshes = RBL_IO_NEW(memory, const rbl_mesh *, scene->mesh_capacity);
+	scene->cameras = RBL_IO_NEW(memory, const char *, objects);
 	if (!scene->nodes || !scene->tracks || !scene->numbers || !scene->node_of || !scene->mesh_of ||
-	    !scene->meshes)
+	    !scene->meshes || !scene->cameras)
 		return false;
 	for (size_t i = 0; i < meshes; ++i)
 		scene->mesh_of[i] = -1;
+	scene->camera_texts.memory = *memory;
 	for (int i = 0; i < film->objects.count; ++i)
 		add_node(scene, i);
+	if (scene->camera_texts.memory.failure != RBL_OK) {
+		memory->failure = scene->camera_texts.memory.failure;
+		return false;
+	}
+	const char *text = (const char *)scene->camera_texts.data;
+	for (int i = 0; i < scene->camera_count; ++i, text += strlen(text) + 1)
+		scene->cameras[i] = text;
 	return true;
 }
 
@@ -246,6 +263,8 @@ static void close_scene(rbl_io_memory *memory, film_scene *scene)
 	RBL_IO_FREE(memory, scene->node_of, objects);
 	RBL_IO_FREE(memory, scene->mesh_of, meshes);
 	RBL_IO_FREE(memory, scene->meshes, scene->mesh_capacity);
+	RBL_IO_FREE(memory, scene->cameras, objects);
+	rbl_io_free_output(&scene->camera_texts);
 	rbl_film_free_groups(scene->film, memory, &scene->groups);
 }
 
@@ -286,6 +305,7 @@ static rbl_result write_film(const char *path, const rbl_film *film,
 		scene.mesh_count = made.mesh_count, scene.meshes = made.meshes;
 		scene.mesh_labels = NULL;
 		scene.node_count = made.node_count, scene.nodes = made.nodes;
+		scene.camera_count = made.camera_count, scene.cameras = made.cameras;
 		scene.animation_count = made.track_count > 0, scene.animations = &animation;
 		rbl_scene_material *plain = NULL;
 		size_t plain_count = (size_t)scene.material_count + 1;

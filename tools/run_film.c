@@ -503,6 +503,39 @@ static rbl_result film_breaks(simulation *s)
 	return result;
 }
 
+// --- cameras ------------------------------------------------------------------------------------
+
+static rbl_transform camera_pose_at(const scene_camera *camera, double time)
+{
+	rbl_vec3 position, target;
+	camera_at(camera, time, &position, &target);
+	return rbl_camera_pose(position, target);
+}
+
+// The scene's cameras are the first objects of the film.
+static rbl_result add_cameras(simulation *s)
+{
+	rbl_result result = RBL_OK;
+	for (int i = 0; i < s->scene.camera_count && result == RBL_OK; ++i) {
+		const scene_camera *camera = &s->scene.cameras[i];
+		int object;
+		result = rbl_film_add_camera(s->film, camera_pose_at(camera, 0.0),
+		                             (float)camera->field_of_view, &object);
+		if (result == RBL_OK)
+			result = rbl_film_set_name(s->film, object, camera->name);
+	}
+	return result;
+}
+
+static rbl_result move_cameras(simulation *s, double time)
+{
+	rbl_result result = RBL_OK;
+	for (int i = 0; i < s->scene.camera_count && result == RBL_OK; ++i)
+		if (s->scene.cameras[i].key_count > 0)
+			result = rbl_film_move(s->film, i, camera_pose_at(&s->scene.cameras[i], time));
+	return result;
+}
+
 // --- frames -------------------------------------------------------------------------------------
 
 rbl_result begin_film(simulation *s)
@@ -521,6 +554,8 @@ rbl_result begin_film(simulation *s)
 		film_def.position_tolerance = (float)s->options->tolerance;
 	}
 	rbl_result result = rbl_create_film(&film_def, &s->film);
+	if (result == RBL_OK)
+		result = add_cameras(s);
 	return result == RBL_OK ? load_looks(s) : result;
 }
 
@@ -554,8 +589,11 @@ rbl_result film_step(simulation *s, bool is_last)
 	                rbl_world_get_events(s->world).fracture_count > 0 || has_removed(s) ||
 	                s->has_staged_removal || is_any_due(s, s->step + 1);
 	rbl_result result = RBL_OK;
+	double time = (s->step + 1) * s->scene.dt;
 	if (s->film && is_frame)
-		result = rbl_film_begin_frame(s->film, (float)((s->step + 1) * s->scene.dt));
+		result = rbl_film_begin_frame(s->film, (float)time);
+	if (s->film && is_frame && result == RBL_OK)
+		result = move_cameras(s, time);
 	if (result == RBL_OK)
 		result = film_breaks(s);
 	if (result == RBL_OK && is_frame)

@@ -403,6 +403,19 @@ RBL_API rbl_result rbl_film_move_with_angular_velocity(rbl_film *film, int objec
 RBL_API rbl_result rbl_film_add_puff(rbl_film *film, int mesh, rbl_vec3 from, rbl_vec3 to,
                                      float radius, float lifetime);
 
+/// @return the pose of a camera that looks at a place, y up: along its own -z, as in glTF.
+/// Threads: any.
+RBL_API rbl_transform rbl_camera_pose(rbl_vec3 position, rbl_vec3 target);
+
+/// Add a camera: an object without a mesh, whose node in the file has a glTF camera. It is moved and
+/// named as objects are, and is there from the first frame to the last. Pictures do not use it.
+/// @param pose    it looks along its own -z, and its y is up: see rbl_camera_pose()
+/// @param angle   vertical field of view in degrees, > 0 and < 180
+/// @param object  receives its number, counted with those of objects
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
+RBL_API rbl_result rbl_film_add_camera(rbl_film *film, rbl_transform pose, float angle,
+                                       int *object);
+
 /// Remove an object in this frame, with its parts; or a part alone.
 /// @return RBL_OK, RBL_BAD_ARGUMENT (no such object, or it is gone)
 RBL_API rbl_result rbl_film_remove(rbl_film *film, int object);

@@ -7,6 +7,8 @@
 
 #include "command.h"
 
+#include <rubble/io.h>
+
 static bool says(const char *text)
 {
 	return strstr(output, text) != NULL;
@@ -133,7 +135,7 @@ static void parts_in_a_box_are_anchored(test *t)
 	close_folder(t);
 }
 
-static void cameras_take_pictures(test *t)
+static void cameras_take_pictures_and_are_in_films(test *t)
 {
 	if (!open_folder(t, "run"))
 		return;
@@ -148,6 +150,37 @@ static void cameras_take_pictures(test *t)
 	CHECK(t, run("version && ! cmp -s shot-0.png still.png") == 0);
 	CHECK(t, run("run shot.json -o shot.glb --steps 2 --pictures 0 --camera none") == 1);
 	CHECK(t, says("there is no camera 'none'"));
+	// The film has both as glTF cameras, and the one that moves has keys.
+	CHECK(t, run("run shot.json -o shot.glb --steps 60 --quiet") == 0);
+	char path[100];
+	snprintf(path, sizeof path, "%s/shot.glb", folder);
+	rbl_document *document = NULL;
+	CHECK(t, rbl_read_document(path, NULL, &document) == RBL_OK);
+	rbl_scene film = rbl_document_get_scene(document);
+	CHECK(t, film.camera_count == 2 && film.node_count == 3 && film.animation_count == 1);
+	for (int i = 0; i < 2 && film.node_count == 3; ++i) {
+		const rbl_scene_node *node = &film.nodes[i];
+		CHECK(t, node->camera == i + 1 && strcmp(node->name, i ? "dolly" : "still") == 0);
+		CHECK(t, node->translation.y == 2.0f && node->translation.z == 9.0f);
+		int tracks = 0;
+		for (int k = 0; k < film.animations[0].track_count; ++k) {
+			const rbl_scene_track *track = &film.animations[0].tracks[k];
+			if (track->node != i)
+				continue;
+			const float *last = track->values + 3 * (track->key_count - 1);
+			tracks++;
+			CHECK(t, track->times[track->key_count - 1] == 1.0f);
+			if (track->path == RBL_TRACK_TRANSLATION)
+				CHECK(t, last[0] == 9.0f && last[1] == 2.0f && last[2] == 0.0f);
+		}
+		CHECK(t, tracks == (i ? 2 : 0));
+	}
+	rbl_destroy_document(document);
+	// What a file has of cameras, convert and fracture hand on.
+	CHECK(t, run("convert shot.glb again.glb --quiet && cd .") == 0);
+	CHECK(t, run("info again.glb") == 0 && says("cameras           2"));
+	CHECK(t, run("fracture shot.glb --cells 4 -o broken.glb --quiet") == 0);
+	CHECK(t, run("info broken.glb") == 0 && says("cameras           2"));
 	close_folder(t);
 }
 
@@ -294,4 +327,4 @@ static void triggers_throw_grab_and_pull(test *t)
 
 TEST_MAIN(TEST(triggers_throw_grab_and_pull), TEST(kinematic_bodies_follow_their_keys),
           TEST(triggers_fire_once_when_they_are_due), TEST(parts_in_a_box_are_anchored),
-          TEST(cameras_take_pictures), TEST(files_include_others), TEST(scenes_wear_and_blast))
+          TEST(cameras_take_pictures_and_are_in_films), TEST(files_include_others), TEST(scenes_wear_and_blast))
