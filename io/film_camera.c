@@ -6,19 +6,9 @@
 
 #include "io/glb.h"
 
+#include <rubble/vec.h>
+
 #include <math.h>
-
-static rbl_vec3d cross(rbl_vec3d a, rbl_vec3d b)
-{
-	return (rbl_vec3d){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
-}
-
-static rbl_vec3d unit(rbl_vec3d v)
-{
-	double length = sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
-	return length > 0.0 ? (rbl_vec3d){ v.x / length, v.y / length, v.z / length }
-	                    : (rbl_vec3d){ 0.0, 0.0, 1.0 };
-}
 
 // The rotation whose matrix has these columns.
 static rbl_quat rotation_of_axes(rbl_vec3d x, rbl_vec3d y, rbl_vec3d z)
@@ -43,21 +33,20 @@ static rbl_quat rotation_of_axes(rbl_vec3d x, rbl_vec3d y, rbl_vec3d z)
 
 rbl_transform rbl_camera_pose(rbl_vec3 position, rbl_vec3 target)
 {
-	rbl_vec3d back = unit((rbl_vec3d){ (double)position.x - (double)target.x,
-	                                   (double)position.y - (double)target.y,
-	                                   (double)position.z - (double)target.z });
+	rbl_vec3d back = rbl_normalize_d(rbl_sub_d(rbl_to_d(position), rbl_to_d(target)));
+	if (rbl_dot_d(back, back) < 0.5)
+		back = (rbl_vec3d){ 0.0, 0.0, 1.0 };
 	// As pictures have it: straight up or down, x is up in the picture.
 	bool is_upright = fabs(back.y) <= 0.999;
 	rbl_vec3d up = { is_upright ? 0.0 : 1.0, is_upright ? 1.0 : 0.0, 0.0 };
-	rbl_vec3d right = unit(cross(up, back));
-	return (rbl_transform){ position, rotation_of_axes(right, cross(back, right), back) };
+	rbl_vec3d right = rbl_normalize_d(rbl_cross_d(up, back));
+	return (rbl_transform){ position, rotation_of_axes(right, rbl_cross_d(back, right), back) };
 }
 
 rbl_result rbl_film_add_camera(rbl_film *film, rbl_transform pose, float angle, int *object)
 {
 	if (!(angle > 0.0f && angle < 180.0f))
-		return rbl_io_fail(RBL_BAD_ARGUMENT, "the angle of a camera is %g degrees",
-		                   (double)angle);
+		return rbl_io_fail(RBL_BAD_ARGUMENT, "the angle of a camera is %g degrees", (double)angle);
 	rbl_result result = rbl_film_add_object(film, -1, pose, object);
 	if (result != RBL_OK)
 		return result;

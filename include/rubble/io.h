@@ -407,8 +407,8 @@ RBL_API rbl_result rbl_film_add_puff(rbl_film *film, int mesh, rbl_vec3 from, rb
 /// Threads: any.
 RBL_API rbl_transform rbl_camera_pose(rbl_vec3 position, rbl_vec3 target);
 
-/// Add a camera: an object without a mesh, whose node in the file has a glTF camera. It is moved and
-/// named as objects are, and is there from the first frame to the last. Pictures do not use it.
+/// Add a camera: an object without a mesh, whose node in the file has a glTF camera. It is moved
+/// and named as objects are, and is there from the first frame to the last. Pictures do not use it.
 /// @param pose    it looks along its own -z, and its y is up: see rbl_camera_pose()
 /// @param angle   vertical field of view in degrees, > 0 and < 180
 /// @param object  receives its number, counted with those of objects

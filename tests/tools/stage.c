@@ -327,4 +327,5 @@ static void triggers_throw_grab_and_pull(test *t)
 
 TEST_MAIN(TEST(triggers_throw_grab_and_pull), TEST(kinematic_bodies_follow_their_keys),
           TEST(triggers_fire_once_when_they_are_due), TEST(parts_in_a_box_are_anchored),
-          TEST(cameras_take_pictures_and_are_in_films), TEST(files_include_others), TEST(scenes_wear_and_blast))
+          TEST(cameras_take_pictures_and_are_in_films), TEST(files_include_others),
+          TEST(scenes_wear_and_blast))
