@@ -62,7 +62,9 @@ rbl_scene rbl_document_get_scene(const rbl_document *document)
 		                .name = document->name,
 		                .copyright = document->copyright,
 		                .extensions = document->extensions,
-		                .extras = document->extras };
+		                .extras = document->extras,
+		                .file_extras = document->file_extras,
+		                .asset_extras = document->asset_extras };
 }
 
 void *rbl_document_keep(rbl_document *document, size_t size)
@@ -170,7 +172,7 @@ rbl_result rbl_io_document_of_mesh(rbl_io_source *source, rbl_mesh *mesh, rbl_do
 	if (made)
 		node.name = keep_stem(made, source->name);
 	if (!made || !node.name || !rbl_io_push(&made->memory, &made->nodes, node) ||
-	    !rbl_io_push(&made->memory, &made->labels, ((rbl_scene_label){ node.name, NULL })) ||
+	    !rbl_io_push(&made->memory, &made->labels, ((rbl_scene_label){ .name = node.name })) ||
 	    !rbl_io_push(&made->memory, &made->meshes, mesh)) {
 		rbl_destroy_mesh(mesh);
 		rbl_destroy_document(made);

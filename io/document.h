@@ -22,7 +22,7 @@ struct rbl_document {
 	RBL_IO_ARRAY(rbl_scene_sampler) samplers;
 	RBL_IO_ARRAY(rbl_scene_image) images;
 	RBL_IO_ARRAY(const char *) cameras;
-	const char *name, *copyright, *extensions, *extras;
+	const char *name, *copyright, *extensions, *extras, *file_extras, *asset_extras;
 };
 
 /// @return an empty document, or NULL with the failure in the memory.
@@ -47,6 +47,9 @@ const char *rbl_document_keep_extensions(rbl_document *document, rbl_gltf *gltf,
 
 /// Materials, textures, samplers, images and cameras (gltf_looks.c).
 rbl_result rbl_gltf_read_looks(rbl_gltf *gltf, rbl_document *document);
+
+/// Note by name what no other part of the reader looks at (gltf_lost.c).
+void rbl_gltf_note_unread(rbl_gltf *gltf);
 
 /// Animations. `node_of` has the node of the scene for each of the file, -1 for none.
 rbl_result rbl_gltf_read_animations(rbl_gltf *gltf, rbl_document *document, const int *node_of);

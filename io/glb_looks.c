@@ -82,14 +82,22 @@ int rbl_glb_scene_material(const rbl_glb_writer *writer, const rbl_mesh_material
 	           : -1;
 }
 
-// The scene's materials come first, then those of the meshes alone.
+// What glTF means by no material at all.
+static bool is_no_material(const rbl_mesh_material *m)
+{
+	return !m->name[0] && m->source == 0 && m->metallic == 1.0f && m->roughness == 1.0f &&
+	       m->base_color.x == 1.0f && m->base_color.y == 1.0f && m->base_color.z == 1.0f &&
+	       m->base_color.w == 1.0f;
+}
+
+// The scene's materials come first, then those of the meshes alone; -1 is none.
 static void number_materials(rbl_glb_writer *writer)
 {
 	int *own = writer->material_own.data, count = writer->scene->material_count;
 	for (int i = 0; i < writer->material_count; ++i) {
-		int source = rbl_glb_scene_material(
-			writer, &writer->materials.data[writer->material_firsts.data[i]]);
-		own[i] = source >= 0 ? source : count++;
+		const rbl_mesh_material *one = &writer->materials.data[writer->material_firsts.data[i]];
+		int source = rbl_glb_scene_material(writer, one);
+		own[i] = source >= 0 ? source : is_no_material(one) ? -1 : count++;
 	}
 	for (int i = 0; i < writer->materials.count; ++i)
 		writer->material_numbers.data[i] = own[writer->material_numbers.data[i]];
@@ -155,8 +163,8 @@ static void put_mesh_materials(const rbl_glb_writer *writer, rbl_io_output *json
 	for (int i = 0; i < writer->material_count; ++i) {
 		const rbl_mesh_material *material =
 			&writer->materials.data[writer->material_firsts.data[i]];
-		if (rbl_glb_scene_material(writer, material) >= 0)
-			continue; // one of the scene's
+		if (rbl_glb_scene_material(writer, material) >= 0 || is_no_material(material))
+			continue; // one of the scene's, or none
 		float color[4],
 			rest[2] = { rbl_glb_clamp(material->metallic), rbl_glb_clamp(material->roughness) };
 		for (int k = 0; k < 4; ++k)
@@ -303,13 +311,16 @@ static void put_images(const rbl_scene *scene, rbl_io_output *json, int first_vi
 void rbl_glb_put_looks(const rbl_glb_writer *writer, rbl_io_output *json, int first_image_view)
 {
 	const rbl_scene *scene = writer->scene;
-	if (scene->material_count + writer->material_count > 0) {
-		rbl_io_put_text(json, "\"materials\":[");
-		for (int i = 0; i < scene->material_count; ++i)
-			put_scene_material(json, &scene->materials[i]);
-		put_mesh_materials(writer, json);
+	size_t before = json->size;
+	rbl_io_put_text(json, "\"materials\":[");
+	size_t begin = json->size;
+	for (int i = 0; i < scene->material_count; ++i)
+		put_scene_material(json, &scene->materials[i]);
+	put_mesh_materials(writer, json);
+	if (json->size > begin)
 		rbl_glb_close(json, "],");
-	}
+	else
+		json->size = before; // there is none
 	put_textures(scene, json);
 	put_samplers(scene, json);
 	put_images(scene, json, first_image_view);
@@ -366,6 +377,12 @@ bool rbl_glb_gather_extensions(rbl_glb_writer *writer)
 		is_good &= use_extensions(writer, scene->nodes[i].extensions, NULL);
 		if (scene->nodes[i].instance_count > 0)
 			is_good &= rbl_glb_use_extension(writer, "EXT_mesh_gpu_instancing", true);
+	}
+	for (int i = 0; i < scene->mesh_count && scene->mesh_labels; ++i) {
+		const rbl_scene_slot *slots = scene->mesh_labels[i].slots;
+		int slot_count = slots ? rbl_mesh_get_data(scene->meshes[i]).material_count : 0;
+		for (int k = 0; k < slot_count; ++k)
+			is_good &= use_extensions(writer, slots[k].extensions, NULL);
 	}
 	for (int i = 0; i < scene->texture_count; ++i) {
 		const rbl_scene_texture *texture = &scene->textures[i];

@@ -32,6 +32,9 @@ typedef struct mesh_work {
 	int *aparts; // per vertex of the mesh: its number among those at its position
 	bool has_aparts;
 	const rbl_glb_quantized *quantized; // NULL: floats
+	const rbl_scene_slot *slots;        // of the materials; or NULL
+	int tangents, tangent_offset;       // accessor, -1 none; in attributes of corners
+	size_t tangent_place;               // in the JSON of the attributes
 	const int *before; // of each vertex: in the part written before, or -1; or NULL
 	int before_count;  // of vertices of that part, which this one begins with
 } mesh_work;
@@ -310,10 +313,11 @@ static void unit_tangent(const float *from, float *to)
 }
 
 // The further attributes of all vertices.
-static void put_further(rbl_glb_writer *writer, const mesh_work *work, rbl_io_output *json)
+static void put_further(rbl_glb_writer *writer, mesh_work *work, rbl_io_output *json)
 {
 	const rbl_mesh_data *data = &work->data;
 	int offset = 0;
+	work->tangents = -1;
 	for (int i = 0; i < data->attribute_count; offset += data->attributes[i++].width) {
 		const rbl_mesh_attribute *one = &data->attributes[i];
 		bool is_tangent = strcmp(one->name, "TANGENT") == 0 && one->width == 4;
@@ -338,6 +342,10 @@ static void put_further(rbl_glb_writer *writer, const mesh_work *work, rbl_io_ou
 			else
 				put_floats(&writer->data[stream], values, one->width);
 		}
+		if (is_tangent) { // of the primitives that have some
+			work->tangents = index, work->tangent_offset = offset, work->tangent_place = json->size;
+			continue;
+		}
 		rbl_glb_put_string(json, one->name);
 		rbl_io_put_format(json, ":%d,", index);
 	}
@@ -348,10 +356,24 @@ static int slot_of(const mesh_work *work, const int *slots, int triangle)
 	return slots[work->data.face_materials ? work->data.face_materials[work->faces[triangle]] : 0];
 }
 
+// Whether triangles have tangents that point somewhere.
+static bool have_tangents(const mesh_work *work, const int *triangles, int triangle_count)
+{
+	for (int i = 0; work->tangents >= 0 && i < triangle_count; ++i)
+		for (int k = 0; k < 3; ++k) {
+			const float *t =
+				work->data.corner_attributes + work->tangent_offset +
+				(size_t)work->triangles[3 * triangles[i] + k] * (size_t)work->data.attribute_width;
+			if (t[0] != 0.0f || t[1] != 0.0f || t[2] != 0.0f)
+				return true;
+		}
+	return false;
+}
+
 // The triangles of one material.
 static void put_primitive(rbl_glb_writer *writer, const mesh_work *work,
                           const rbl_io_output *attributes, const int *triangles, int triangle_count,
-                          int material)
+                          int material, const rbl_scene_slot *slot)
 {
 	rbl_io_output *json = &writer->meshes;
 	rbl_glb_stream stream = work->quantized && work->vertex_count < 255 ? RBL_GLB_INDEX8
@@ -371,12 +393,27 @@ static void put_primitive(rbl_glb_writer *writer, const mesh_work *work,
 		}
 	}
 	rbl_io_put_text(json, "{\"attributes\":{");
-	rbl_io_put(json, attributes->data, attributes->size);
+	size_t before = work->tangents >= 0 ? work->tangent_place : attributes->size;
+	rbl_io_put(json, attributes->data, before);
+	if (have_tangents(work, triangles, triangle_count))
+		rbl_io_put_format(json, "\"TANGENT\":%d,", work->tangents);
+	rbl_io_put(json, attributes->data + before, attributes->size - before);
 	rbl_glb_close(json, "}");
 	rbl_io_put_format(json, ",\"indices\":%d", index);
 	if (material >= 0)
 		rbl_io_put_format(json, ",\"material\":%d", material);
-	rbl_io_put_text(json, "},");
+	rbl_io_put_text(json, ",");
+	if (slot) {
+		rbl_glb_put_member(json, "extensions", slot->extensions);
+		rbl_glb_put_member(json, "extras", slot->extras);
+	}
+	rbl_glb_close(json, "},");
+}
+
+// Whether faces of a material are a primitive of their own.
+static bool has_slot(const mesh_work *work, int material)
+{
+	return work->slots && (work->slots[material].extensions || work->slots[material].extras);
 }
 
 // One primitive for each material that is used, its triangles in the order of the mesh.
@@ -391,8 +428,9 @@ static bool put_primitives(rbl_glb_writer *writer, const mesh_work *work,
 	const int *numbers = writer->material_numbers.data;
 	bool is_good = ends && order && slots;
 	for (int m = 0; m < count && is_good; ++m)
-		for (slots[m] = 0; slots[m] < m; ++slots[m])
-			if (numbers[material_offset + slots[m]] == numbers[material_offset + m])
+		for (slots[m] = has_slot(work, m) ? m : 0; slots[m] < m; ++slots[m])
+			if (numbers[material_offset + slots[m]] == numbers[material_offset + m] &&
+			    !has_slot(work, slots[m]))
 				break;
 	if (is_good) {
 		memset(ends, 0, ((size_t)count + 1) * sizeof *ends);
@@ -405,7 +443,8 @@ static bool put_primitives(rbl_glb_writer *writer, const mesh_work *work,
 		for (int m = 0, begin = 0; m < count; begin = ends[m++]) {
 			if (ends[m] > begin)
 				put_primitive(writer, work, attributes, order + begin, ends[m] - begin,
-				              work->data.material_count > 0 ? numbers[material_offset + m] : -1);
+				              work->data.material_count > 0 ? numbers[material_offset + m] : -1,
+				              has_slot(work, m) ? &work->slots[m] : NULL);
 		}
 	}
 	RBL_IO_FREE(memory, slots, count);
@@ -464,12 +503,13 @@ static void remember_vertices(const mesh_work *work, shared_vertices *shared)
 // Convert a mesh, or faces of it, that has triangles.
 // @param shared  receives vertices if it has none, or has those of the part before; or NULL
 static rbl_result convert_part(rbl_glb_writer *writer, const rbl_mesh *mesh,
-                               const rbl_glb_quantized *quantized, int material_offset,
-                               shared_vertices *shared)
+                               const rbl_glb_quantized *quantized, const rbl_scene_slot *slots,
+                               int material_offset, shared_vertices *shared)
 {
 	mesh_work work = { .data = rbl_mesh_get_data(mesh),
 		               .triangle_count = rbl_mesh_triangle_count(mesh),
-		               .quantized = quantized };
+		               .quantized = quantized,
+		               .slots = slots };
 	if (quantized && quantized->is_flat)
 		work.data.corner_normals = NULL;
 	work.row_size = sizeof(int) + (work.data.corner_normals ? sizeof(rbl_vec3) : 0) +
@@ -488,7 +528,8 @@ static rbl_result convert_part(rbl_glb_writer *writer, const rbl_mesh *mesh,
 
 // Smooth faces, and then those that need no normals.
 static rbl_result convert_split(rbl_glb_writer *writer, const rbl_mesh *mesh,
-                                const rbl_glb_quantized *quantized, int material_offset)
+                                const rbl_glb_quantized *quantized, const rbl_scene_slot *slots,
+                                int material_offset)
 {
 	int vertex_count = rbl_mesh_get_data(mesh).vertex_count;
 	shared_vertices shared = { .vertices = RBL_IO_NEW(&writer->memory, int, vertex_count) };
@@ -497,7 +538,7 @@ static rbl_result convert_split(rbl_glb_writer *writer, const rbl_mesh *mesh,
 		rbl_mesh *part;
 		result = rbl_glb_pick_faces(writer, mesh, i == 1, &part);
 		if (result == RBL_OK)
-			result = convert_part(writer, part, quantized, material_offset, &shared);
+			result = convert_part(writer, part, quantized, slots, material_offset, &shared);
 		rbl_destroy_mesh(part);
 	}
 	RBL_IO_FREE(&writer->memory, shared.vertices, vertex_count);
@@ -516,9 +557,10 @@ static rbl_result convert_mesh(rbl_glb_writer *writer, int index, int material_o
 		rbl_glb_put_member(&writer->meshes, "extras", label->extras);
 	}
 	rbl_io_put_text(&writer->meshes, "\"primitives\":[");
+	const rbl_scene_slot *slots = label ? label->slots : NULL;
 	rbl_result result = quantized && quantized->is_split
-	                        ? convert_split(writer, mesh, quantized, material_offset)
-	                        : convert_part(writer, mesh, quantized, material_offset, NULL);
+	                        ? convert_split(writer, mesh, quantized, slots, material_offset)
+	                        : convert_part(writer, mesh, quantized, slots, material_offset, NULL);
 	rbl_glb_close(&writer->meshes, "]},");
 	return result;
 }

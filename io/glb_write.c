@@ -334,6 +334,7 @@ static void put_animation(rbl_glb_writer *writer, const rbl_scene_animation *ani
 	rbl_io_output *json = &writer->animations;
 	rbl_io_put_text(json, "{");
 	rbl_glb_put_name(json, animation->name);
+	rbl_glb_put_member(json, "extras", animation->extras);
 	rbl_io_put_text(json, "\"samplers\":[");
 	rbl_io_output channels = { .memory = json->memory };
 	struct {
@@ -478,9 +479,12 @@ static rbl_result put_file(rbl_glb_writer *writer, rbl_io_output *output)
 		rbl_io_put_text(output, ",\"copyright\":");
 		rbl_glb_put_string(output, scene->copyright);
 	}
-	rbl_io_put_text(output, "},");
+	rbl_io_put_text(output, ",");
+	rbl_glb_put_member(output, "extras", scene->asset_extras);
+	rbl_glb_close(output, "},");
 	rbl_glb_put_extensions(writer, output);
 	rbl_glb_put_member(output, "extensions", scene->extensions);
+	rbl_glb_put_member(output, "extras", scene->file_extras);
 	if (!put_nodes(writer, output))
 		return RBL_OUT_OF_MEMORY;
 	rbl_glb_put_looks(writer, output, view_count);

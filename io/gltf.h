@@ -45,8 +45,9 @@ typedef struct rbl_gltf_primitive {
 	int mode;  // 4 triangles, 5 strip, 6 fan
 	int count; // of indices
 	int material;
-	int table;   // offset of its vertices in the table
-	int further; // its first accessor among those of further attributes
+	int table;           // offset of its vertices in the table
+	int further;         // its first accessor among those of further attributes
+	const rbl_json *own; // the object, where it has extras or extensions to keep; or NULL
 	bool has_indices, has[RBL_GLTF_ATTRIBUTE_COUNT];
 	rbl_gltf_accessor positions, indices, attributes[RBL_GLTF_ATTRIBUTE_COUNT];
 } rbl_gltf_primitive;
@@ -81,6 +82,7 @@ typedef struct rbl_gltf {
 	/// faces without a material.
 	int *slots;
 	int material_count;
+	RBL_IO_ARRAY(const rbl_json *) slot_objects; // of primitives with a slot of their own, or NULL
 	bool has_sources; // materials of meshes say which of the file they are
 	bool is_whole;    // meshes are read one by one
 

@@ -146,11 +146,13 @@ static rbl_result load_buffer(rbl_gltf *gltf, int64_t index)
 		return RBL_OK;
 	const rbl_json *uri = rbl_json_member(object, "uri");
 	rbl_result result = RBL_OK;
-	if (rbl_json_member(rbl_json_member(object, "extensions"), "EXT_meshopt_compression"))
+	const rbl_json *extensions = rbl_json_member(object, "extensions");
+	bool is_packed = rbl_json_member(extensions, "EXT_meshopt_compression");
+	if (is_packed || rbl_json_member(extensions, "KHR_meshopt_compression"))
 		return rbl_io_fail(RBL_UNSUPPORTED,
-		                   "%s: buffers[%lld] is packed with EXT_meshopt_compression; "
+		                   "%s: buffers[%lld] is packed with %s_meshopt_compression; "
 		                   "'gltf-transform copy IN OUT' unpacks it",
-		                   gltf->source->name, (long long)index);
+		                   gltf->source->name, (long long)index, is_packed ? "EXT" : "KHR");
 	if (uri) {
 		result = rbl_gltf_load_uri(gltf, "buffers", (int)index, uri, &buffer->owned);
 		buffer->data = buffer->owned.data;

@@ -105,6 +105,7 @@ static rbl_result read_animation(rbl_gltf *gltf, rbl_document *document, const i
 	rbl_scene_animation made = {
 		.name = rbl_document_keep_name(document, rbl_json_member(object, "name")),
 		.tracks = tracks,
+		.extras = rbl_document_keep_source(document, gltf, rbl_json_member(object, "extras")),
 	};
 	rbl_result result = document->memory.failure == RBL_OK
 	                        ? RBL_OK

@@ -183,5 +183,6 @@ void rbl_gltf_close(rbl_gltf *gltf)
 	rbl_io_free(memory, &gltf->places);
 	rbl_io_free(memory, &gltf->numbers);
 	rbl_io_free(memory, &gltf->firsts);
+	rbl_io_free(memory, &gltf->slot_objects);
 	rbl_destroy_json(gltf->json);
 }

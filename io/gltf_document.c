@@ -34,7 +34,32 @@ static void reset_builder(rbl_gltf *gltf)
 		int material = gltf->primitives.data[i].material;
 		gltf->slots[material >= 0 ? material : gltf->material_count] = -1;
 	}
+	gltf->slot_objects.count = 0;
 	rbl_io_free_mesh_builder(gltf->source);
+}
+
+static bool is_primitive_extension(const char *name)
+{
+	return strcmp(name, "KHR_materials_variants") == 0;
+}
+
+// What primitives have besides. @return NULL without any, or with the failure in memory
+static const rbl_scene_slot *keep_slots(rbl_gltf *gltf, rbl_document *document)
+{
+	int count = gltf->slot_objects.count;
+	bool has_any = false;
+	for (int i = 0; i < count; ++i)
+		has_any |= gltf->slot_objects.data[i] != NULL;
+	if (!has_any)
+		return NULL;
+	rbl_scene_slot *slots = rbl_document_keep(document, (size_t)count * sizeof *slots);
+	for (int i = 0; slots && i < count; ++i) {
+		const rbl_json *own = gltf->slot_objects.data[i];
+		slots[i].extensions =
+			rbl_document_keep_extensions(document, gltf, own, is_primitive_extension, "");
+		slots[i].extras = rbl_document_keep_source(document, gltf, rbl_json_member(own, "extras"));
+	}
+	return slots;
 }
 
 static rbl_result read_whole_mesh(whole_reader *r, int index)
@@ -49,12 +74,12 @@ static rbl_result read_whole_mesh(whole_reader *r, int index)
 		result = rbl_gltf_read_mesh(gltf, index, &identity);
 	if (result == RBL_OK)
 		result = rbl_io_finish_mesh(gltf->source, &mesh);
+	const rbl_scene_slot *slots = result == RBL_OK ? keep_slots(gltf, document) : NULL;
 	reset_builder(gltf);
 	if (result != RBL_OK)
 		return result;
-	if (rbl_json_member(object, "extensions"))
-		rbl_gltf_note_lost(gltf, "extensions of meshes");
 	rbl_scene_label label = {
+		.slots = slots,
 		.name = rbl_document_keep_name(document, rbl_json_member(object, "name")),
 		.extras = rbl_document_keep_source(document, gltf, rbl_json_member(object, "extras")),
 	};
@@ -76,7 +101,7 @@ static bool is_node_extension(const char *name)
 
 static bool is_file_extension(const char *name)
 {
-	return strcmp(name, "KHR_lights_punctual") == 0;
+	return strcmp(name, "KHR_lights_punctual") == 0 || strcmp(name, "KHR_materials_variants") == 0;
 }
 
 // A rotation that was found usable; one that is nearly a unit keeps its bits.
@@ -254,8 +279,16 @@ static rbl_result read_whole(whole_reader *r)
 		result = rbl_gltf_read_animations(gltf, document, r->node_of);
 	if (result != RBL_OK)
 		return result;
+	for (int i = 0; i < r->node_count; ++i)
+		if (r->node_of[i] < 0)
+			rbl_gltf_note_lost(gltf, "nodes that no scene has");
+	rbl_gltf_note_unread(gltf);
 	const rbl_json *asset = rbl_json_member(gltf->root, "asset");
 	document->copyright = rbl_document_keep_name(document, rbl_json_member(asset, "copyright"));
+	document->asset_extras =
+		rbl_document_keep_source(document, gltf, rbl_json_member(asset, "extras"));
+	document->file_extras =
+		rbl_document_keep_source(document, gltf, rbl_json_member(gltf->root, "extras"));
 	document->extensions =
 		rbl_document_keep_extensions(document, gltf, gltf->root, is_file_extension, NULL);
 	return document->memory.failure == RBL_OK ? RBL_OK : fail_reader_memory(r);

@@ -48,6 +48,32 @@ static bool jpeg_is_whole(const unsigned char *bytes, size_t size)
 	return false;
 }
 
+static uint64_t load_u64(const unsigned char *bytes)
+{
+	return (uint64_t)rbl_io_load_u32(bytes) | (uint64_t)rbl_io_load_u32(bytes + 4) << 32;
+}
+
+// A header of 80 bytes, which says where tables are, and the levels of detail behind it.
+static bool ktx2_is_whole(const unsigned char *bytes, size_t size)
+{
+	enum { HEADER = 80, LEVEL = 24, LEVEL_LIMIT = 32 };
+	uint32_t level_count = rbl_io_load_u32(bytes + 40);
+	size_t levels = level_count > 0 ? level_count : 1; // 0: the viewer makes the others
+	if (levels > LEVEL_LIMIT || size < HEADER + levels * LEVEL)
+		return false;
+	bool is_whole = true;
+	for (int k = 0; k < 2; ++k) { // data format descriptor, keys and values
+		uint64_t offset = rbl_io_load_u32(bytes + 48 + 8 * k);
+		is_whole &= offset + rbl_io_load_u32(bytes + 52 + 8 * k) <= size;
+	}
+	for (size_t k = 0; k <= levels; ++k) { // global data, and each level
+		const unsigned char *at = bytes + (k == 0 ? 64 : HEADER + (k - 1) * LEVEL);
+		uint64_t offset = load_u64(at), length = load_u64(at + 8);
+		is_whole &= offset <= size && length <= size - offset;
+	}
+	return is_whole;
+}
+
 bool rbl_image_check(const unsigned char *bytes, size_t size, const char **mime_type)
 {
 	*mime_type = NULL;
@@ -65,7 +91,7 @@ bool rbl_image_check(const unsigned char *bytes, size_t size, const char **mime_
 	}
 	if (size >= 80 && memcmp(bytes, "\xabKTX 20\xbb\r\n\x1a\n", 12) == 0) {
 		*mime_type = "image/ktx2";
-		return true;
+		return ktx2_is_whole(bytes, size);
 	}
 	return true;
 }

@@ -167,6 +167,28 @@ static rbl_result open_image(rbl_gltf *gltf, int index, const rbl_json *object,
 	return result;
 }
 
+// The media type of a data URI that says which kind of image it is. @return whether that is wrong
+static bool is_another_kind(const rbl_json *object, const char *mime_type)
+{
+	const char *uri = rbl_json_text(rbl_json_member(object, "uri"));
+	size_t length = strlen(mime_type);
+	return uri && strncmp(uri, "data:image/", 11) == 0 &&
+	       (strncmp(uri + 5, mime_type, length) != 0 ||
+	        (uri[5 + length] != ';' && uri[5 + length] != ','));
+}
+
+// The name of an image; one without a name is called as its file.
+static const char *keep_image_name(rbl_document *document, const rbl_json *object)
+{
+	const char *uri = rbl_json_text(rbl_json_member(object, "uri"));
+	if (rbl_json_member(object, "name") || !uri || strncmp(uri, "data:", 5) == 0)
+		return rbl_document_keep_name(document, rbl_json_member(object, "name"));
+	const char *slash = strrchr(uri, '/'), *name = slash ? slash + 1 : uri;
+	const char *dot = strrchr(name, '.');
+	return rbl_document_keep_text(document, name,
+	                              dot && dot > name ? (size_t)(dot - name) : strlen(name));
+}
+
 static rbl_result add_image(rbl_gltf *gltf, rbl_document *document, int index,
                             const rbl_json *object, const unsigned char *bytes, size_t size)
 {
@@ -179,12 +201,17 @@ static rbl_result add_image(rbl_gltf *gltf, rbl_document *document, int index,
 	if (said && strcmp(said, mime_type) != 0)
 		return rbl_io_fail(RBL_BAD_FILE, "%s: images[%d]: is said to be %.40s and is %s",
 		                   gltf->source->name, index, said, mime_type);
+	if (is_another_kind(object, mime_type))
+		return rbl_io_fail(RBL_BAD_FILE,
+		                   "%s: images[%d]: its data uri is said to be another kind "
+		                   "of image and is %s",
+		                   gltf->source->name, index, mime_type);
 	rbl_result result = rbl_gltf_spend(gltf, (int64_t)size);
 	if (result != RBL_OK)
 		return result;
 	unsigned char *kept = rbl_document_keep(document, size);
 	rbl_scene_image made = {
-		.name = rbl_document_keep_name(document, rbl_json_member(object, "name")),
+		.name = keep_image_name(document, object),
 		.mime_type = mime_type,
 		.bytes = kept,
 		.size = size,

@@ -128,8 +128,12 @@ static rbl_result open_primitive(rbl_gltf *gltf, int64_t mesh, const rbl_json *o
 		                   "%s: meshes[%lld] is packed with KHR_draco_mesh_compression; "
 		                   "'gltf-transform copy IN OUT' unpacks it",
 		                   gltf->source->name, (long long)mesh);
-	if (rbl_json_member(rbl_json_member(object, "extensions"), "KHR_materials_variants"))
+	const rbl_json *variants =
+		rbl_json_member(rbl_json_member(object, "extensions"), "KHR_materials_variants");
+	if (variants && !gltf->is_whole)
 		rbl_gltf_note_lost(gltf, "KHR_materials_variants");
+	if (gltf->is_whole && (variants || rbl_json_member(object, "extras")))
+		made.own = object;
 	int64_t material = rbl_gltf_int(object, "material", -1);
 	if (material < -1 || material >= gltf->material_count)
 		return rbl_gltf_fail(gltf, "meshes", mesh, "names a material that is not there");
@@ -373,19 +377,24 @@ static bool reserve_triangles(rbl_gltf *gltf, const rbl_gltf_primitive *of)
 	       (!of->has[RBL_GLTF_COLOR] || rbl_io_reserve(memory, &mesh->corner_colors, wanted));
 }
 
-// The material of the builder for one of the file, or for none. @return -1 when memory runs out
-static int find_slot(rbl_gltf *gltf, int material)
+// The material of the builder for that of a primitive, or for none. @return -1 when memory runs out
+static int find_slot(rbl_gltf *gltf, const rbl_gltf_primitive *of)
 {
 	rbl_io_source *source = gltf->source;
-	int *slot = &gltf->slots[material >= 0 ? material : gltf->material_count];
-	if (*slot < 0) {
-		rbl_mesh_material made =
-			material >= 0 ? rbl_gltf_read_material(gltf, material) : rbl_io_default_material("", 0);
-		if (!rbl_io_push(&source->memory, &source->mesh.materials, made))
-			return -1;
-		*slot = source->mesh.materials.count - 1;
-	}
-	return *slot;
+	int *slot = &gltf->slots[of->material >= 0 ? of->material : gltf->material_count];
+	if (*slot >= 0 && !of->own)
+		return *slot;
+	rbl_mesh_material made = of->material >= 0 ? rbl_gltf_read_material(gltf, of->material)
+	                                           : rbl_io_default_material("", 0);
+	if (of->material < 0 && gltf->is_whole)
+		made.metallic = 1.0f; // as glTF has it: written as no material again
+	if (!rbl_io_push(&source->memory, &source->mesh.materials, made) ||
+	    (gltf->is_whole && !rbl_io_push(&source->memory, &gltf->slot_objects, of->own)))
+		return -1;
+	int index = source->mesh.materials.count - 1;
+	if (!of->own)
+		*slot = index;
+	return index;
 }
 
 static bool add_triangles(rbl_gltf *gltf, const rbl_gltf_primitive *of,
@@ -405,7 +414,7 @@ static bool add_triangles(rbl_gltf *gltf, const rbl_gltf_primitive *of,
 		if (!add_triangle(gltf, of, items, transform))
 			return false;
 	}
-	int slot = has_materials ? find_slot(gltf, of->material) : 0;
+	int slot = has_materials ? find_slot(gltf, of) : 0;
 	if (!has_materials || slot < 0)
 		return slot == 0;
 	FILL(&source->memory, &mesh->face_materials, mesh->face_starts.count, slot);
@@ -433,7 +442,8 @@ rbl_result rbl_gltf_read_mesh(rbl_gltf *gltf, int64_t index, const rbl_gltf_plac
 		return rbl_io_out_of_memory(gltf->source);
 	bool has_materials = !gltf->is_whole && gltf->material_count > 0;
 	for (int i = 0; i < gltf->primitives.count; ++i)
-		has_materials |= gltf->primitives.data[i].material >= 0;
+		has_materials |=
+			gltf->primitives.data[i].material >= 0 || gltf->primitives.data[i].own != NULL;
 	for (int i = 0; i < gltf->primitives.count; ++i) {
 		if (!add_triangles(gltf, &gltf->primitives.data[i], &transform, has_materials))
 			return rbl_io_out_of_memory(gltf->source);

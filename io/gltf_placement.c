@@ -71,6 +71,12 @@ rbl_result rbl_gltf_open_instances(rbl_gltf *gltf, int64_t index, const rbl_json
 	const rbl_json *extension =
 		rbl_json_member(rbl_json_member(node, "extensions"), "EXT_mesh_gpu_instancing");
 	const rbl_json *attributes = rbl_json_member(extension, "attributes");
+	for (int i = 0; i < rbl_json_count(attributes); ++i) {
+		const char *name = rbl_json_key(attributes, i);
+		if (name && strcmp(name, "TRANSLATION") != 0 && strcmp(name, "ROTATION") != 0 &&
+		    strcmp(name, "SCALE") != 0)
+			rbl_gltf_note_lost(gltf, "attributes of instances");
+	}
 	rbl_result result =
 		open_instance_attribute(gltf, index, attributes, "TRANSLATION", 3, instances,
 	                            &instances->has_translations, &instances->translations);

@@ -130,6 +130,7 @@ static rbl_result check_animations(const rbl_scene *scene, rbl_io_memory *memory
 	for (int a = 0; a < scene->animation_count && result == RBL_OK; ++a) {
 		const rbl_scene_animation *animation = &scene->animations[a];
 		memset(animated, 0, (size_t)scene->node_count);
+		result = check_json(animation->extras, false, "animation", a, memory);
 		if (animation->track_count < 0 || (animation->track_count > 0 && !animation->tracks))
 			result = rbl_io_fail(RBL_BAD_ARGUMENT, "animation %d has no tracks", a);
 		for (int i = 0; i < animation->track_count && result == RBL_OK; ++i)
@@ -201,10 +202,19 @@ static rbl_result check_looks(const rbl_scene *scene, rbl_io_memory *memory)
 		result = check_material(scene, i, memory);
 	for (int i = 0; i < scene->camera_count && result == RBL_OK; ++i)
 		result = check_json(scene->cameras[i], true, "camera", i, memory);
-	for (int i = 0; i < scene->mesh_count && scene->mesh_labels && result == RBL_OK; ++i)
-		result = check_json(scene->mesh_labels[i].extras, false, "mesh", i, memory);
-	if (result == RBL_OK)
-		result = check_json(scene->extensions, true, "scene", 0, memory);
+	for (int i = 0; i < scene->mesh_count && scene->mesh_labels && result == RBL_OK; ++i) {
+		const rbl_scene_label *label = &scene->mesh_labels[i];
+		int slot_count = label->slots ? rbl_mesh_get_data(scene->meshes[i]).material_count : 0;
+		result = check_json(label->extras, false, "mesh", i, memory);
+		for (int k = 0; k < slot_count && result == RBL_OK; ++k) {
+			result = check_json(label->slots[k].extensions, true, "mesh", i, memory);
+			if (result == RBL_OK)
+				result = check_json(label->slots[k].extras, false, "mesh", i, memory);
+		}
+	}
+	const char *const texts[3] = { scene->extensions, scene->file_extras, scene->asset_extras };
+	for (int i = 0; i < 3 && result == RBL_OK; ++i)
+		result = check_json(texts[i], i == 0, "scene", 0, memory);
 	return result == RBL_OK ? check_json(scene->extras, false, "scene", 0, memory) : result;
 }
 

@@ -151,6 +151,15 @@ typedef struct rbl_scene_image {
 	const char *extras;
 } rbl_scene_image;
 
+/// What the faces of one material of a mesh have besides: a primitive of glTF.
+typedef struct rbl_scene_slot {
+	/// A JSON object, or NULL: KHR_materials_variants.
+	const char *extensions;
+
+	/// JSON, or NULL.
+	const char *extras;
+} rbl_scene_slot;
+
 /// What a mesh of a scene is called.
 typedef struct rbl_scene_label {
 	/// UTF-8 or NULL.
@@ -158,6 +167,9 @@ typedef struct rbl_scene_label {
 
 	/// JSON, or NULL.
 	const char *extras;
+
+	/// One for each material of the mesh, or NULL.
+	const rbl_scene_slot *slots;
 } rbl_scene_label;
 
 /// What a track moves.
@@ -200,6 +212,9 @@ typedef struct rbl_scene_animation {
 
 	int track_count;
 	const rbl_scene_track *tracks;
+
+	/// JSON, or NULL.
+	const char *extras;
 } rbl_scene_animation;
 
 /// A scene: plain arrays. rbl_write_scene() reads the caller's during the call only; those of
@@ -242,6 +257,9 @@ typedef struct rbl_scene {
 
 	/// JSON, or NULL: of the file, as KHR_lights_punctual, and of the scene.
 	const char *extensions, *extras;
+
+	/// JSON, or NULL: extras of the file, and of what glTF calls its asset.
+	const char *file_extras, *asset_extras;
 } rbl_scene;
 
 /// @return a node at the origin, without mesh, parent or name. Threads: any.

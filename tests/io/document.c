@@ -511,7 +511,7 @@ static void animations_come_back(test *t)
 		                      .key_count = 3,
 		                      .times = times,
 		                      .values = values };
-	rbl_scene_animation animation = { "fall", 1, &track };
+	rbl_scene_animation animation = { .name = "fall", .track_count = 1, .tracks = &track };
 	rbl_scene scene = {
 		.node_count = 1, .nodes = &node, .animation_count = 1, .animations = &animation
 	};

@@ -224,9 +224,9 @@ static void make_scene(sample_scene *s)
 	s->tracks[3] = (rbl_scene_track){ 1, RBL_TRACK_SCALE, true, 3, s->times, s->scales, false };
 	s->tracks[4] =
 		(rbl_scene_track){ 1, RBL_TRACK_TRANSLATION, false, 2, s->times, s->scales, false };
-	s->animations[0] = (rbl_scene_animation){ "break", 4, s->tracks };
-	s->animations[1] = (rbl_scene_animation){ "nothing", 0, NULL };
-	s->animations[2] = (rbl_scene_animation){ NULL, 1, s->tracks + 4 };
+	s->animations[0] = (rbl_scene_animation){ "break", 4, s->tracks, NULL };
+	s->animations[1] = (rbl_scene_animation){ "nothing", 0, NULL, NULL };
+	s->animations[2] = (rbl_scene_animation){ NULL, 1, s->tracks + 4, NULL };
 	s->scene = (rbl_scene){ .mesh_count = 3,
 		                    .meshes = (const rbl_mesh *const *)s->meshes,
 		                    .node_count = 6,

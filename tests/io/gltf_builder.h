@@ -6,12 +6,22 @@
 
 #include <stdarg.h>
 
+enum { GLTF_IMAGES = 16 };
+
+/// Where the bytes of an image are.
+typedef enum gltf_image_place { GLTF_IN_VIEW, GLTF_IN_URI, GLTF_IN_FILE } gltf_image_place;
+
 typedef struct gltf_builder {
 	unsigned char data[60000];
 	size_t size;
-	char views[6000], accessors[6000], json[24000], file[100000];
-	int view_count, accessor_count;
+	char views[6000], accessors[12000], json[24000], images[12000], asset[300], file[120000];
+	int view_count, accessor_count, image_count;
 	size_t file_size;
+	struct {
+		unsigned char bytes[1500];
+		size_t size;
+		char file[60]; // "": it is in the file
+	} kept[GLTF_IMAGES];
 } gltf_builder;
 
 /// A PNG of one pixel.
@@ -40,27 +50,43 @@ static inline void gltf_begin(gltf_builder *b)
 }
 
 /// Append bytes as a buffer view. @return its index
-static inline int gltf_add_view(gltf_builder *b, const void *bytes, size_t size)
+static inline int gltf_add_strided_view(gltf_builder *b, const void *bytes, size_t size, int stride)
 {
 	size_t used = strlen(b->views);
 	memcpy(b->data + b->size, bytes, size);
 	snprintf(b->views + used, sizeof b->views - used,
-	         "%s{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu}", used ? "," : "", b->size,
+	         "%s{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu", used ? "," : "", b->size,
 	         size);
+	if (stride > 0)
+		snprintf(b->views + strlen(b->views), sizeof b->views - strlen(b->views),
+		         ",\"byteStride\":%d", stride);
+	snprintf(b->views + strlen(b->views), sizeof b->views - strlen(b->views), "}");
 	b->size = (b->size + size + 3) & ~(size_t)3;
 	return b->view_count++;
 }
 
-/// Append an accessor. @return its index
-static inline int gltf_add_accessor(gltf_builder *b, const void *bytes, size_t size, int count,
-                                    int component, const char *type, const char *rest)
+static inline int gltf_add_view(gltf_builder *b, const void *bytes, size_t size)
 {
-	int view = gltf_add_view(b, bytes, size);
+	return gltf_add_strided_view(b, bytes, size, 0);
+}
+
+/// Append an accessor. @return its index
+static inline int gltf_add_accessor_of(gltf_builder *b, int view, int count, int component,
+                                       const char *type, const char *rest)
+{
 	size_t used = strlen(b->accessors);
 	snprintf(b->accessors + used, sizeof b->accessors - used,
 	         "%s{\"bufferView\":%d,\"componentType\":%d,\"count\":%d,\"type\":\"%s\"%s}",
 	         used ? "," : "", view, component, count, type, rest);
 	return b->accessor_count++;
+}
+
+/// Append an accessor of a view of its own. @return its index
+static inline int gltf_add_accessor(gltf_builder *b, const void *bytes, size_t size, int count,
+                                    int component, const char *type, const char *rest)
+{
+	int view = gltf_add_view(b, bytes, size);
+	return gltf_add_accessor_of(b, view, count, component, type, rest);
 }
 
 /// Append JSON of the file.
@@ -73,16 +99,62 @@ static inline void gltf_add_json(gltf_builder *b, const char *format, ...)
 	va_end(arguments);
 }
 
+/// Append base64 to a text.
+static inline void gltf_put_base64(char *text, const unsigned char *bytes, size_t size)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	text += strlen(text);
+	for (size_t k = 0; k < size; k += 3) {
+		unsigned bits = 0;
+		for (size_t n = 0; n < 3; ++n)
+			bits = bits << 8 | (k + n < size ? bytes[k + n] : 0u);
+		for (size_t n = 0; n < 4; ++n)
+			*text++ = k + n > size ? '=' : digits[bits >> (18 - 6 * n) & 63];
+	}
+	*text = '\0';
+}
+
+/// Append an image; `rest` is more of its JSON, `file` what its URI is. @return its index
+static inline int gltf_add_image(gltf_builder *b, gltf_image_place place, const void *bytes,
+                                 size_t size, const char *file, const char *rest)
+{
+	size_t used = strlen(b->images), space = sizeof b->images - used;
+	const char *type = *(const unsigned char *)bytes == 0xff ? "image/jpeg" : "image/png";
+	char *text = b->images + used;
+	memcpy(b->kept[b->image_count].bytes, bytes, size);
+	b->kept[b->image_count].size = size;
+	if (place == GLTF_IN_VIEW) {
+		snprintf(text, space, "%s{\"bufferView\":%d,\"mimeType\":\"%s\"%s}", used ? "," : "",
+		         gltf_add_view(b, bytes, size), type, rest);
+	} else if (place == GLTF_IN_FILE) {
+		snprintf(text, space, "%s{\"uri\":\"%s\"%s}", used ? "," : "", file, rest);
+		snprintf(b->kept[b->image_count].file, sizeof b->kept[0].file, "%s", file);
+	} else {
+		snprintf(text, space, "%s{\"uri\":\"data:%s;base64,", used ? "," : "", type);
+		gltf_put_base64(text, bytes, size);
+		snprintf(text + strlen(text), space - strlen(text), "\"%s}", rest);
+	}
+	return b->image_count++;
+}
+
+/// The JSON of the file; `uri` is more of the buffer.
+static inline int gltf_put_json(const gltf_builder *b, char *json, size_t space, const char *uri)
+{
+	int length = snprintf(json, space,
+	                      "{\"asset\":{\"version\":\"2.0\",\"copyright\":\"a mason\"%s},"
+	                      "\"buffers\":[{\"byteLength\":%zu%s}],\"bufferViews\":[%s],"
+	                      "\"accessors\":[%s],",
+	                      b->asset, b->size, uri, b->views, b->accessors);
+	if (b->image_count > 0)
+		length += snprintf(json + length, space - (size_t)length, "\"images\":[%s],", b->images);
+	return length + snprintf(json + length, space - (size_t)length, "%s}", b->json);
+}
+
 /// Put the file together: b->file, a .glb.
 static inline void gltf_end(gltf_builder *b)
 {
 	char *json = b->file + 20;
-	size_t space = sizeof b->file - 20 - b->size;
-	int length = snprintf(json, space,
-	                      "{\"asset\":{\"version\":\"2.0\",\"copyright\":\"a mason\"},"
-	                      "\"buffers\":[{\"byteLength\":%zu}],\"bufferViews\":[%s],"
-	                      "\"accessors\":[%s],%s}",
-	                      b->size, b->views, b->accessors, b->json);
+	int length = gltf_put_json(b, json, sizeof b->file - 20 - b->size, "");
 	while (length % 4)
 		json[length++] = ' ';
 	uint32_t words[5] = { 0x46546c67, 2, (uint32_t)(28 + (size_t)length + b->size),

@@ -26,7 +26,7 @@ static void write_bridge(test *t)
 	nodes[3].name = "Deck", nodes[3].parent = 2, nodes[3].mesh = 0;
 	nodes[3].scale.y = 0.9f; // no vertex of both, else they would be one shell
 	const rbl_mesh *meshes[1] = { mesh };
-	rbl_scene_label label = { "cube", NULL };
+	rbl_scene_label label = { .name = "cube" };
 	rbl_scene scene = {
 		.mesh_count = 1, .meshes = meshes, .mesh_labels = &label, .node_count = 4, .nodes = nodes
 	};

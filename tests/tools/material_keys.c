@@ -93,7 +93,7 @@ static void write_block(test *t)
 	rbl_scene_node node = rbl_default_scene_node();
 	node.name = "block", node.mesh = 0;
 	const rbl_mesh *meshes[1] = { mesh };
-	rbl_scene_label label = { "block", NULL };
+	rbl_scene_label label = { .name = "block" };
 	rbl_scene scene = { .mesh_count = 1,
 		                .meshes = meshes,
 		                .mesh_labels = &label,

@@ -41,7 +41,7 @@ static void write_house(test *t)
 		nodes[i].translation.z = 3.0f * (float)i;
 	}
 	const rbl_mesh *meshes[1] = { mesh };
-	rbl_scene_label label = { "wall", NULL };
+	rbl_scene_label label = { .name = "wall" };
 	rbl_scene scene = { .mesh_count = 1,
 		                .meshes = meshes,
 		                .mesh_labels = &label,
