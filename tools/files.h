@@ -47,6 +47,9 @@ FILE *create_file(const char *path);
 /// Close a file of create_file(). @return a STATUS_; an error is printed, also of an earlier write
 int close_file(FILE *file, const char *path);
 
+/// Write a text as a JSON string: bytes below 32, quotes and backslashes are escaped.
+void put_json_text(FILE *file, const char *text);
+
 /// @return whether a file name ends in .glb or .GLB, or is -
 bool is_glb_name(const char *name);
 

@@ -7,7 +7,6 @@
 #include "errors.h"
 #include "files.h"
 #include "fracture_set.h"
-#include "node_transform.h"
 #include "progress.h"
 
 #include <rubble/compound.h>
@@ -29,7 +28,7 @@ static bool keep_piece(result_set *set, rbl_mesh *mesh, rbl_vec3d centre, double
 {
 	if (!ARRAY_RESERVE(set->pieces, set->capacity, set->count + 1))
 		return false;
-	set->pieces[set->count++] = (fracture_piece){ mesh, centre, volume, set->node };
+	set->pieces[set->count++] = (fracture_piece){ mesh, centre, volume, set->node, set->at };
 	set->volume_out += volume;
 	set->inside_out_count += is_inside_out;
 	rbl_mesh_report report;
@@ -46,7 +45,10 @@ static rbl_result keep_convex(result_set *set, const rbl_convex *convex)
 		return RBL_OUT_OF_MEMORY;
 	piece_hull *hull = &set->hulls[set->hull_count];
 	hull->piece = set->count;
+	hull->convex = set->has_bonds ? place_convex(&set->at, convex) : NULL;
 	rbl_result result = rbl_convex_create_mesh(convex, NULL, &hull->mesh);
+	if (result != RBL_OK)
+		rbl_destroy_convex(hull->convex);
 	set->hull_count += result == RBL_OK;
 	return result;
 }
@@ -235,9 +237,12 @@ static void free_set(result_set *set)
 {
 	for (int i = 0; i < set->count; ++i)
 		rbl_destroy_mesh(set->pieces[i].mesh);
-	for (int i = 0; i < set->hull_count; ++i)
+	for (int i = 0; i < set->hull_count; ++i) {
 		rbl_destroy_mesh(set->hulls[i].mesh);
+		rbl_destroy_convex(set->hulls[i].convex);
+	}
 	free(set->pieces);
+	free(set->bonds);
 	free(set->hulls);
 	rbl_destroy_document(set->document);
 }
@@ -379,6 +384,7 @@ static rbl_result break_node(const fracture_options *options, int node, rbl_jobs
 	if (rbl_mesh_get_data(mesh).face_count == 0 || !options_of_node(options, &scene, node, &local))
 		return RBL_OK;
 	set->node = node;
+	set->at = scene_placement(&scene, node);
 	if (options->is_repaired) {
 		rbl_mesh_repair_def def = rbl_default_mesh_repair_def();
 		result = rbl_mesh_repair(mesh, &def, &repaired, NULL);
@@ -430,6 +436,8 @@ static int break_file(const fracture_options *options, const char *in)
 	rbl_compound *compound = NULL;
 	rbl_result result = RBL_OK;
 	result_set set = { .node = -1 };
+	set.at = scene_placement(NULL, -1);
+	set.has_bonds = options->physics || (options->output && is_glb_name(options->output));
 	bool is_asset = is_asset_file(in);
 	double start = now_ms();
 	if (options->output && is_glb_name(options->output) && !is_asset && is_gltf_file(in)) {
@@ -503,6 +511,8 @@ static int run(int argc, char **argv)
 		              "height of the noise on cut faces in metres, default 0: flat"),
 		OPTION_FLAG("repair", &options.is_repaired, "close IN first"),
 		OPTION_OUTPUT("json", "FILE", &options.json, "write the result as JSON"),
+		OPTION_OUTPUT("physics", "FILE", &options.physics,
+		              "write bodies, convexes and bonds as JSON, for another engine"),
 		OPTION_END,
 	};
 	positional_arguments found;

@@ -2,9 +2,13 @@
 // What the files of `rubble fracture` share: options, pieces, and how they are written.
 #pragma once
 
+#include "node_transform.h"
+
+#include <rubble/convex.h>
 #include <rubble/io.h>
 #include <rubble/mesh.h>
 
+enum { PIECE_NAME_LENGTH = 120 };
 enum { HULLS_NONE, HULLS_UNREAL, HULLS_GODOT };
 
 typedef struct fracture_options {
@@ -23,19 +27,29 @@ typedef struct fracture_options {
 	double density; // for masses in extras
 	bool is_repaired;
 	const char *output, *json;
+	const char *physics; // file of physics data
 } fracture_options;
 
 typedef struct fracture_piece {
 	rbl_mesh *mesh; // in the coordinates of the input, or of its node
 	rbl_vec3d centre;
 	double volume;
-	int node; // of the scene that was read; -1: there is none
+	int node;     // of the scene that was read; -1: there is none
+	placement at; // of that node in the scene
 } fracture_piece;
 
 typedef struct piece_hull {
 	rbl_mesh *mesh;
+	rbl_convex *convex; // in coordinates of the scene; NULL: it is too thin, or nobody asks for it
 	int piece;
 } piece_hull;
+
+/// Where two pieces touch, seen from one of them; in coordinates of the scene.
+typedef struct piece_bond {
+	int piece, other;
+	double area;
+	rbl_vec3d centre;
+} piece_bond;
 
 /// The pieces of all rounds, and statistics.
 typedef struct result_set {
@@ -46,6 +60,10 @@ typedef struct result_set {
 	int open_count, inside_out_count, failed_count;
 	rbl_document *document; // what was read, if it is glTF
 	int node;               // whose mesh is being broken, -1
+	placement at;           // of that node
+	bool has_bonds;         // they are asked for
+	piece_bond *bonds;      // by piece, then by the other one
+	int bond_count, bond_capacity;
 	double volume_in, volume_out;
 	double prepare_ms, fracture_ms;
 } result_set;
@@ -59,5 +77,20 @@ static inline rbl_vec3d middle_of(rbl_boxd box)
 /// @return whether a name is that of a folder: it has no extension, or exists as one
 bool is_folder_name(const char *name);
 
+/// Find the bonds between all pieces. @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result find_bonds(result_set *set);
+
+/// @return volume, centre and inertia of a piece at density 1, in coordinates of the scene
+rbl_mass piece_mass(const result_set *set, int piece);
+
+/// What a piece is called: after its node, or by its number alone.
+void name_piece(const result_set *set, int piece, char name[PIECE_NAME_LENGTH]);
+
+/// @return the name of the node that a piece is below; NULL: none
+const char *parent_name(const result_set *set, int piece);
+
+/// Write pieces as physics data. @return a STATUS_
+int write_physics(const fracture_options *options, const result_set *set);
+
 /// Write pieces as the options say: a scene, or a folder of files, and JSON. @return a STATUS_
-int write_pieces(const fracture_options *options, const result_set *set, rbl_boxd box);
+int write_pieces(const fracture_options *options, result_set *set, rbl_boxd box);

@@ -9,7 +9,6 @@
 
 #include "errors.h"
 #include "files.h"
-#include "node_transform.h"
 #include "system.h"
 
 #include <dirent.h>
@@ -40,23 +39,21 @@ static rbl_mesh *centred(const rbl_mesh *mesh, rbl_vec3d centre)
 	return copy;
 }
 
-enum { NAME_LENGTH = 120, EXTRAS_LENGTH = 400 };
-
 typedef struct scene_parts {
 	rbl_mesh **meshes;
 	rbl_scene_node *nodes; // those of the input first
-	char (*names)[NAME_LENGTH];
-	char (*extras)[EXTRAS_LENGTH];
+	char (*names)[PIECE_NAME_LENGTH];
+	char **extras; // of pieces, NULL of convexes
+	int next_bond;
 	int count, node_count; // new meshes, and nodes before theirs
 	double density;
 } scene_parts;
 
-// What a piece is called: after its node, or by its number alone.
-static void name_piece(const result_set *set, int piece, char *name)
+void name_piece(const result_set *set, int piece, char name[PIECE_NAME_LENGTH])
 {
 	int node = set->pieces[piece].node, number = 1;
 	if (node < 0) {
-		snprintf(name, NAME_LENGTH, "piece_%04d", piece + 1);
+		snprintf(name, PIECE_NAME_LENGTH, "piece_%04d", piece + 1);
 		return;
 	}
 	const char *own = rbl_document_get_scene(set->document).nodes[node].name;
@@ -64,24 +61,45 @@ static void name_piece(const result_set *set, int piece, char *name)
 	snprintf(unnamed, sizeof unnamed, "node %d", node);
 	while (piece - number >= 0 && set->pieces[piece - number].node == node)
 		number++;
-	snprintf(name, NAME_LENGTH, "%.80s/fragment %d", own && *own ? own : unnamed, number);
+	snprintf(name, PIECE_NAME_LENGTH, "%.80s/fragment %d", own && *own ? own : unnamed, number);
 }
 
-// Everything is in coordinates of the node.
-static void describe_piece(const result_set *set, int piece, double density, char *extras)
+const char *parent_name(const result_set *set, int piece)
 {
+	int node = set->pieces[piece].node;
+	return node >= 0 ? rbl_document_get_scene(set->document).nodes[node].name : NULL;
+}
+
+// The centre is in coordinates of the node, all else in those of the scene. Bonds are rows of the
+// other piece, by its number, and the area.
+static char *describe_piece(const result_set *set, int piece, double density, int *bond)
+{
+	enum { HEAD = 400, ROW = 40 };
 	const fracture_piece *one = &set->pieces[piece];
-	char parent[NAME_LENGTH] = "";
-	if (one->node >= 0) {
-		const char *own = rbl_document_get_scene(set->document).nodes[one->node].name;
-		snprintf(parent, sizeof parent, "%.80s", own ? own : "");
-	}
+	char parent[PIECE_NAME_LENGTH] = "";
+	const char *own = parent_name(set, piece);
+	snprintf(parent, sizeof parent, "%.80s", own ? own : "");
 	for (char *c = parent; *c; ++c)
 		*c = *c == '"' || *c == '\\' || (unsigned char)*c < 32 ? '?' : *c;
-	snprintf(
-		extras, EXTRAS_LENGTH,
-		"{\"mass\":%.9g,\"volume\":%.9g,\"centre\":[%.9g,%.9g,%.9g],\"parent\":\"%s\",\"birth\":0}",
-		one->volume * density, one->volume, one->centre.x, one->centre.y, one->centre.z, parent);
+	int end = *bond;
+	while (end < set->bond_count && set->bonds[end].piece == piece)
+		end++;
+	size_t capacity = HEAD + (size_t)(end - *bond) * ROW, used;
+	char *extras = malloc(capacity);
+	if (!extras)
+		return NULL;
+	double volume = piece_mass(set, piece).volume;
+	used = (size_t)snprintf(
+		extras, capacity,
+		"{\"piece\":%d,\"mass\":%.9g,\"volume\":%.9g,\"centre\":[%.9g,%.9g,%.9g],"
+		"\"parent\":\"%s\",\"birth\":0,\"bonds\":[",
+		piece + 1, volume * density, volume, one->centre.x, one->centre.y, one->centre.z, parent);
+	for (int i = *bond; i < end; ++i)
+		used += (size_t)snprintf(extras + used, capacity - used, "%s[%d,%.6g]",
+		                         i > *bond ? "," : "", set->bonds[i].other + 1, set->bonds[i].area);
+	snprintf(extras + used, capacity - used, "]}");
+	*bond = end;
+	return extras;
 }
 
 // Add a node at the centre of a piece, for itself or for one of its convexes.
@@ -92,20 +110,23 @@ static bool add_node(scene_parts *parts, rbl_mesh *mesh, int hulls, int piece, i
 		return false;
 	int i = parts->count++;
 	rbl_vec3d c = set->pieces[piece].centre;
-	char name[NAME_LENGTH];
+	char name[PIECE_NAME_LENGTH];
 	name_piece(set, piece, name);
 	if (convex == 0)
-		snprintf(parts->names[i], NAME_LENGTH, "%s", name);
+		snprintf(parts->names[i], PIECE_NAME_LENGTH, "%s", name);
 	else if (hulls == HULLS_UNREAL)
-		snprintf(parts->names[i], NAME_LENGTH, "UCX_%.100s_%02d", name, convex);
+		snprintf(parts->names[i], PIECE_NAME_LENGTH, "UCX_%.100s_%02d", name, convex);
 	else
-		snprintf(parts->names[i], NAME_LENGTH, "%.90s_%02d-convcolonly", name, convex);
-	describe_piece(set, piece, parts->density, parts->extras[i]);
+		snprintf(parts->names[i], PIECE_NAME_LENGTH, "%.90s_%02d-convcolonly", name, convex);
 	parts->meshes[i] = mesh;
+	parts->extras[i] =
+		convex == 0 ? describe_piece(set, piece, parts->density, &parts->next_bond) : NULL;
+	if (convex == 0 && !parts->extras[i])
+		return false;
 	rbl_scene_node *node = &parts->nodes[parts->node_count + i];
 	*node = rbl_default_scene_node();
 	node->name = parts->names[i];
-	node->extras = convex == 0 ? parts->extras[i] : NULL;
+	node->extras = parts->extras[i];
 	node->parent = set->pieces[piece].node;
 	node->mesh = i;
 	node->translation =
@@ -166,8 +187,10 @@ static rbl_result write_scene(const fracture_options *options, const result_set 
 		scene.node_count += parts.count, scene.nodes = parts.nodes;
 		result = write_scene_file(options->output, &scene, false);
 	}
-	for (int i = 0; i < parts.count; ++i)
+	for (int i = 0; i < parts.count; ++i) {
 		rbl_destroy_mesh(parts.meshes[i]);
+		free(parts.extras[i]);
+	}
 	free(parts.meshes);
 	free(parts.nodes);
 	free(parts.names);
@@ -261,12 +284,15 @@ bool is_folder_name(const char *name)
 	return name[0] && (!strchr(last, '.') || (stat(name, &state) == 0 && S_ISDIR(state.st_mode)));
 }
 
-int write_pieces(const fracture_options *options, const result_set *set, rbl_boxd box)
+int write_pieces(const fracture_options *options, result_set *set, rbl_boxd box)
 {
 	if (set->inside_out_count > 0) // the library promises that it never happens
 		return fail("%d of %d pieces are inside out, nothing is written", set->inside_out_count,
 		            set->count);
-	int status = STATUS_OK;
+	rbl_result bonds = set->has_bonds ? find_bonds(set) : RBL_OK;
+	int status = bonds == RBL_OK ? STATUS_OK : fail_with(bonds, "bonds");
+	if (status != STATUS_OK)
+		return status;
 	size_t length = options->output ? strlen(options->output) : 0;
 	if (length > 0 && !is_glb_name(options->output)) {
 		status = write_folder(options, set);
@@ -275,6 +301,8 @@ int write_pieces(const fracture_options *options, const result_set *set, rbl_box
 		if (result != RBL_OK)
 			status = fail_with(result, options->output);
 	}
+	if (status == STATUS_OK && options->physics)
+		status = write_physics(options, set);
 	if (status == STATUS_OK && options->json)
 		status = write_json(options, set);
 	return status;

@@ -15,17 +15,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Bytes below 32, quotes and backslashes are escaped.
 void print_json_text(const char *text)
 {
-	putchar('"');
-	for (const char *c = text; *c; ++c) {
-		if (*c == '"' || *c == '\\' || (unsigned char)*c < 32)
-			printf("\\u%04x", (unsigned char)*c);
-		else
-			putchar(*c);
-	}
-	putchar('"');
+	put_json_text(stdout, text);
 }
 
 static const char *word(bool value)

@@ -2,6 +2,7 @@
 // Coordinates of nodes of a scene.
 #pragma once
 
+#include <rubble/convex.h>
 #include <rubble/mesh.h>
 #include <rubble/scene.h>
 
@@ -12,6 +13,18 @@ typedef struct placement {
 
 /// @return the placement of a node in its parent
 placement node_placement(const rbl_scene_node *node);
+
+/// @return the placement of a node in its scene; of -1 the identity
+placement scene_placement(const rbl_scene *scene, int node);
+
+/// @return where a point goes
+rbl_vec3d place_point(const placement *p, rbl_vec3d point);
+
+/// @return a convex at its place, without plane ids; NULL if it is too thin, or memory runs out
+rbl_convex *place_convex(const placement *p, const rbl_convex *convex);
+
+/// Mass, centre and inertia at a place, of density 1.
+rbl_mass place_mass(const placement *p, const rbl_mass *mass);
 
 /// @return what places by `b` and then by `a`
 placement join_placements(const placement *a, const placement *b);

@@ -84,6 +84,8 @@ static int open_simulation(simulation *s)
 	result = create_scene_world(s);
 	if (result == RBL_OK)
 		result = begin_film(s);
+	if (result == RBL_OK && options->physics && begin_run_physics(s) != STATUS_OK)
+		return STATUS_FAILED;
 	if (result == RBL_OK && options->record) {
 		status = begin_record(s);
 		if (status != STATUS_OK)
@@ -113,6 +115,8 @@ static int close_simulation(simulation *s)
 		status = STATUS_FAILED;
 	if (s->record && end_record(s) != STATUS_OK)
 		status = STATUS_FAILED;
+	if (s->physics.file && end_run_physics(s) != STATUS_OK)
+		status = STATUS_FAILED;
 	rbl_destroy_world(s->world);
 	end_stage(s);
 	free(s->first_objects);
@@ -129,6 +133,7 @@ static int close_simulation(simulation *s)
 	free(s->objects);
 	free(s->object_of);
 	free(s->moves);
+	free(s->joints);
 	free(s->report.rows);
 	free(s->report.bodies);
 	return status;
@@ -285,6 +290,8 @@ static int run(int argc, char **argv)
 		              "write times and counts of every step as JSON"),
 		OPTION_OUTPUT("report", "FILE.html", &options.report,
 		              "write a web page: the film, times and counts of every step, settings"),
+		OPTION_OUTPUT("physics", "FILE", &options.physics,
+		              "write bodies, colliders, bonds and joints as JSON, for another engine"),
 		OPTION_OUTPUT("record", "FILE", &options.record, "record every call, for rubble replay"),
 		OPTION_OUTPUT("json", "FILE", &options.json, "write the result as JSON"),
 		OPTION_TEXT("pictures", "T,T", &options.pictures,

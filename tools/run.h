@@ -2,13 +2,14 @@
 // What the files of `rubble run` share: the simulation, and its bodies as objects of the film.
 #pragma once
 
+#include "physics_file.h"
 #include "scene_prefabs.h"
 
 #include <stdio.h>
 
 /// The options of the command.
 typedef struct run_options {
-	const char *scene, *output, *stats, *record, *json, *events, *report;
+	const char *scene, *output, *stats, *record, *json, *events, *report, *physics;
 	const char *pictures, *view, *frame, *camera; // as given
 	int steps, workers;
 	int format;       // of a sequence of files, -1 OBJ
@@ -32,6 +33,7 @@ typedef struct scene_object {
 	int fragment_count; // of the root
 	int shown_count;    // how often it got another film object
 	int material;
+	int prefab;     // of what is no fragment
 	bool has_moved; // since the last frame
 	bool is_gone;
 	bool is_leaving; // removed by a trigger, still to be hidden
@@ -79,6 +81,12 @@ typedef struct report_rows {
 	int body_capacity;
 } report_rows;
 
+/// A joint as it was made, and the objects it joins.
+typedef struct kept_joint {
+	rbl_joint_def def;
+	int object_a, object_b;
+} kept_joint;
+
 typedef struct simulation {
 	const run_options *options;
 	scene_file scene;
@@ -105,6 +113,9 @@ typedef struct simulation {
 	double total_ms, worst_ms;
 	FILE *stats, *record, *events;
 	int event_count; // rows written
+	physics_file physics;
+	kept_joint *joints; // for that file
+	int joint_count, joint_capacity;
 	report_rows report;
 
 	/// Triggers and motions: when they fire or start, NaN while that is not known.
@@ -184,6 +195,17 @@ void write_events(simulation *s);
 
 /// End the table. @return a STATUS_
 int end_events(simulation *s);
+
+/// Begin the physics data, with the scene's materials. @return a STATUS_
+int begin_run_physics(simulation *s);
+
+/// Write a body that appears in the film under a name, and keep a joint for the end; nothing without
+/// such a file. @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result put_run_body(simulation *s, const scene_object *of, const char *name);
+rbl_result keep_joint(simulation *s, const rbl_joint_def *def);
+
+/// End it with the joints. @return a STATUS_
+int end_run_physics(simulation *s);
 
 /// Keep what the report says about the last step. @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result take_report_row(simulation *s);

@@ -54,16 +54,18 @@ void object_name(const simulation *s, int index, char *name, size_t capacity)
 		snprintf(name, capacity, "%s", root ? root : "");
 }
 
+enum { FILM_NAME_LENGTH = 300 };
+
 // Name the film object of an object, or of a part of it.
-static rbl_result name_film_object(simulation *s, const scene_object *of, int film_object, int part)
+static rbl_result name_film_object(simulation *s, const scene_object *of, int film_object, int part,
+                                   char name[FILM_NAME_LENGTH])
 {
-	char name[300];
-	object_name(s, (int)(of - s->objects), name, sizeof name);
+	object_name(s, (int)(of - s->objects), name, FILM_NAME_LENGTH);
 	size_t used = strlen(name);
 	if (part >= 0)
-		snprintf(name + used, sizeof name - used, "/part %d", part + 1);
+		snprintf(name + used, FILM_NAME_LENGTH - used, "/part %d", part + 1);
 	else if (of->shown_count > 1)
-		snprintf(name + used, sizeof name - used, "/rest %d", of->shown_count - 1);
+		snprintf(name + used, FILM_NAME_LENGTH - used, "/rest %d", of->shown_count - 1);
 	return rbl_film_set_name(s->film, film_object, name);
 }
 
@@ -121,10 +123,13 @@ static rbl_result add_film_object(simulation *s, scene_object *of, int film_mesh
                                   rbl_transform pose)
 {
 	rbl_result result = rbl_film_add_object(s->film, film_mesh, pose, &of->film_object);
+	char name[FILM_NAME_LENGTH];
 	of->shown_count++;
 	if (result == RBL_OK)
-		result = name_film_object(s, of, of->film_object, -1);
-	return result == RBL_OK ? describe_film_object(s, of) : result;
+		result = name_film_object(s, of, of->film_object, -1, name);
+	if (result == RBL_OK)
+		result = describe_film_object(s, of);
+	return result == RBL_OK ? put_run_body(s, of, name) : result;
 }
 
 void free_object(scene_object *of)
@@ -327,7 +332,8 @@ static rbl_result show_parts(simulation *s, scene_object *of)
 			result =
 				rbl_film_add_part(s->film, of->film_object, film_mesh, here, &shown->film_object);
 		if (result == RBL_OK)
-			result = name_film_object(s, of, shown->film_object, of->part_number++);
+			result = name_film_object(s, of, shown->film_object, of->part_number++,
+			                          (char[FILM_NAME_LENGTH]){ 0 });
 	}
 	return result;
 }

@@ -108,19 +108,6 @@ rbl_result take_report_row(simulation *s)
 
 // --- the page -----------------------------------------------------------------------------------
 
-static void put_string(FILE *json, const char *text)
-{
-	fputc('"', json);
-	for (const char *c = text; *c; ++c)
-		if (*c == '"' || *c == '\\')
-			fprintf(json, "\\%c", *c);
-		else if ((unsigned char)*c < ' ')
-			fprintf(json, "\\u%04x", (unsigned)*c);
-		else
-			fputc(*c, json);
-	fputc('"', json);
-}
-
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -144,7 +131,7 @@ static void put_settings(FILE *json, const simulation *s)
 	rbl_film_info film = rbl_film_get_info(s->film);
 	int version = rbl_version();
 	fprintf(json, ",\n\"settings\": {\"scene\": ");
-	put_string(json, s->options->scene);
+	put_json_text(json, s->options->scene);
 	fprintf(json,
 	        ", \"rubble\": \"%d.%d.%d\", \"workers\": %d, \"dt\": \"%.9g s\", \"substeps\": %d, "
 	        "\"gravity\": [%.9g, %.9g, %.9g], \"seed\": \"%llu\", \"sleeping\": \"%s\", "
@@ -195,7 +182,7 @@ static void put_rows(FILE *json, const simulation *s)
 static void put_report(FILE *json, const simulation *s, int step_count)
 {
 	fprintf(json, "{\"kind\": \"run\",\n\"subtitle\": ");
-	put_string(json, s->options->scene);
+	put_json_text(json, s->options->scene);
 	fprintf(json, ",\n\"notes\": [");
 	if (s->step < step_count)
 		fprintf(json, "\"The run was stopped after %d of %d steps.\"", s->step, step_count);

@@ -121,6 +121,7 @@ static rbl_result add_body(simulation *s, int prefab, int material, const rbl_bo
 	if (!name_object(s, made, *p->name ? p->name : s->base_name))
 		return RBL_OUT_OF_MEMORY;
 	made->material = material;
+	made->prefab = prefab;
 	made->can_break = breaks;
 	made->has_scene_material = rbl_mesh_get_data(p->mesh).material_count == 0;
 	made->is_hidden = s->is_hidden || !s->film;
@@ -225,6 +226,8 @@ static rbl_result add_joint(simulation *s, const scene_joint *of)
 		}
 		if (result == RBL_OK && rbl_create_joint(s->world, &def).generation == 0)
 			result = RBL_BAD_ARGUMENT;
+		if (result == RBL_OK)
+			result = keep_joint(s, &def);
 	}
 	return result;
 }
