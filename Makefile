@@ -68,9 +68,9 @@ format: ## lay out all C files as .clang-format says
 	@scripts/check-format --fix
 
 .PHONY: check
-check: ## layers, format, words, names and maps, without building
+check: ## layers, format, words, names, maps and shell scripts, without building
 	@scripts/bootstrap format
-	@failed=; for check in layers format words names maps; do \
+	@failed=; for check in layers format words names maps shell; do \
 		scripts/check-$$check || failed="$$failed check-$$check"; \
 	done; [ -z "$$failed" ] || { echo "make check: failed:$$failed" >&2; exit 1; }
 
