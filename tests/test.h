@@ -49,6 +49,22 @@ static inline int test_count(int share, int full)
 	return soak && *soak && strcmp(soak, "0") != 0 ? full : share;
 }
 
+/// How often to repeat something that takes long: `plain`, or `fewer` under a sanitizer, where
+/// everything takes ten times as long and one pass over the code shows most of what it can show.
+static inline int test_repeats(int plain, int fewer)
+{
+#if defined __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+	return fewer;
+#endif
+#endif
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+	return fewer;
+#endif
+	(void)fewer;
+	return plain;
+}
+
 static inline void test_check_near(test *t, const char *file, int line, const char *text,
                                    double value, double expected, double tolerance)
 {

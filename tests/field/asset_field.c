@@ -69,7 +69,7 @@ static void check_points(test *t, const rbl_distance_field *field, const exact_m
 
 static void distances_are_within_their_bounds(test *t)
 {
-	int count = test_count(3000, 1000000);
+	int count = test_count(test_repeats(3000, 1000), 1000000);
 	for (field_shape shape = 0; shape < FIELD_SHAPE_COUNT; ++shape) {
 		double wall;
 		rbl_mesh *mesh = make_shape(shape, &wall);

@@ -214,7 +214,7 @@ static void crumpled_sheets_equal_brute_force(test *t)
 	rbl_random random = rbl_random_from_seed(8);
 	int found = 0, met = 0;
 	int64_t culled = 0;
-	for (int round = 0; round < test_count(60, 3000); ++round) {
+	for (int round = 0; round < test_count(test_repeats(60, 20), 3000); ++round) {
 		reference_mesh mesh = reference_sheet(2 + (int)rbl_random_below(&random, 5),
 		                                      2 + (int)rbl_random_below(&random, 4));
 		if (round % 4)

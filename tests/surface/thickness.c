@@ -66,7 +66,7 @@ static void moving_bodies_equal_brute_force(test *t)
 {
 	rbl_random random = rbl_random_from_seed(31);
 	culling sum = { 0, 0, 0, 0 };
-	for (int run = 0; run < test_count(12, 300); ++run) {
+	for (int run = 0; run < test_count(test_repeats(12, 4), 300); ++run) {
 		enum { BODIES = 4 };
 		reference_mesh meshes[BODIES];
 		rbl_surface_body_id ids[BODIES];
@@ -242,7 +242,7 @@ static void what_parts_is_no_impact(test *t)
 {
 	rbl_random random = rbl_random_from_seed(6);
 	int parting = 0, meeting = 0;
-	for (int round = 0; round < test_count(60, 2000); ++round) {
+	for (int round = 0; round < test_count(test_repeats(60, 20), 2000); ++round) {
 		reference_mesh mesh = reference_sheet(3, 3);
 		rbl_surface_def def = rbl_default_surface_def();
 		def.thickness = 0.1f;

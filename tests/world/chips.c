@@ -552,7 +552,7 @@ static void meshes_of_chips_are_what_collides(test *t)
 static void memory_may_run_out(test *t)
 {
 	int failures = 0;
-	for (int n = 0; n < 4000; n += 1 + n / 8) {
+	for (int n = 0; n < 4000; n += 1 + n / test_repeats(8, 3)) {
 		shedding s;
 		faulty_allocator memory;
 		faulty_init(&memory, 1 << 30);

@@ -164,7 +164,7 @@ static void damaged_snapshots_are_refused_or_good(test *t)
 	static storm m;
 	verdict v = { 0 };
 	int begin, count;
-	storm_range(&begin, &count, 6, 300);
+	storm_range(&begin, &count, test_repeats(6, 2), 300);
 	rbl_set_log(keep_line, NULL);
 	for (int i = begin; i < begin + count; ++i) {
 		storm_open(t, &m, 7000u + (unsigned)i, 1);
@@ -230,7 +230,7 @@ static void damaged_recordings_are_refused_or_good(test *t)
 	static storm m;
 	verdict v = { 0 };
 	int begin, count;
-	storm_range(&begin, &count, 4, 200);
+	storm_range(&begin, &count, test_repeats(4, 2), 200);
 	rbl_set_log(keep_line, NULL);
 	for (int i = begin; i < begin + count; ++i) {
 		storm_open(t, &m, 8000u + (unsigned)i, 1);
@@ -338,7 +338,7 @@ static void damaged_assets_are_refused_or_good(test *t)
 	static storm m;
 	verdict v = { 0 };
 	int begin, count;
-	storm_range(&begin, &count, 150, 30000);
+	storm_range(&begin, &count, test_repeats(150, 50), 30000);
 	storm_open(t, &m, 9000, 1);
 	// With a distance field, of which most bytes may be anything, and without.
 	rbl_asset *plain = NULL;

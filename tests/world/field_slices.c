@@ -215,7 +215,7 @@ static void memory_may_run_out(test *t)
 	int broken = 0, whole = 0;
 	vessel v;
 	make(t, &v);
-	for (int n = 0;; n += 1 + n / test_count(12, 60)) {
+	for (int n = 0;; n += 1 + n / test_count(test_repeats(12, 4), 60)) {
 		faulty_allocator memory;
 		faulty_init(&memory, 1 << 30);
 		rbl_allocator allocator = FAULTY(&memory);

@@ -216,7 +216,7 @@ static void forged_content_does_no_harm(test *t)
 	rbl_world_def def = rbl_default_world_def();
 	rbl_sources sources = rbl_default_sources();
 	rbl_random random = rbl_random_from_seed(5);
-	int refused = 0, count = test_count(150, 20000);
+	int refused = 0, count = test_count(test_repeats(150, 50), 20000);
 	for (int i = 0; i < count; ++i) {
 		size_t at = 24 + rbl_random_below(&random, (uint32_t)size - 24);
 		unsigned char old = bytes[at];
@@ -264,7 +264,7 @@ static void every_allocation_of_loading_may_fail(test *t)
 static void every_allocation_of_a_field_body_may_fail(test *t)
 {
 	rbl_mesh *ring = field_ring(0.06, 0.02);
-	int stride = test_count(9, 1);
+	int stride = test_count(test_repeats(9, 27), 1);
 	for (int n = 0;; n += n < 40 ? 1 : stride) {
 		faulty_allocator memory;
 		faulty_init(&memory, n);

@@ -42,7 +42,7 @@ static double energy_of(const rbl_world *world)
 static void heaps_of_fragments_fall_asleep(test *t)
 {
 	int awake = 0, bodies = 0;
-	for (int k = 0; k < test_count(3, 10); ++k) {
+	for (int k = 0; k < test_count(test_repeats(3, 1), 10); ++k) {
 		breakable b;
 		breakable_make(t, &b, NULL, (rbl_vec3){ 0.0f, -9.81f, 0.0f }, (uint64_t)k + 1);
 		scene_add_floor(&b.s);

@@ -117,7 +117,7 @@ static void a_world_loaded_before_any_step_makes_the_same_step(test *t)
 	static storm m;
 	storm_totals all = { 0 };
 	int first, count;
-	storm_range(&first, &count, 4, 200);
+	storm_range(&first, &count, test_repeats(4, 2), 200);
 	rbl_set_log(keep_line, NULL);
 	rbl_jobs *jobs = make_jobs(4);
 	for (int i = first; i < first + count; ++i) {
@@ -188,7 +188,7 @@ static void a_world_that_is_loaded_before_every_step_goes_on_alike(test *t)
 	static storm m;
 	storm_totals all = { 0 };
 	int first, count;
-	storm_range(&first, &count, 4, 100);
+	storm_range(&first, &count, test_repeats(4, 2), 100);
 	rbl_set_log(keep_line, NULL);
 	for (int i = first; i < first + count; ++i) {
 		course c = { .differs = -1, .jobs = make_jobs(i % 2 ? 3 : 1) };
