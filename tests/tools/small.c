@@ -41,9 +41,8 @@ static void options_make_films_smaller(test *t)
 	long sizes[4];
 	for (int i = 0; i < 4; ++i) {
 		char line[400];
-		snprintf(line, sizeof line,
-		         "run '%s/scenes/bricks.json' -o film.glb --steps %d --quiet %s", RBL_SOURCE_DIR,
-		         test_repeats(120, 60), options[i]);
+		snprintf(line, sizeof line, "run '%s/scenes/bricks.json' -o film.glb --steps %d --quiet %s",
+		         RBL_SOURCE_DIR, test_repeats(120, 60), options[i]);
 		CHECK(t, run(line) == 0);
 		sizes[i] = size_of("film.glb");
 	}
