@@ -273,7 +273,8 @@ static rbl_result make_boxes(const scene_model *model, scene_prefab *prefab)
 static int levels_of(const scene_model *model, rbl_cluster_level *levels)
 {
 	for (int i = 0; i < model->cluster_count; ++i)
-		levels[i] = (rbl_cluster_level){ model->clusters[i].count, model->clusters[i].strength };
+		levels[i] = (rbl_cluster_level){ .cluster_count = model->clusters[i].count,
+			                             .strength = model->clusters[i].strength };
 	return model->cluster_count;
 }
 

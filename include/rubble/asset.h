@@ -71,7 +71,8 @@ typedef struct rbl_prepare_def {
 	double field_wall;
 
 	/// A hierarchy of the parts, from large clusters to small ones, as rbl_compound_cluster() makes
-	/// it; `level_count` levels, 0: none. Default none.
+	/// it; `level_count` levels, 0: none. Levels by a pattern divide the parts first, level by
+	/// level, so that the asset is broken before anything hits it. Default none.
 	const rbl_cluster_level *levels;
 	int level_count;
 

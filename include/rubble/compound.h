@@ -93,13 +93,27 @@ RBL_API rbl_strength_paint rbl_default_strength_paint(void);
 
 /// A level of a hierarchy: parts are grouped into clusters, and bonds between clusters have a
 /// strength of their own. Where it is below that of the bonds inside, weak hits part clusters,
-/// and harder ones part the clusters themselves, by rbl_damage_rule.bond_energy.
+/// and harder ones part the clusters themselves, by rbl_damage_rule.bond_energy. All that is not
+/// set is 0.
 typedef struct rbl_cluster_level {
 	/// How many clusters, 1 to the number of parts. They are connected by bonds wherever parts are.
+	/// Not read where there is a pattern.
 	int cluster_count;
 
 	/// Strength of bonds between clusters of this level, over what they have, > 0.
 	double strength;
+
+	/// NULL: parts are grouped as they are. Otherwise rbl_prepare() cuts them by the cells of this
+	/// pattern, all of them, and what of a cluster of the level before lies in cells of one color
+	/// is a cluster: chunks, say, and the bricks of each chunk. rbl_compound_cluster() cuts
+	/// nothing, and refuses it.
+	const rbl_pattern *pattern;
+
+	/// Where the pattern's origin goes, in the mesh's coordinates.
+	rbl_vec3d position;
+
+	/// A unit rotation from the pattern's axes to the mesh's; all 0: none.
+	rbl_quatd rotation;
 } rbl_cluster_level;
 
 /// The most levels of a hierarchy.

@@ -35,9 +35,12 @@ typedef struct rbl_asset_parts {
 	rbl_decomposition_parts parts;
 	RBL_ARRAY(int) shells;    // per part
 	RBL_ARRAY(int) materials; // per part, in the table
+	RBL_ARRAY(int) colors;    // per part and level; none: no level has a pattern
 	const rbl_material *const *table;
 	int table_count; // 0: parts have none, and there is no table
 } rbl_asset_parts;
+
+void rbl_asset_parts_free(const rbl_allocator *allocator, rbl_asset_parts *parts);
 
 /// An asset that is being assembled from parts. All zero at first.
 typedef struct rbl_asset_assembly {

@@ -10,6 +10,15 @@
 
 #include <limits.h>
 
+void rbl_asset_parts_free(const rbl_allocator *allocator, rbl_asset_parts *parts)
+{
+	rbl_decomposition_parts_free(allocator, &parts->parts);
+	rbl_array_free(allocator, &parts->shells);
+	rbl_array_free(allocator, &parts->materials);
+	rbl_array_free(allocator, &parts->colors);
+	memset(parts, 0, sizeof *parts);
+}
+
 enum { PER_CUT = 20 }; // faces looked at in the time of a cut of a convex by a cell
 
 enum step { TAKE, BONDS, PAIRS, OVERLAPS, GHOSTS, DONE };

@@ -147,6 +147,7 @@ typedef struct rbl_pending_break {
 	rbl_breaker b;
 	rbl_cells cells;
 	break_stage stage;
+	bool is_division;  // it ends with the pieces
 	unsigned version;  // of the compound that the work is for
 	unsigned stamp;    // of the marks that the search is for
 	int restart_count; // how often others have wiped them out
@@ -255,7 +256,7 @@ static rbl_result advance(pending_break *p, int *budget)
 	case CUT:
 		result = rbl_break_cut_some(&p->b, budget, &is_done);
 		if (is_done)
-			p->stage = p->b.touched.count > 0 ? GROUP : BREAK_READY;
+			p->stage = p->b.touched.count > 0 && !p->is_division ? GROUP : BREAK_READY;
 		return result;
 	case GROUP:
 		*budget -= 1 + p->b.pieces.count / 20;
@@ -293,7 +294,7 @@ static rbl_result advance(pending_break *p, int *budget)
 static void check_marks(pending_break *p, int *budget)
 {
 	bool needs_marks = p->stage == SEARCH || p->stage == MAKE_FRAGMENTS ||
-	                   (p->stage == BREAK_READY && p->b.touched.count > 0);
+	                   (p->stage == BREAK_READY && p->b.touched.count > 0 && !p->is_division);
 	if (needs_marks && p->stamp != p->compound->stamp) {
 		rbl_break_forget_search(&p->b);
 		p->stage = MARK;
@@ -402,6 +403,28 @@ rbl_result rbl_begin_break(rbl_compound *compound, const rbl_break_def *def, rbl
 	compound->first_pending = made;
 	*task = &made->task;
 	return RBL_OK;
+}
+
+// --- dividing -----------------------------------------------------------------------------------
+
+rbl_result rbl_begin_division(rbl_compound *compound, const rbl_break_def *def, rbl_task **task)
+{
+	rbl_result result = rbl_begin_break(compound, def, task);
+	if (result == RBL_OK)
+		((pending_break *)*task)->is_division = true;
+	return result;
+}
+
+rbl_division rbl_division_get(rbl_task *task)
+{
+	pending_break *p = (pending_break *)task;
+	RBL_ASSERT(task->kind == &break_kind && p->is_division && p->stage == BREAK_READY);
+	return (rbl_division){ p->b.pieces.data, p->b.pieces.count, p->b.plane_end };
+}
+
+uint64_t rbl_division_color(const rbl_task *task, const rbl_break_piece *piece)
+{
+	return rbl_break_piece_color(&((const pending_break *)task)->b, piece);
 }
 
 int rbl_break_get_debt(const rbl_task *task)

@@ -138,6 +138,25 @@ typedef struct rbl_breaker {
 	rbl_break_data counts;
 } rbl_breaker;
 
+/// Begin to cut all parts of a compound by a pattern, and no more: a break that ends with its
+/// pieces. @return as rbl_begin_break()
+rbl_result rbl_begin_division(rbl_compound *compound, const rbl_break_def *def, rbl_task **task);
+
+/// A division that is ready. Its pieces are the task's until they are taken: convex and mesh NULL.
+/// Those that are whole are still their part.
+typedef struct rbl_division {
+	rbl_break_piece *pieces;
+	int count;
+	uint64_t plane_end; // of ids of planes
+} rbl_division;
+
+rbl_division rbl_division_get(rbl_task *task);
+
+/// What pieces of one division have in common that stay together: the color of their cell, or that
+/// there is none.
+uint64_t rbl_division_color(const rbl_task *task, const rbl_break_piece *piece);
+uint64_t rbl_break_piece_color(const rbl_breaker *b, const rbl_break_piece *piece);
+
 /// A compound of what will remain, which owns nothing. @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_break_list_rest(const rbl_breaker *b, rbl_compound **rest);
 

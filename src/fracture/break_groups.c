@@ -15,6 +15,15 @@
 
 #include <limits.h>
 
+uint64_t rbl_break_piece_color(const rbl_breaker *b, const rbl_break_piece *piece)
+{
+	if (piece->cell >= b->cells->cell_count)
+		return (uint64_t)1 << 40; // beyond the pattern
+	if (!b->pattern)
+		return (uint64_t)piece->cell;
+	return (uint32_t)rbl_pattern_cell_color(b->pattern, rbl_cell_number(b->cells, piece->cell));
+}
+
 static rbl_result set_groups(rbl_breaker *b)
 {
 	rbl_map groups = { 0 };
@@ -25,12 +34,7 @@ static rbl_result set_groups(rbl_breaker *b)
 		piece->group = RBL_GROUP_REST;
 		if (piece->is_outside)
 			continue;
-		uint64_t key = (uint64_t)piece->cell;
-		if (piece->cell >= b->cells->cell_count)
-			key = (uint64_t)1 << 40; // beyond the pattern
-		else if (b->pattern)
-			key = (uint32_t)rbl_pattern_cell_color(b->pattern,
-			                                       rbl_cell_number(b->cells, piece->cell));
+		uint64_t key = rbl_break_piece_color(b, piece);
 		const uint32_t *group = rbl_map_add(b->allocator, &groups, key, next);
 		if (!group) {
 			result = RBL_OUT_OF_MEMORY;

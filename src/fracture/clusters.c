@@ -8,6 +8,7 @@
 // the nearest first, so that each is connected; the clusters of a level stay within those of the
 // level before.
 
+#include "base/hash.h"
 #include "base/log.h"
 #include "base/vec.h"
 #include "fracture/compound.h"
@@ -245,14 +246,21 @@ rbl_result rbl_check_cluster_levels(const rbl_cluster_level *levels, int count, 
 		return rbl_fail(RBL_BAD_ARGUMENT, "level_count is %d, must be 1 to %d", count,
 		                RBL_MAX_CLUSTER_LEVELS);
 	for (int i = 0; i < count; ++i) {
-		int n = levels[i].cluster_count, least = i > 0 ? levels[i - 1].cluster_count : 1;
-		if (n < least || n > part_count)
+		bool is_after = i > 0 && !levels[i - 1].pattern;
+		int n = levels[i].cluster_count, least = is_after ? levels[i - 1].cluster_count : 1;
+		if (!levels[i].pattern && (n < least || n > part_count))
 			return rbl_fail(RBL_BAD_ARGUMENT,
 			                "level %d has %d clusters, must be %d to the %d parts: none is empty",
 			                i, n, least, part_count);
 		if (!is_strength(levels[i].strength))
 			return rbl_fail(RBL_BAD_ARGUMENT, "strength of level %d is %g, must be > 0", i,
 			                levels[i].strength);
+		rbl_quatd q = levels[i].rotation;
+		double length = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+		if (!rbl_is_finite_d(levels[i].position) || !(length == 0.0 || fabs(length - 1.0) < 1e-4))
+			return rbl_fail(RBL_BAD_ARGUMENT,
+			                "level %d: position is not finite, or rotation is not of unit length",
+			                i);
 	}
 	return RBL_OK;
 }
@@ -282,28 +290,60 @@ static void weaken_bonds(rbl_compound *c, const rbl_cluster_level *levels, int c
 	rbl_compound_release(c, true);
 }
 
-rbl_result rbl_compound_cluster(rbl_compound *compound, const rbl_cluster_level *levels,
-                                int level_count, int *clusters)
+// Clusters by color, within those of the level before.
+static rbl_result take_colors(clustering *k, const int *colors, int stride)
+{
+	const rbl_compound *c = k->c;
+	rbl_map known = { 0 };
+	rbl_result result = RBL_OK;
+	for (int i = 0; i < c->parts.count && result == RBL_OK; ++i) {
+		if (!c->parts.data[i].convex)
+			continue;
+		uint64_t key = (uint64_t)parent_of(k, i) << 32 | (uint32_t)colors[i * stride];
+		const uint32_t *label = rbl_map_add(&c->allocator, &known, key, (uint32_t)k->count);
+		if (!label) {
+			result = RBL_OUT_OF_MEMORY;
+			break;
+		}
+		k->labels[i] = (int)*label;
+		k->count += k->labels[i] == k->count;
+	}
+	rbl_map_free(&c->allocator, &known);
+	return result;
+}
+
+// Clusters as many as the level has.
+static rbl_result take_count(clustering *k, int level, int cluster_count, int parent_count,
+                             int *seeds)
+{
+	if (cluster_count < parent_count || cluster_count > k->c->part_count)
+		return rbl_fail(RBL_BAD_ARGUMENT,
+		                "level %d has %d clusters, must be %d to the %d parts: none is empty",
+		                level, cluster_count, parent_count, k->c->part_count);
+	choose_seeds(k, cluster_count, parent_count);
+	list_cluster_seeds(k, seeds);
+	grow_clusters(k);
+	take_loose_parts(k, seeds);
+	return RBL_OK;
+}
+
+rbl_result rbl_compound_group(rbl_compound *compound, const rbl_cluster_level *levels,
+                              int level_count, const int *colors, int *clusters)
 {
 	rbl_compound *c = compound;
-	if (!c || c->part_count == 0)
-		return rbl_fail(RBL_BAD_ARGUMENT, "compound is NULL or has no parts");
-	rbl_result result = rbl_check_cluster_levels(levels, level_count, c->part_count);
-	if (result != RBL_OK)
-		return result;
 	size_t n = (size_t)c->parts.count, size = (size_t)level_count * n;
 	int *labels = RBL_NEW(&c->allocator, int, size), *seeds = RBL_NEW(&c->allocator, int, n);
 	double *distances = RBL_NEW(&c->allocator, double, n);
-	result = labels && seeds && distances ? RBL_OK : RBL_OUT_OF_MEMORY;
-	for (int i = 0; i < level_count && result == RBL_OK; ++i) {
+	rbl_result result = labels && seeds && distances ? RBL_OK : RBL_OUT_OF_MEMORY;
+	for (int i = 0, parent_count = 1; i < level_count && result == RBL_OK; ++i) {
 		clustering k = { .c = c, .labels = labels + (size_t)i * n, .distances = distances };
 		k.parents = i > 0 ? k.labels - n : NULL;
 		for (size_t p = 0; p < n; ++p)
 			k.labels[p] = -1, distances[p] = DBL_MAX;
-		choose_seeds(&k, levels[i].cluster_count, i > 0 ? levels[i - 1].cluster_count : 1);
-		list_cluster_seeds(&k, seeds);
-		grow_clusters(&k);
-		take_loose_parts(&k, seeds);
+		result = levels[i].pattern
+		             ? take_colors(&k, colors + i, level_count)
+		             : take_count(&k, i, levels[i].cluster_count, parent_count, seeds);
+		parent_count = k.count;
 	}
 	if (result == RBL_OK)
 		weaken_bonds(c, levels, level_count, labels);
@@ -315,6 +355,22 @@ rbl_result rbl_compound_cluster(rbl_compound *compound, const rbl_cluster_level 
 	RBL_FREE(&c->allocator, seeds, n);
 	RBL_FREE(&c->allocator, distances, n);
 	return result;
+}
+
+rbl_result rbl_compound_cluster(rbl_compound *compound, const rbl_cluster_level *levels,
+                                int level_count, int *clusters)
+{
+	if (!compound || compound->part_count == 0)
+		return rbl_fail(RBL_BAD_ARGUMENT, "compound is NULL or has no parts");
+	rbl_result result = rbl_check_cluster_levels(levels, level_count, compound->part_count);
+	for (int i = 0; i < level_count && result == RBL_OK; ++i)
+		if (levels[i].pattern)
+			result =
+				rbl_fail(RBL_BAD_ARGUMENT,
+			             "level %d has a pattern, which cuts parts: rbl_prepare() does that", i);
+	if (result != RBL_OK)
+		return result;
+	return rbl_compound_group(compound, levels, level_count, NULL, clusters);
 }
 
 // --- anchors ------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@
 #include "base/vec.h"
 #include "fracture/asset.h"
 #include "fracture/paint.h"
-#include "fracture/prepare_shell.h"
+#include "fracture/prepare_levels.h"
 
 enum { PREPARE_COOKIE = 0x70726570 };
 
@@ -126,6 +126,11 @@ static uint64_t hash_support(uint64_t hash, const rbl_prepare_def *def)
 	for (int i = 0; i < def->level_count; ++i) {
 		hash = rbl_hash_number(hash, (uint64_t)def->levels[i].cluster_count);
 		hash = rbl_hash_bytes(hash, &def->levels[i].strength, sizeof def->levels[i].strength);
+		if (!def->levels[i].pattern)
+			continue;
+		hash = rbl_hash_number(hash, rbl_pattern_key(def->levels[i].pattern));
+		hash = rbl_hash_bytes(hash, &def->levels[i].position, sizeof def->levels[i].position);
+		hash = rbl_hash_bytes(hash, &def->levels[i].rotation, sizeof def->levels[i].rotation);
 	}
 	const rbl_anchor_def *a = def->anchors;
 	if (!a)
@@ -237,14 +242,13 @@ static int inner_slot(const rbl_mesh *mesh, const rbl_inner_look *inner)
 	return d.material_count;
 }
 
-// The place of a part's material in the table, whose last entry is of all slots beyond it.
-static int part_material(const rbl_shell_work *work, const rbl_decomposition_part *part)
+int rbl_part_material(const rbl_shell_work *work, const rbl_mesh *mesh, int parent)
 {
 	int count = work->def->material_count;
 	int slots = rbl_maxi(rbl_mesh_get_data(work->mesh).material_count, 1);
-	int slot = part->mesh
-	               ? dominant_slot(part->mesh, slots, inner_slot(work->mesh, &work->def->inner))
-	               : -1;
+	int slot = mesh ? dominant_slot(mesh, slots, inner_slot(work->mesh, &work->def->inner)) : -1;
+	if (slot < 0 && parent >= 0)
+		return parent;
 	if (slot < 0)
 		slot = dominant_slot(work->mesh, slots, -1);
 	return slot < 0 || slot >= count ? count : slot;
@@ -261,7 +265,7 @@ static bool gather(rbl_asset *asset, rbl_shell_work *work, int shell, rbl_asset_
 		if (!rbl_array_push(a, &all->shells, shell) || !rbl_array_push(a, &all->parts.items, *part))
 			return false;
 		if (all->table_count > 0 &&
-		    !rbl_array_push(a, &all->materials, part_material(work, part))) {
+		    !rbl_array_push(a, &all->materials, rbl_part_material(work, part->mesh, -1))) {
 			all->parts.items.count--; // the work still has it
 			return false;
 		}
@@ -281,7 +285,7 @@ static bool gather(rbl_asset *asset, rbl_shell_work *work, int shell, rbl_asset_
 
 // --- in steps -----------------------------------------------------------------------------------
 
-typedef enum prepare_stage { BEGIN, SPLIT, SHELLS, FINISH, FIELD, PREPARED } prepare_stage;
+typedef enum prepare_stage { BEGIN, SPLIT, SHELLS, DIVIDE, FINISH, FIELD, PREPARED } prepare_stage;
 
 typedef struct preparation {
 	rbl_task task;
@@ -302,6 +306,7 @@ typedef struct preparation {
 	int open_count, next_shell;
 	int slice; // budget of each
 	rbl_asset_parts parts;
+	rbl_level_dividing dividing; // of parts, by levels
 	uint64_t plane_end;
 	rbl_asset_assembly finish;
 } preparation;
@@ -320,10 +325,8 @@ static void forget_preparation(preparation *p)
 		if (p->meshes)
 			rbl_destroy_mesh(p->meshes[i]);
 	}
-	rbl_decomposition_parts_free(a, &p->parts.parts);
-	rbl_array_free(a, &p->parts.shells);
-	rbl_array_free(a, &p->parts.materials);
-	memset(&p->parts, 0, sizeof p->parts);
+	rbl_level_dividing_free(&p->dividing);
+	rbl_asset_parts_free(a, &p->parts);
 	RBL_FREE(a, p->open, p->shell_count);
 	RBL_FREE(a, p->earlier, earlier_capacity(p));
 	RBL_FREE(a, p->works, p->shell_count);
@@ -449,6 +452,24 @@ static rbl_result work_on_shells(preparation *p, int *budget)
 	for (int i = 0; i < count; ++i)
 		if (!gather(p->asset, &p->works[i], i, &p->parts))
 			return RBL_OUT_OF_MEMORY;
+	p->stage = rbl_has_pattern_levels(&p->def) ? DIVIDE : FINISH;
+	return RBL_OK;
+}
+
+// Parts divided by the patterns of levels.
+static rbl_result divide_levels(preparation *p, int *budget)
+{
+	bool is_done = false;
+	rbl_result result =
+		rbl_divide_levels(&p->dividing, p->works, &p->parts, &p->plane_end, budget, &is_done);
+	if (!is_done)
+		return result;
+	rbl_asset_report *r = &p->asset->report;
+	r->convex_volume = r->visual_volume = 0.0;
+	for (int i = 0; i < p->parts.parts.items.count; ++i) {
+		r->convex_volume += p->parts.parts.items.data[i].volume;
+		r->visual_volume += p->parts.parts.items.data[i].visual_volume;
+	}
 	p->stage = FINISH;
 	return RBL_OK;
 }
@@ -460,7 +481,7 @@ static rbl_result support(preparation *p)
 	rbl_compound *c = p->asset->compound;
 	rbl_result result = rbl_compound_paint(c, &def->paint);
 	if (result == RBL_OK && def->level_count > 0)
-		result = rbl_compound_cluster(c, def->levels, def->level_count, NULL);
+		result = rbl_compound_group(c, def->levels, def->level_count, p->parts.colors.data, NULL);
 	if (result == RBL_OK && def->anchors)
 		result = rbl_compound_anchor(c, def->anchors, NULL);
 	return result;
@@ -490,6 +511,8 @@ static rbl_result work_on_preparing(rbl_task *task, int budget, bool *is_ready)
 			result = split(p);
 		} else if (p->stage == SHELLS) {
 			result = work_on_shells(p, &budget);
+		} else if (p->stage == DIVIDE) {
+			result = divide_levels(p, &budget);
 		} else if (p->stage == FIELD) {
 			budget -= 1 + rbl_mesh_get_data(p->mesh).face_count / 60;
 			result = make_asset_field(p);

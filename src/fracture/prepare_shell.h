@@ -47,5 +47,11 @@ typedef struct rbl_shell_work {
 /// @param budget  in cuts of a convex by a cell; what was done is taken from it
 void rbl_shell_advance(rbl_shell_work *work, int *budget);
 
+/// The place of a part's material in the table, whose last entry is of all slots beyond it.
+/// @param mesh    of the part, or NULL
+/// @param parent  the material where the mesh has nothing of the shell's surface; -1: that of most
+///                of the shell
+int rbl_part_material(const rbl_shell_work *work, const rbl_mesh *mesh, int parent);
+
 /// Free what a shell holds.
 void rbl_shell_free(rbl_shell_work *work);

@@ -311,7 +311,8 @@ static void assets_are_prepared_with_support(test *t)
 	rbl_prepare_def def = rbl_default_prepare_def();
 	def.node_count = 24;
 	uint64_t plain = rbl_prepare_key(mesh, &def);
-	const rbl_cluster_level levels[] = { { 2, 0.1 }, { 6, 0.5 } };
+	const rbl_cluster_level levels[] = { { .cluster_count = 2, .strength = 0.1 },
+		                                 { .cluster_count = 6, .strength = 0.5 } };
 	rbl_anchor_def anchors = rbl_default_anchor_def();
 	anchors.lowest = 0.01;
 	def.levels = levels, def.level_count = 2;
@@ -354,7 +355,8 @@ static void assets_are_prepared_with_support(test *t)
 	rbl_destroy_asset(read);
 	rbl_destroy_asset(asset);
 	asset = NULL;
-	const rbl_cluster_level empty = { 0, 1.0 }, many = { 1000000, 1.0 };
+	const rbl_cluster_level empty = { .cluster_count = 0, .strength = 1.0 },
+							many = { .cluster_count = 1000000, .strength = 1.0 };
 	def.levels = &empty, def.level_count = 1;
 	CHECK(t, rbl_prepare(mesh, &def, &asset) == RBL_BAD_ARGUMENT && !asset);
 	def.levels = &many; // than there are parts
@@ -397,7 +399,8 @@ static bool is_connected(const rbl_compound *c, const int *labels, int count, in
 static void clusters_are_nested_and_part_first(test *t)
 {
 	rbl_compound *c = wall(12, 10, 1, brick, (rbl_vec3d){ 0.0, 0.0, 0.0 }, NULL);
-	const rbl_cluster_level levels[] = { { 4, 0.1 }, { 15, 0.4 } };
+	const rbl_cluster_level levels[] = { { .cluster_count = 4, .strength = 0.1 },
+		                                 { .cluster_count = 15, .strength = 0.4 } };
 	int clusters[2 * 120];
 	CHECK(t, rbl_compound_cluster(c, levels, 2, clusters) == RBL_OK);
 	for (int k = 0; k < 4; ++k)
@@ -447,13 +450,26 @@ static void wrong_clusters_are_refused(test *t)
 {
 	rbl_compound *c = wall(4, 2, 1, brick, (rbl_vec3d){ 0.0, 0.0, 0.0 }, NULL);
 	unsigned version = c->version;
-	const rbl_cluster_level wrong[][2] = {
-		{ { 0, 1.0 }, { 2, 1.0 } }, { { 9, 1.0 }, { 9, 1.0 } },         { { 4, 1.0 }, { 2, 1.0 } },
-		{ { 2, 0.0 }, { 4, 1.0 } }, { { 2, (double)NAN }, { 4, 1.0 } },
-	};
-	for (int i = 0; i < 5; ++i)
-		CHECK(t, rbl_compound_cluster(c, wrong[i], 2, NULL) == RBL_BAD_ARGUMENT);
-	const rbl_cluster_level fine = { 8, 1.0 };
+	const struct {
+		int counts[2];
+		double strength;
+	} wrong[] = { { { 0, 2 }, 1.0 },
+		          { { 9, 9 }, 1.0 },
+		          { { 4, 2 }, 1.0 },
+		          { { 2, 4 }, 0.0 },
+		          { { 2, 4 }, (double)NAN } };
+	for (int i = 0; i < 5; ++i) {
+		const rbl_cluster_level levels[] = {
+			{ .cluster_count = wrong[i].counts[0], .strength = wrong[i].strength },
+			{ .cluster_count = wrong[i].counts[1], .strength = 1.0 },
+		};
+		CHECK(t, rbl_compound_cluster(c, levels, 2, NULL) == RBL_BAD_ARGUMENT);
+	}
+	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 1.0, 4, 1);
+	const rbl_cluster_level cutting = { .strength = 1.0, .pattern = pattern };
+	CHECK(t, rbl_compound_cluster(c, &cutting, 1, NULL) == RBL_BAD_ARGUMENT);
+	rbl_destroy_pattern(pattern);
+	const rbl_cluster_level fine = { .cluster_count = 8, .strength = 1.0 };
 	CHECK(t, rbl_compound_cluster(c, &fine, 0, NULL) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_compound_cluster(NULL, &fine, 1, NULL) == RBL_BAD_ARGUMENT);
 	CHECK(t, c->version == version);
@@ -534,7 +550,7 @@ static void faults_change_nothing(test *t)
 	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 1.0, 20, 1);
 	rbl_damage_level level = level_of(pattern);
 	rbl_damage_rule rule = rule_of(&level);
-	const rbl_cluster_level levels = { 3, 0.5 };
+	const rbl_cluster_level levels = { .cluster_count = 3, .strength = 0.5 };
 	int failures = 0;
 	for (int i = 0; i < 20; ++i) {
 		faulty_allocator memory;

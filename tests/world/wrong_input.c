@@ -53,7 +53,7 @@ static void an_empty_cluster_is_refused(test *t)
 	rbl_compound *compound = NULL;
 	def.parts = &part, def.part_count = 1;
 	CHECK(t, rbl_create_compound(&def, &compound) == RBL_OK);
-	rbl_cluster_level empty = { 0, 1.0 };
+	rbl_cluster_level empty = { .strength = 1.0 };
 	rbl_set_log(count_lines, NULL);
 	CHECK(t, rbl_compound_cluster(compound, &empty, 1, NULL) == RBL_BAD_ARGUMENT);
 	check_sentence(t, "level 0");
