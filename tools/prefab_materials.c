@@ -95,12 +95,10 @@ static void set_debris(const scene_material *m, rbl_material_def *def)
 		                             .dust_density = debris->dust_density };
 }
 
-static rbl_preset_level level_of(const scene_level *from)
+rbl_pattern_def pattern_of_level(const scene_level *from)
 {
-	rbl_preset_level level = { .energy = from->energy,
-		                       .radius = from->radius,
-		                       .pattern = rbl_default_pattern_def() };
-	rbl_pattern_def *p = &level.pattern;
+	rbl_pattern_def def = rbl_default_pattern_def();
+	rbl_pattern_def *p = &def;
 	p->kind = (rbl_pattern_kind)from->pattern;
 	p->size = (rbl_vec3d){ from->size[0], from->size[1], from->size[2] };
 	p->cell_count = from->cell_count;
@@ -111,7 +109,14 @@ static rbl_preset_level level_of(const scene_level *from)
 	p->bond = (rbl_brick_bond)from->bond;
 	p->stretch = from->stretch;
 	p->seed = from->seed;
-	return level;
+	return def;
+}
+
+static rbl_preset_level level_of(const scene_level *from)
+{
+	return (rbl_preset_level){ .energy = from->energy,
+		                       .radius = from->radius,
+		                       .pattern = pattern_of_level(from) };
 }
 
 rbl_result make_material(scene_prefabs *prefabs, int index)

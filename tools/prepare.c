@@ -6,17 +6,19 @@
 #include "drawn_file.h"
 #include "errors.h"
 #include "files.h"
+#include "level_patterns.h"
 #include "progress.h"
 
 #include <rubble/asset.h>
 #include <rubble/picture.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct prepare_options {
-	const char *nodes, *output, *json, *slice, *written_nodes, *picture;
+	const char *nodes, *output, *json, *slice, *written_nodes, *picture, *levels;
 	double tolerance, wall, pull;
 	int hull_vertices, workers, field_resolution;
 	uint64_t seed;
@@ -94,6 +96,97 @@ static int take_nodes(const prepare_options *options, rbl_prepare_def *def, rbl_
 	}
 	int status = read_nodes(options->nodes, nodes, &def->node_count);
 	def->nodes = *nodes;
+	return status;
+}
+
+// --- Levels -------------------------------------------------------------------------------------
+
+static const char *const level_kinds[] = { "voronoi", "impact", "web", "bricks", "splinters" };
+enum { LEVEL_KINDS = sizeof level_kinds / sizeof level_kinds[0] };
+
+static int fail_level(const char *text)
+{
+	return fail_usage(&command_prepare,
+	                  "--levels: '%s' is no level: NUMBER:STRENGTH groups parts, PATTERN:CELLS:"
+	                  "STRENGTH and bricks:X,Y,Z:STRENGTH cut them, with a pattern of voronoi, "
+	                  "impact, web or splinters",
+	                  text);
+}
+
+// A level by a pattern. @param at  behind the name of its kind
+static int read_pattern(const char *text, const char *at, rbl_pattern_def *def, const char **end)
+{
+	double numbers[3] = { 0.0, 0.0, 0.0 };
+	int count = def->kind == RBL_PATTERN_BRICKS ? 3 : 1;
+	for (int k = 0; k < count; ++k) {
+		char *next;
+		numbers[k] = strtod(at, &next);
+		if (next == at || !(numbers[k] > 0.0) || *next != (k + 1 < count ? ',' : ':'))
+			return fail_level(text);
+		at = next + 1;
+	}
+	*end = at;
+	if (count == 3) {
+		def->brick_size = (rbl_vec3d){ numbers[0], numbers[1], numbers[2] };
+		return STATUS_OK;
+	}
+	if (numbers[0] > RBL_MAX_PATTERN_CELLS)
+		return fail_level(text);
+	def->cell_count = (int)numbers[0];
+	def->spoke_count = (int)fmax(6.0, sqrt(2.0 * numbers[0]));
+	def->ring_count = (int)fmax(1.0, ceil(numbers[0] / def->spoke_count));
+	return STATUS_OK;
+}
+
+// One level: its pattern is made for the mesh.
+static int read_level(const prepare_options *options, const char *text, const rbl_mesh *mesh,
+                      rbl_cluster_level *level)
+{
+	rbl_pattern_def def = rbl_default_pattern_def();
+	const char *colon = strchr(text, ':'), *at = colon ? colon + 1 : text;
+	size_t length = colon ? (size_t)(colon - text) : 0;
+	int kind = 0, status = STATUS_OK;
+	while (kind < LEVEL_KINDS &&
+	       (strlen(level_kinds[kind]) != length || strncmp(text, level_kinds[kind], length) != 0))
+		kind++;
+	if (kind < LEVEL_KINDS) {
+		def.kind = (rbl_pattern_kind)kind;
+		def.size = (rbl_vec3d){ 0.0, 0.0, 0.0 };
+		def.seed = options->seed;
+		status = read_pattern(text, at, &def, &at);
+	} else {
+		char *end;
+		long count = strtol(text, &end, 10);
+		if (!colon || end != colon || count < 1 || count > RBL_MAX_COMPOUND_PARTS)
+			return fail_level(text);
+		level->cluster_count = (int)count;
+	}
+	char *end;
+	level->strength = strtod(at, &end);
+	if (status == STATUS_OK && (end == at || *end != '\0' || !(level->strength > 0.0)))
+		return fail_level(text);
+	if (status != STATUS_OK || kind == LEVEL_KINDS)
+		return status;
+	rbl_result result = make_pattern_level(&def, mesh, NULL, level);
+	return result == RBL_OK ? STATUS_OK : fail_with(result, text);
+}
+
+// Levels with a space between them.
+static int read_levels(const prepare_options *options, const rbl_mesh *mesh,
+                       rbl_cluster_level *levels, int *count)
+{
+	const char *at = options->levels ? options->levels : "";
+	int status = STATUS_OK;
+	for (at += strspn(at, " "); *at && status == STATUS_OK; at += strspn(at, " ")) {
+		char text[100];
+		size_t length = strcspn(at, " ");
+		if (*count == RBL_MAX_CLUSTER_LEVELS)
+			return fail_usage(&command_prepare, "--levels: more than %d levels",
+			                  RBL_MAX_CLUSTER_LEVELS);
+		snprintf(text, sizeof text, "%.*s", length < 99 ? (int)length : 99, at);
+		status = read_level(options, text, mesh, &levels[(*count)++]);
+		at += length;
+	}
 	return status;
 }
 
@@ -258,16 +351,23 @@ static int prepare_file(const prepare_options *options, const char *in)
 	rbl_mesh *mesh = NULL;
 	rbl_jobs *jobs = NULL;
 	rbl_asset *asset = NULL;
+	rbl_cluster_level levels[RBL_MAX_CLUSTER_LEVELS] = { { 0 } };
 	int status = take_nodes(options, &def, &nodes);
+	rbl_result result = RBL_OK;
+	if (status == STATUS_OK)
+		result = read_closed_mesh(in, options->is_repaired, &mesh);
+	if (result != RBL_OK)
+		status = fail_with(result, in);
+	if (status == STATUS_OK)
+		status = read_levels(options, mesh, levels, &def.level_count);
 	if (status == STATUS_OK) {
+		def.levels = levels;
 		def.tolerance = options->tolerance;
 		def.hull_vertices = options->hull_vertices;
 		def.seed = options->seed;
 		def.field_resolution = options->field_resolution;
 		def.field_wall = options->wall;
-		rbl_result result = read_closed_mesh(in, options->is_repaired, &mesh);
-		if (result == RBL_OK)
-			result = make_workers(options->workers, &jobs);
+		result = make_workers(options->workers, &jobs);
 		def.jobs = jobs;
 		progress line;
 		progress_begin(&line, "preparing");
@@ -279,6 +379,7 @@ static int prepare_file(const prepare_options *options, const char *in)
 		status = result == RBL_OK ? report(options, in, asset, ms) : fail_with(result, in);
 	}
 	rbl_destroy_asset(asset);
+	destroy_level_patterns(levels, def.level_count);
 	rbl_destroy_jobs(jobs);
 	rbl_destroy_mesh(mesh);
 	free(nodes);
@@ -295,6 +396,15 @@ static int run(int argc, char **argv)
 		OPTION_TEXT("nodes", "N|FILE", &options.nodes,
 		            "how many nodes to place in each shell, or a file with x y z on each line;\n"
 		            "                             default as many as the tolerance needs"),
+		OPTION_TEXT(
+			"levels", "LIST", &options.levels,
+			"break it before anything hits it: levels from large pieces to small ones, such\n"
+			"                             as 'voronoi:6:0.1 bricks:0.25,0.0625,0.125:0.5', "
+			"each with a\n"
+			"                             number of cells or a brick's size and with the "
+			"strength of\n"
+			"                             bonds in between; '20:0.5' groups parts as they "
+			"are"),
 		OPTION_OUTPUT("write-nodes", "FILE", &options.written_nodes,
 		              "write the nodes, for --nodes: move, add or remove some in between"),
 		OPTION_OUTPUT("picture", "FILE.png", &options.picture,

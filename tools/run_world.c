@@ -91,7 +91,8 @@ static rbl_result add_body(simulation *s, int prefab, int material, const rbl_bo
 		material = p->material;
 	const scene_material *of = &s->scene.materials[material];
 	rbl_body_def def = *base;
-	bool breaks = (of->level_count > 0 || p->slots_break) && (p->asset || p->parts);
+	bool breaks = (of->level_count > 0 || p->slots_break || p->model->cluster_count > 0) &&
+	              (p->asset || p->parts);
 	rbl_result result = RBL_OK;
 	if (p->parts || (anchors && anchors->is_anchored && p->asset))
 		result = prefab_compound(p, anchors, &def.compound);

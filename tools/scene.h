@@ -112,8 +112,11 @@ typedef struct scene_slot {
 
 /// Clusters of the parts of a model, and the strength of bonds between them.
 typedef struct scene_cluster {
-	int count;
+	int count; // 0: by the cells of a pattern
 	double strength;
+	scene_level cells; // of size 0: as large as the model
+	bool has_position;
+	double position[3], rotation[4]; // of the pattern in the model; axis and degrees
 } scene_cluster;
 
 /// What bodies look and collide like.

@@ -170,7 +170,17 @@ static const about texts[] = {
 	{ "boxes", "material", "as the instance says unless given" },
 
 	{ "cluster", NULL, "a level of clusters: parts that stay together longer" },
-	{ "cluster", "count", "number of clusters; required" },
+	{ "cluster", "count", "number of clusters; required without a pattern" },
+	{ "cluster", "pattern", "or cells that cut the model: each color of them is a cluster" },
+	{ "cluster", "size", "of the pattern, in metres; that of the model unless given" },
+	{ "cluster", "cell_count", "cells of the pattern; not of `bricks`" },
+	{ "cluster", "focus", "of `impact`: how crowded cells are at its origin, 0 to 1" },
+	{ "cluster", "jitter", "of `web`: how irregular it is, 0 to 1" },
+	{ "cluster", "seed", "of the pattern" },
+	{ "cluster", "position",
+	  "of the pattern's origin in the model; its middle unless given, of bricks the middle of its "
+	  "bottom" },
+	{ "cluster", "rotation", "of the pattern: an axis and an angle, x, y, z, degrees" },
 	{ "cluster", "strength", "of bonds in between, over `bond_energy` and `bond_strength`" },
 
 	{ "model", NULL, "a model: exactly one of its first keys says what it is" },

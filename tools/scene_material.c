@@ -15,10 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const pattern_names[] = {
+const char *const scene_pattern_names[] = {
 	"voronoi", "impact", "web", "bricks", "splinters", NULL
 };
-static const char *const bond_names[] = { "running", "stack", "flemish", NULL };
+const char *const scene_bond_names[] = { "running", "stack", "flemish", NULL };
 
 // Fragments smaller than this share of min_size turn to dust unless the material says otherwise.
 static const double DUST_SHARE = 0.3;
@@ -93,19 +93,26 @@ static void take_preset(scene_material *m, rbl_preset preset)
 	m->break_energy = m->levels[0].energy, m->break_radius = m->levels[0].radius;
 }
 
-static void set_defaults(scene_material *m)
+scene_level usual_cells(void)
 {
 	const rbl_pattern_def usual = rbl_default_pattern_def();
+	scene_level level = level_of_preset(&(rbl_preset_level){ .pattern = usual });
+	level.ring_count = level.spoke_count = 0; // by the number of cells
+	level.size[0] = level.size[1] = level.size[2] = 0.0;
+	return level;
+}
+
+static void set_defaults(scene_material *m)
+{
 	m->preset = RBL_PRESET_COUNT;
 	m->density = 2000.0, m->friction = 0.6;
 	m->color[0] = m->color[1] = m->color[2] = 0.6;
 	m->opacity = 1.0, m->surface_roughness = 0.9;
 	m->inner_color[0] = m->inner_color[1] = m->inner_color[2] = (double)NAN;
 	m->break_radius = 0.5, m->min_size = 0.1, m->dust_size = (double)NAN;
-	m->usual = level_of_preset(&(rbl_preset_level){ .pattern = usual });
+	m->usual = usual_cells();
 	m->usual.pattern = RBL_PATTERN_IMPACT, m->usual.cell_count = 40;
-	m->usual.ring_count = m->usual.spoke_count = 0; // by the number of cells
-	m->usual.seed = 0;                              // by the scene's
+	m->usual.seed = 0; // by the scene's
 	m->bend_depth = 0.05, m->bend_radius = (double)NAN;
 	m->bond_shear = m->bond_compression = (double)NAN;
 	m->wear_radius = 0.5, m->wear_exponent = 2;
@@ -126,8 +133,7 @@ static void set_defaults(scene_material *m)
 
 // --- levels -------------------------------------------------------------------------------------
 
-// A key that the pattern does not read would be a setting that silently does nothing.
-static void check_pattern_keys(reader *r, const place *at, rbl_pattern_kind kind)
+void check_pattern_keys(reader *r, const place *at, rbl_pattern_kind kind)
 {
 	static const struct {
 		const char *key;
@@ -153,8 +159,7 @@ static void check_pattern_keys(reader *r, const place *at, rbl_pattern_kind kind
 	}
 }
 
-// A web with about as many cells as asked for.
-static void count_spokes(scene_level *level)
+void count_spokes(scene_level *level)
 {
 	if (level->spoke_count == 0)
 		level->spoke_count = (int)fmax(6.0, sqrt(2.0 * level->cell_count));
@@ -168,7 +173,7 @@ void read_level(reader *r, place *at, void *to)
 	static const key keys[] = {
 		NUMBER("energy", NULL, energy, 1e-9, 1e15),
 		NUMBER("radius", NULL, radius, 1e-3, 1e4),
-		CHOICE("pattern", NULL, pattern, pattern_names),
+		CHOICE("pattern", NULL, pattern, scene_pattern_names),
 		VECTOR("size", NULL, size, 1e-3, 1e5),
 		INT("cell_count", NULL, cell_count, 2.0, 100000.0),
 		NUMBER("focus", NULL, focus, 0.0, 1.0),
@@ -176,7 +181,7 @@ void read_level(reader *r, place *at, void *to)
 		INT("spoke_count", NULL, spoke_count, 3.0, 1000.0),
 		NUMBER("jitter", NULL, jitter, 0.0, 1.0),
 		VECTOR("brick_size", NULL, brick_size, 1e-3, 1e3),
-		CHOICE("bond", NULL, bond, bond_names),
+		CHOICE("bond", NULL, bond, scene_bond_names),
 		NUMBER("stretch", NULL, stretch, 1.0, 100.0),
 		SEED("seed", NULL, seed),
 		{ 0 },
@@ -338,14 +343,14 @@ void read_material(reader *r, place *at, void *to)
 		NUMBER("break_radius", "radius", break_radius, 1e-3, 1e4),
 		OTHER("levels", NULL),
 		NUMBER("radius_limit", NULL, radius_limit, 0.0, 1e6),
-		CHOICE("pattern", NULL, usual.pattern, pattern_names),
+		CHOICE("pattern", NULL, usual.pattern, scene_pattern_names),
 		INT("cell_count", "cells", usual.cell_count, 2.0, 10000.0),
 		NUMBER("focus", NULL, usual.focus, 0.0, 1.0),
 		INT("ring_count", NULL, usual.ring_count, 1.0, 1000.0),
 		INT("spoke_count", NULL, usual.spoke_count, 3.0, 1000.0),
 		NUMBER("jitter", NULL, usual.jitter, 0.0, 1.0),
 		VECTOR("brick_size", NULL, usual.brick_size, 1e-3, 1e3),
-		CHOICE("bond", NULL, usual.bond, bond_names),
+		CHOICE("bond", NULL, usual.bond, scene_bond_names),
 		NUMBER("stretch", NULL, usual.stretch, 1.0, 100.0),
 		CHOICE("placement", NULL, placement, placements),
 		VECTOR4("frame", NULL, frame, -1e5, 1e5),

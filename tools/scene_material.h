@@ -8,6 +8,18 @@
 void read_material(reader *r, place *at, void *to);
 void read_level(reader *r, place *at, void *to);
 
+/// Names of kinds of patterns and of brick bonds, in their order; NULL at the end.
+extern const char *const scene_pattern_names[], *const scene_bond_names[];
+
+/// Cells as they are where nothing is said, of size 0. Rings and spokes are counted later.
+scene_level usual_cells(void);
+
+/// Give a web about as many cells as asked for, where rings and spokes are not given.
+void count_spokes(scene_level *level);
+
+/// Complain of a key that the pattern does not read: it would silently do nothing.
+void check_pattern_keys(reader *r, const place *at, rbl_pattern_kind kind);
+
 /// Append every preset whose name no material of the file has.
 void add_preset_materials(reader *r);
 

@@ -9,6 +9,7 @@
 #include "array.h"
 #include "asset_files.h"
 #include "errors.h"
+#include "level_patterns.h"
 #include "scene_files.h"
 #include "shape_names.h"
 
@@ -270,12 +271,26 @@ static rbl_result make_boxes(const scene_model *model, scene_prefab *prefab)
 	return result;
 }
 
-static int levels_of(const scene_model *model, rbl_cluster_level *levels)
+// Levels of a model. @param mesh  that patterns lie in; NULL: none has one
+// @param levels  receives them, with patterns that are the caller's to destroy, also on failure
+static rbl_result make_cluster_levels(const scene_model *model, const rbl_mesh *mesh,
+                                      rbl_cluster_level *levels)
 {
-	for (int i = 0; i < model->cluster_count; ++i)
-		levels[i] = (rbl_cluster_level){ .cluster_count = model->clusters[i].count,
-			                             .strength = model->clusters[i].strength };
-	return model->cluster_count;
+	rbl_result result = RBL_OK;
+	for (int i = 0; i < model->cluster_count; ++i) {
+		const scene_cluster *from = &model->clusters[i];
+		const double *turn = from->rotation;
+		levels[i] = (rbl_cluster_level){ .cluster_count = from->count, .strength = from->strength };
+		if (from->count > 0 || result != RBL_OK)
+			continue;
+		rbl_pattern_def def = pattern_of_level(&from->cells);
+		rbl_vec3d axis = rbl_normalize_d((rbl_vec3d){ turn[0], turn[1], turn[2] });
+		levels[i].rotation =
+			rbl_quat_from_axis_angle_d(axis, turn[3] * 3.14159265358979323846 / 180.0);
+		result =
+			make_pattern_level(&def, mesh, from->has_position ? from->position : NULL, &levels[i]);
+	}
+	return result;
 }
 
 rbl_result prefab_compound(const scene_prefab *prefab, const scene_instance *anchors,
@@ -289,9 +304,11 @@ rbl_result prefab_compound(const scene_prefab *prefab, const scene_instance *anc
 	rbl_result result = prefab->parts ? rbl_create_compound(&def, compound)
 	                                  : rbl_asset_create_compound(prefab->asset, NULL, compound);
 	rbl_cluster_level levels[RBL_MAX_CLUSTER_LEVELS];
-	int level_count = prefab->parts ? levels_of(prefab->model, levels) : 0;
-	if (result == RBL_OK && level_count > 0)
+	int level_count = prefab->parts ? prefab->model->cluster_count : 0;
+	if (result == RBL_OK && level_count > 0) {
+		make_cluster_levels(prefab->model, NULL, levels); // boxes have no patterns
 		result = rbl_compound_cluster(*compound, levels, level_count, NULL);
+	}
 	if (result == RBL_OK && anchors && anchors->is_anchored)
 		result = anchor_parts(prefab, anchors, *compound);
 	if (result != RBL_OK) {
@@ -382,21 +399,25 @@ static rbl_result make_prefab(const scene_model *model, usage use, rbl_jobs *job
 		rbl_log_text(RBL_LOG_ERROR, "the asset has no distance field: prepare it with --field");
 		return RBL_BAD_ARGUMENT;
 	}
-	bool is_prepared = use.breaks || use.has_field || (is_mesh && use.moves);
+	bool is_prepared = use.breaks || use.has_field || (is_mesh && use.moves) || // also by its bonds
+	                   (model->cluster_count > 0 && model->kind != SCENE_BOXES);
 	if (result == RBL_OK && is_prepared && !prefab->asset && model->kind != SCENE_SPHERE &&
 	    model->kind != SCENE_PLANE) {
 		rbl_prepare_def def = rbl_default_prepare_def();
 		rbl_cluster_level levels[RBL_MAX_CLUSTER_LEVELS];
 		def.tolerance = model->tolerance;
 		def.node_count = model->node_count;
-		def.levels = levels, def.level_count = levels_of(model, levels);
+		def.levels = levels, def.level_count = model->cluster_count;
 		def.paint.channel = model->strength_channel;
 		def.paint.at_zero = model->strength_at_zero, def.paint.at_one = model->strength_at_one;
 		def.field_resolution = use.has_field ? rbl_default_distance_field_def().resolution : 0;
 		def.jobs = jobs;
 		if (prefab->table)
 			def.materials = prefab->table, def.material_count = prefab->table_count;
-		result = rbl_prepare(prefab->mesh, &def, &prefab->asset);
+		result = make_cluster_levels(model, prefab->mesh, levels);
+		if (result == RBL_OK)
+			result = rbl_prepare(prefab->mesh, &def, &prefab->asset);
+		destroy_level_patterns(levels, model->cluster_count);
 	}
 	return result;
 }

@@ -52,6 +52,9 @@ rbl_result check_anchor_nodes(const rbl_document *document, const scene_model *m
 /// Make a material, unless it is made already. @return as rbl_create_preset_material()
 rbl_result make_material(scene_prefabs *prefabs, int index);
 
+/// The pattern of a level.
+rbl_pattern_def pattern_of_level(const scene_level *from);
+
 /// @return the material that a slot of a model's mesh is made of; -1: what the instance says
 int material_of_slot(const scene_file *scene, const scene_model *model, const char *slot);
 

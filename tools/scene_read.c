@@ -3,6 +3,7 @@
 // Reading scene files: the table of keys of each kind of object. scene_keys.c reads by them, and
 // scene_schema.c describes them to editors.
 
+#include "scene_clusters.h"
 #include "scene_keys.h"
 #include "scene_material.h"
 #include "scene_stage.h"
@@ -36,47 +37,6 @@ static void read_boxes(reader *r, place *at, void *to)
 		memcpy(boxes->spacing, boxes->size, sizeof boxes->spacing);
 	if ((double)boxes->count[0] * boxes->count[1] * boxes->count[2] > 1e5)
 		complain(r, &count, "more than 100,000 boxes");
-}
-
-static void read_cluster(reader *r, place *at, void *to)
-{
-#define FIELDS_OF scene_cluster
-	static const key keys[] = {
-		INT("count", NULL, count, 1.0, 1e6),
-		NUMBER("strength", NULL, strength, 1e-6, 1e6),
-		{ 0 },
-	};
-#undef FIELDS_OF
-	scene_cluster *cluster = to;
-	cluster->strength = 1.0;
-	read_keys(r, at, keys, cluster);
-	place count = member(r, at, "count");
-	if (!count.value)
-		complain(r, &count, "a number of clusters is needed");
-}
-
-// Levels of clusters, from large ones to small ones.
-static void read_clusters(reader *r, const place *at, scene_model *model)
-{
-	place clusters = member(r, at, "clusters"), channel = member(r, at, "strength_channel");
-	bool is_mesh = model->kind == SCENE_SHAPE || model->kind == SCENE_FILE;
-	if (r->status != STATUS_OK)
-		return;
-	if (model->strength_channel != RBL_CHANNEL_NONE && !is_mesh)
-		complain(r, &channel, "only meshes have vertex colours");
-	if (!clusters.value)
-		return;
-	if (!is_mesh && model->kind != SCENE_BOXES)
-		complain(r, &clusters, "only models of boxes, a shape or a file have several parts");
-	model->clusters = read_items(r, at, "clusters", true, sizeof *model->clusters, read_cluster,
-	                             &model->cluster_count);
-	if (model->cluster_count < 1 || model->cluster_count > RBL_MAX_CLUSTER_LEVELS)
-		complain(r, &clusters, "a list of 1 to %d objects is needed", RBL_MAX_CLUSTER_LEVELS);
-	for (int i = 1; i < model->cluster_count && r->status == STATUS_OK; ++i) {
-		place one = element(&clusters, (size_t)i);
-		if (model->clusters[i].count < model->clusters[i - 1].count)
-			complain(r, &one, "it has fewer clusters than the level before");
-	}
 }
 
 static void read_model(reader *r, place *at, void *to)

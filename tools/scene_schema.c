@@ -76,7 +76,7 @@ static const struct {
 } rules[] = {
 	{ "scene", "\"required\": [\"version\"]" },
 	{ "boxes", "\"required\": [\"size\"]" },
-	{ "cluster", "\"required\": [\"count\"]" },
+	{ "cluster", "\"anyOf\": [{ \"required\": [\"count\"] }, { \"required\": [\"pattern\"] }]" },
 	{ "level", "\"required\": [\"energy\"]" },
 	{ "instance", "\"required\": [\"model\", \"material\"]" },
 	{ "projectile", "\"required\": [\"model\", \"material\"]" },
@@ -163,6 +163,8 @@ static void put_default(FILE *file, const char *before, const key *k, const void
 	}
 	if (k->type == KEY_CHOICE) {
 		memcpy(&choice, field, sizeof choice);
+		if (choice < 0)
+			return;
 		fprintf(file, is_markdown ? "%s`%s`" : "%s\"%s\"", before, k->choices[choice]);
 		return;
 	}

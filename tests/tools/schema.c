@@ -222,7 +222,7 @@ static const struct {
 	{ "model", "models.x.", ",\"models\":{\"x\":{%s}}" },
 	{ "boxes", "models.x.boxes[0].", ",\"models\":{\"x\":{\"boxes\":[{%s}]}}" },
 	{ "cluster", "models.x.clusters[0].",
-	  ",\"models\":{\"x\":{\"boxes\":[{\"size\":[1,1,1]}],\"clusters\":[{%s}]}}" },
+	  ",\"models\":{\"x\":{\"shape\":\"vase\",\"clusters\":[{%s}]}}" },
 	{ "instance", "instances[0].",
 	  ",\"materials\":{\"m\":{}},\"models\":{\"m\":{\"box\":[1,1,1]}},"
 	  "\"instances\":[{\"model\":\"m\",\"material\":\"m\"%s}]" },

@@ -225,19 +225,46 @@ class Pieces(Handle, collections.abc.Sequence):
         return "<Pieces, closed>" if self.is_closed else f"<Pieces: {len(self)}>"
 
 
+def _cluster_levels(levels, keep):
+    levels = list(levels)
+    array = (api.rbl_cluster_level * max(1, len(levels)))()
+    for slot, level in zip(array, levels):
+        try:
+            of, strength, *position = level
+        except (TypeError, ValueError):
+            raise TypeError(f"levels: a pattern or a number and a strength are needed, not {level!r:.80}") from None
+        fields = {"strength": strength, "pattern" if isinstance(of, Pattern) else "cluster_count": of}
+        if position:
+            fields["position"], = position
+        fill(slot, fields, keep)
+    return array, len(levels)
+
+
 class Asset(Handle):
     """A mesh prepared once, so that bodies of it break at run time. Pickles as its bytes.
 
-    Settings are fields of rbl_prepare_def, and `nodes`, an array of points for the decomposition. `progress`
-    is called now and then; when it returns False, the work ends with Cancelled.
+    Settings are fields of rbl_prepare_def, and `nodes`, an array of points for the decomposition. `levels`
+    break it before anything hits it, from large pieces to small ones: each is a Pattern that cuts, or a number of
+    clusters, and the strength of bonds in between, and may have the position of the pattern. `materials` are those of
+    the mesh's slots, None for as the body. `progress` is called now and then; when it returns False, the work ends
+    with Cancelled.
+
+    >>> wall = Asset(mesh, levels=[(Pattern("voronoi", cell_count=6), 0.1), (Pattern("bricks"), 0.5)])
     """
 
     _destroy = "rbl_destroy_asset"
 
-    def __init__(self, mesh, nodes=None, workers=None, progress=None, **settings):
+    def __init__(self, mesh, nodes=None, levels=(), materials=(), workers=None, progress=None, **settings):
         keep = []
         definition = fill(c.rbl_default_prepare_def(), settings, keep)
         definition.jobs = jobs_of(workers)
+        definition.levels, definition.level_count = _cluster_levels(levels, keep)
+        materials = list(materials)
+        table = (type(definition.materials)._type_ * max(1, len(materials)))()
+        for i, material in enumerate(materials):
+            if material is not None:
+                table[i] = material.pointer
+        definition.materials, definition.material_count = table, len(materials)
         if nodes is not None:
             nodes = given(nodes, api.rbl_vec3d, "nodes")
             definition.nodes = pointer_to(nodes, api.rbl_vec3d)

@@ -233,6 +233,21 @@ def test_worlds_step_in_threads_at_once():
     assert len({world.hash for world in worlds}) == 1
 
 
+def test_assets_are_prepared_in_levels():
+    mesh = rubble.Mesh.make("box", size=(2, 1, 0.2))
+    chunks = rubble.Pattern("voronoi", size=(2, 1, 0.2), cell_count=5)
+    bricks = rubble.Pattern("bricks", size=(4, 2, 1), brick_size=(0.4, 0.25, 0.2))
+    whole = rubble.Asset(mesh)
+    some = rubble.Asset(mesh, levels=[(chunks, 0.1)])
+    more = rubble.Asset(mesh, levels=[(chunks, 0.1), (bricks, 0.5, (0, -0.5, 0)), (60, 0.9)])
+    assert whole.report["part_count"] == 1 and some.report["part_count"] == 5 and more.report["part_count"] > 20
+    assert more.report["visual_volume"] == pytest.approx(0.4)
+    stone = rubble.Material.preset("stone")
+    assert rubble.Asset(mesh, materials=[stone]).report["key"] != whole.report["key"]
+    with pytest.raises(TypeError, match="a pattern or a number"):
+        rubble.Asset(mesh, levels=[0.1])
+
+
 # --- surfaces and films --------------------------------------------------------------------------
 
 def test_surfaces_find_what_collides():
