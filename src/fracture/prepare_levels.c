@@ -71,9 +71,9 @@ typedef struct piece_marks {
 	int *nodes;  // the same for pieces of one cell and one node, which alone may overlap
 } piece_marks;
 
-static rbl_result mark_pieces(const rbl_task *task, const rbl_division *division,
-                              const rbl_asset_parts *parts, const rbl_allocator *a,
-                              piece_marks *marks)
+static rbl_result mark_level_pieces(const rbl_task *task, const rbl_division *division,
+                                    const rbl_asset_parts *parts, const rbl_allocator *a,
+                                    piece_marks *marks)
 {
 	rbl_map colors = { 0 }, nodes = { 0 };
 	rbl_result result = RBL_OK;
@@ -98,8 +98,8 @@ static rbl_result mark_pieces(const rbl_task *task, const rbl_division *division
 }
 
 // A part of a piece, which changes hands. Whole ones leave the compound.
-static rbl_decomposition_part take_piece(rbl_level_dividing *d, rbl_break_piece *piece,
-                                         const rbl_decomposition_part *parent, int node)
+static rbl_decomposition_part take_level_piece(rbl_level_dividing *d, rbl_break_piece *piece,
+                                               const rbl_decomposition_part *parent, int node)
 {
 	rbl_decomposition_part part = { .node = node, .volume = piece->volume };
 	part.key = rbl_hash_number(rbl_hash_number(parent->key, (uint64_t)d->level + 1),
@@ -120,9 +120,9 @@ static rbl_decomposition_part take_piece(rbl_level_dividing *d, rbl_break_piece 
 }
 
 // Replace the parts by the pieces. Nothing has changed when it fails.
-static rbl_result take_pieces(rbl_level_dividing *d, const rbl_shell_work *works,
-                              rbl_asset_parts *parts, const piece_marks *marks,
-                              const rbl_division *division)
+static rbl_result replace_parts(rbl_level_dividing *d, const rbl_shell_work *works,
+                                rbl_asset_parts *parts, const piece_marks *marks,
+                                const rbl_division *division)
 {
 	const rbl_allocator *a = works->allocator;
 	int n = division->count, stride = works->def->level_count;
@@ -137,7 +137,7 @@ static rbl_result take_pieces(rbl_level_dividing *d, const rbl_shell_work *works
 		rbl_break_piece *piece = &division->pieces[i];
 		int parent = piece->parent, shell = parts->shells.data[parent];
 		rbl_decomposition_part part =
-			take_piece(d, piece, &parts->parts.items.data[parent], marks->nodes[i]);
+			take_level_piece(d, piece, &parts->parts.items.data[parent], marks->nodes[i]);
 		made.parts.items.data[made.parts.items.count++] = part;
 		made.shells.data[made.shells.count++] = shell;
 		if (parts->table_count > 0)
@@ -162,10 +162,10 @@ static rbl_result finish_level(rbl_level_dividing *d, const rbl_shell_work *work
 	size_t n = (size_t)division.count;
 	piece_marks marks = { RBL_NEW(a, int, n), RBL_NEW(a, int, n) };
 	rbl_result result = marks.colors && marks.nodes
-	                        ? mark_pieces(d->task, &division, parts, a, &marks)
+	                        ? mark_level_pieces(d->task, &division, parts, a, &marks)
 	                        : RBL_OUT_OF_MEMORY;
 	if (result == RBL_OK)
-		result = take_pieces(d, works, parts, &marks, &division);
+		result = replace_parts(d, works, parts, &marks, &division);
 	RBL_FREE(a, marks.colors, n);
 	RBL_FREE(a, marks.nodes, n);
 	if (result != RBL_OK)
