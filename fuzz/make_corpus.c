@@ -2,6 +2,7 @@
 // make_corpus FOLDER: the first inputs of the fuzz targets, made by our own writers. The folders
 // FOLDER/obj, FOLDER/ply and so on must be there.
 
+#include "io/gltf_samples.h"
 #include "io/io_test.h"
 
 #include <rubble/rubble.h>
@@ -238,6 +239,11 @@ int main(int argc, char **argv)
 		rbl_destroy_mesh(mesh);
 	}
 	save_foreign(folder);
+	for (int i = 0; i < GLTF_SAMPLE_COUNT; ++i) {
+		static gltf_builder builder;
+		gltf_make_sample(&builder, i);
+		save(folder, "gltf", 20 + i, builder.file, builder.file_size);
+	}
 	save_worlds(folder);
 	save_calls(folder);
 	return save_assets(folder) ? 0 : 1;

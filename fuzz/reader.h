@@ -64,6 +64,14 @@ static inline void fuzz_document(const unsigned char *bytes, size_t size, rbl_re
 		if (result == RBL_OK &&
 		    rbl_read_document_memory(written.data, written.size, NULL, &again) != RBL_OK)
 			abort();
+		rbl_scene copy = rbl_document_get_scene(again);
+		if (again &&
+		    (copy.image_count != scene.image_count || copy.camera_count != scene.camera_count ||
+		     copy.texture_count != scene.texture_count ||
+		     copy.sampler_count != scene.sampler_count ||
+		     copy.material_count < scene.material_count || copy.node_count < scene.node_count ||
+		     copy.animation_count != scene.animation_count))
+			abort(); // something was lost
 		rbl_destroy_document(again);
 		rbl_free_bytes(&written);
 	}

@@ -123,11 +123,8 @@ static bool read_transform(whole_reader *r, const rbl_json *node, rbl_scene_node
 	const rbl_json *matrix = rbl_json_member(node, "matrix");
 	if (matrix && rbl_gltf_numbers(matrix, m, 16)) {
 		float *kept = rbl_document_keep(r->document, 16 * sizeof *kept);
-		for (int i = 0; kept && i < 16; ++i) {
+		for (int i = 0; kept && i < 16; ++i)
 			kept[i] = (float)m[i];
-			if (!(kept[i] - kept[i] == 0.0f))
-				return false;
-		}
 		made->matrix = kept;
 		return true;
 	}
@@ -137,9 +134,7 @@ static bool read_transform(whole_reader *r, const rbl_json *node, rbl_scene_node
 	made->translation = (rbl_vec3){ (float)t[0], (float)t[1], (float)t[2] };
 	made->rotation = to_unit(q);
 	made->scale = (rbl_vec3){ (float)s[0], (float)s[1], (float)s[2] };
-	float sum = made->translation.x + made->translation.y + made->translation.z + made->scale.x +
-	            made->scale.y + made->scale.z;
-	return sum - sum == 0.0f;
+	return true;
 }
 
 // What EXT_mesh_gpu_instancing repeats becomes nodes below that which has it.

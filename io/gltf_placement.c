@@ -23,6 +23,17 @@ bool rbl_gltf_place(const double *t, const double *q, const double *s, rbl_gltf_
 	return true;
 }
 
+// Whether numbers are finite as floats, which all that is made of them is in the end.
+static bool are_floats(const double *values, int count)
+{
+	for (int i = 0; i < count; ++i) {
+		float value = (float)values[i];
+		if (!(value - value == 0.0f))
+			return false;
+	}
+	return true;
+}
+
 bool rbl_gltf_read_placement(const rbl_json *node, rbl_gltf_placement *made)
 {
 	double m[16], t[3] = { 0.0, 0.0, 0.0 }, q[4] = { 0.0, 0.0, 0.0, 1.0 }, s[3] = { 1.0, 1.0, 1.0 };
@@ -35,13 +46,13 @@ bool rbl_gltf_read_placement(const rbl_json *node, rbl_gltf_placement *made)
 			return false;
 		for (int c = 0; c < 4; ++c)
 			memcpy(made->m + 3 * c, m + 4 * c, 3 * sizeof(double));
-		return true;
+		return are_floats(m, 16);
 	}
 	if ((translation && !rbl_gltf_numbers(translation, t, 3)) ||
 	    (rotation && !rbl_gltf_numbers(rotation, q, 4)) ||
 	    (scale && !rbl_gltf_numbers(scale, s, 3)))
 		return false;
-	return rbl_gltf_place(t, q, s, made);
+	return are_floats(t, 3) && are_floats(s, 3) && rbl_gltf_place(t, q, s, made);
 }
 
 // An accessor of instances, all of which have as many items.

@@ -588,7 +588,8 @@ static void cycles_and_bad_indices_are_refused(test *t)
 	CHECK_REFUSED(t, DOCUMENT("\"nodes\":[{\"mesh\":0,\"rotation\":[0,0,0,0]}]"), gltf,
 	              "its placement");
 	CHECK_REFUSED(t, DOCUMENT("\"nodes\":[{\"mesh\":0,\"scale\":[1e308,1e308,1]}]"), gltf,
-	              "vertex ");
+	              "its placement");
+	CHECK_REFUSED(t, DOCUMENT("\"nodes\":[{\"mesh\":0,\"scale\":[1e38,1e38,1]}]"), gltf, "vertex ");
 	rbl_mesh *mesh = NULL;
 	CHECK(t, io_read("{\"asset\":{\"version\":\"1.0\"}}", gltf, &mesh) == RBL_UNSUPPORTED);
 	CHECK(t, io_read("{\"asset\":{\"version\":\"2.0\"},\"extensionsRequired\":[\"KHR_draco_mesh_"
