@@ -190,6 +190,7 @@ static rbl_result break_mesh(const fracture_options *options, const rbl_mesh *me
 		def.pattern = pattern;
 		def.jobs = jobs;
 		def.inner.roughness = options->roughness;
+		def.inner.uv_scale = options->inner_size;
 		def.position = place_of_impact(options, mesh, round);
 		def.cut_limit = options->cut_limit;
 		result = rbl_create_pieces(&def, &pieces);
@@ -295,6 +296,7 @@ static rbl_result break_compound(const fracture_options *options, rbl_compound *
 		rbl_break_def def = rbl_default_break_def();
 		def.pattern = pattern;
 		def.inner.roughness = options->roughness;
+		def.inner.uv_scale = options->inner_size;
 		def.jobs = jobs;
 		def.position = place_of_impact(options, whole, round);
 		def.cut_limit = options->cut_limit;
@@ -368,6 +370,7 @@ static bool options_of_node(const fracture_options *options, const rbl_scene *sc
 	if (is_placed)
 		memcpy(local->at, p, sizeof p);
 	local->radius = options->radius / scale;
+	local->inner_size = options->inner_size / scale;
 	return true;
 }
 
@@ -478,9 +481,13 @@ static int run(int argc, char **argv)
 {
 	static const char *const kinds[] = { "voronoi", "impact", "web", "bricks", "splinters", NULL };
 	static const char *const hulls[] = { "none", "unreal", "godot", NULL };
-	fracture_options options = {
-		.density = 1000.0, .cells = 50, .seed = 1, .rounds = 1, .workers = 1, .format = -1
-	};
+	fracture_options options = { .density = 1000.0,
+		                         .cells = 50,
+		                         .seed = 1,
+		                         .rounds = 1,
+		                         .workers = 1,
+		                         .format = -1,
+		                         .inner_size = 1.0 };
 	options.cut_limit = RBL_CUT_LIMIT;
 	options.at[0] = options.at[1] = options.at[2] = DBL_MAX;
 	const option table[] = {
@@ -509,6 +516,10 @@ static int run(int argc, char **argv)
 		              "kilograms per cubic metre for the masses in a .glb, default 1000"),
 		OPTION_NUMBER("roughness", "R", &options.roughness, 0.0, 1e30,
 		              "height of the noise on cut faces in metres, default 0: flat"),
+		OPTION_TEXT("inner-texture", "FILE", &options.inner_texture,
+		            "PNG or JPEG that cut faces of a .glb are given"),
+		OPTION_NUMBER("inner-size", "M", &options.inner_size, 1e-6, 1e6,
+		              "metres of cut faces that a texture covers, default 1"),
 		OPTION_FLAG("repair", &options.is_repaired, "close IN first"),
 		OPTION_OUTPUT("json", "FILE", &options.json, "write the result as JSON"),
 		OPTION_OUTPUT("physics", "FILE", &options.physics,
@@ -523,6 +534,8 @@ static int run(int argc, char **argv)
 		return fail_usage(&command_fracture,
 		                  "--output is '%s', must end in .glb, or be a folder: DIR/",
 		                  options.output);
+	if (options.inner_texture && (!options.output || !is_glb_name(options.output)))
+		return fail_usage(&command_fracture, "--inner-texture needs -o FILE.glb");
 	return break_file(&options, found.items[0]);
 }
 

@@ -27,7 +27,9 @@ typedef struct fracture_options {
 	double density; // for masses in extras
 	bool is_repaired;
 	const char *output, *json;
-	const char *physics; // file of physics data
+	const char *physics;       // file of physics data
+	const char *inner_texture; // picture file
+	double inner_size;         // metres of cut faces that it covers
 } fracture_options;
 
 typedef struct fracture_piece {

@@ -10,6 +10,7 @@
 #include "errors.h"
 #include "files.h"
 #include "system.h"
+#include "texture_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -21,13 +22,22 @@
 #include <sys/stat.h>
 
 // Copy a mesh with its centre at the origin.
-static rbl_mesh *centred(const rbl_mesh *mesh, rbl_vec3d centre)
+// @param inner  the scene's material that cut faces have, from 1; 0: their own
+static rbl_mesh *centred(const rbl_mesh *mesh, rbl_vec3d centre, int inner)
 {
 	rbl_mesh_def def = rbl_default_mesh_def();
 	def.data = rbl_mesh_get_data(mesh);
+	size_t material_size = (size_t)def.data.material_count * sizeof *def.data.materials;
 	rbl_vec3d *positions = malloc((size_t)def.data.vertex_count * sizeof *positions);
+	rbl_mesh_material *materials = malloc(material_size + 1);
 	rbl_mesh *copy = NULL;
-	if (positions) {
+	if (positions && materials) {
+		if (material_size > 0)
+			memcpy(materials, def.data.materials, material_size);
+		for (int i = 0; i < def.data.material_count && inner > 0; ++i)
+			if (strcmp(materials[i].name, "inner") == 0)
+				materials[i].source = inner;
+		def.data.materials = material_size > 0 ? materials : NULL;
 		for (int v = 0; v < def.data.vertex_count; ++v) {
 			rbl_vec3d p = def.data.positions[v];
 			positions[v] = (rbl_vec3d){ p.x - centre.x, p.y - centre.y, p.z - centre.z };
@@ -36,6 +46,7 @@ static rbl_mesh *centred(const rbl_mesh *mesh, rbl_vec3d centre)
 		rbl_create_mesh(&def, &copy);
 	}
 	free(positions);
+	free(materials);
 	return copy;
 }
 
@@ -46,6 +57,7 @@ typedef struct scene_parts {
 	char **extras; // of pieces, NULL of convexes
 	int next_bond;
 	int count, node_count; // new meshes, and nodes before theirs
+	int inner;             // material of cut faces, from 1; 0: their own
 	double density;
 } scene_parts;
 
@@ -148,14 +160,14 @@ static bool add_nodes(const fracture_options *options, const result_set *set, rb
 	for (int i = 0; i < set->count; ++i) {
 		if (set->document && (i == 0 || set->pieces[i].node != set->pieces[i - 1].node))
 			middle = middle_of_node(set, set->pieces[i].node);
-		if (!add_node(parts, centred(set->pieces[i].mesh, set->pieces[i].centre), HULLS_NONE, i, 0,
-		              set, options->pull, middle))
+		if (!add_node(parts, centred(set->pieces[i].mesh, set->pieces[i].centre, parts->inner),
+		              HULLS_NONE, i, 0, set, options->pull, middle))
 			return false;
 		for (int number = 1; next < set->hull_count && set->hulls[next].piece == i;
 		     ++next, ++number) {
 			if (options->hulls == HULLS_NONE)
 				continue;
-			rbl_mesh *moved = centred(set->hulls[next].mesh, set->pieces[i].centre);
+			rbl_mesh *moved = centred(set->hulls[next].mesh, set->pieces[i].centre, 0);
 			if (!add_node(parts, moved, options->hulls, i, number, set, options->pull, middle))
 				return false;
 		}
@@ -163,8 +175,56 @@ static bool add_nodes(const fracture_options *options, const result_set *set, rb
 	return true;
 }
 
+// A scene's materials, textures and images, and one more of each.
+typedef struct more_looks {
+	rbl_scene_material *materials;
+	rbl_scene_texture *textures;
+	rbl_scene_image *images;
+} more_looks;
+
+static void free_more(more_looks *more)
+{
+	free(more->materials);
+	free(more->textures);
+	free(more->images);
+}
+
+// Add the material of cut faces to a scene. @return false when memory runs out
+static bool add_inner(rbl_scene *scene, const texture_look *look, more_looks *more)
+{
+	size_t materials = (size_t)scene->material_count, textures = (size_t)scene->texture_count,
+		   images = (size_t)scene->image_count;
+	*more = (more_looks){ malloc((materials + 1) * sizeof *more->materials),
+		                  malloc((textures + 1) * sizeof *more->textures),
+		                  malloc((images + 1) * sizeof *more->images) };
+	if (!more->materials || !more->textures || !more->images)
+		return false;
+	for (size_t i = 0; i < materials; ++i)
+		more->materials[i] = scene->materials[i];
+	for (size_t i = 0; i < textures; ++i)
+		more->textures[i] = scene->textures[i];
+	for (size_t i = 0; i < images; ++i)
+		more->images[i] = scene->images[i];
+	more->images[images] = look->image;
+	more->textures[textures] = look->texture;
+	more->textures[textures].image = ++scene->image_count;
+	more->materials[materials] = look->material;
+	more->materials[materials].base_color_texture.texture = ++scene->texture_count;
+	scene->material_count++;
+	scene->materials = more->materials, scene->textures = more->textures;
+	scene->images = more->images;
+	return true;
+}
+
 static rbl_result write_scene(const fracture_options *options, const result_set *set, rbl_boxd box)
 {
+	texture_look look = { .image = { 0 } };
+	more_looks more = { NULL, NULL, NULL };
+	if (options->inner_texture) {
+		rbl_result read = read_texture_look(options->inner_texture, NULL, "inner", &look);
+		if (read != RBL_OK)
+			return read;
+	}
 	size_t capacity = (size_t)set->count + (size_t)set->hull_count + 1;
 	rbl_scene scene = rbl_document_get_scene(set->document);
 	scene_parts parts = { .meshes = malloc(capacity * sizeof *parts.meshes),
@@ -175,6 +235,10 @@ static rbl_result write_scene(const fracture_options *options, const result_set 
 		                  .extras = malloc(capacity * sizeof *parts.extras),
 		                  .node_count = scene.node_count };
 	bool done = parts.meshes && parts.nodes && parts.names && parts.extras;
+	if (done && options->inner_texture) {
+		done = add_inner(&scene, &look, &more);
+		parts.inner = scene.material_count;
+	}
 	for (int i = 0; done && i < scene.node_count; ++i) {
 		parts.nodes[i] = scene.nodes[i];
 		parts.nodes[i].mesh = -1; // its pieces are below it
@@ -195,6 +259,8 @@ static rbl_result write_scene(const fracture_options *options, const result_set 
 	free(parts.nodes);
 	free(parts.names);
 	free(parts.extras);
+	free_more(&more);
+	free_texture_look(&look);
 	return result;
 }
 
@@ -299,7 +365,8 @@ int write_pieces(const fracture_options *options, result_set *set, rbl_boxd box)
 	} else if (length > 0) {
 		rbl_result result = write_scene(options, set, box);
 		if (result != RBL_OK)
-			status = fail_with(result, options->output);
+			status = fail_with(result,
+			                   result == RBL_BAD_FILE ? options->inner_texture : options->output);
 	}
 	if (status == STATUS_OK && options->physics)
 		status = write_physics(options, set);

@@ -94,7 +94,7 @@ typedef struct simulation {
 	rbl_jobs *jobs;
 	rbl_world *world;
 	rbl_film *film;
-	int *looks;       // by model: its first material in the film
+	int *looks;       // by model, then by material: the first that the film has of its file
 	int *film_meshes; // by prefab and material, -1 before the first use
 	scene_object *objects;
 	int object_count, object_capacity;

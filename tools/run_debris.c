@@ -64,6 +64,7 @@ rbl_result film_chips(simulation *s, const rbl_fracture_event *event, int parent
 		made->material = of->material;
 		const scene_material *material = scene_material_of(s, event->made_of, of);
 		rbl_mesh_material drawn = inner_look(of, material);
+		drawn.source = 0; // no texture coordinates
 		int number = (int)(material - s->scene.materials);
 		chip_mesh look = { chip->kind, chip->variant, chip->radius, number, false, -1 };
 		int film_mesh;
@@ -108,6 +109,7 @@ rbl_result film_dust(simulation *s, const rbl_fracture_event *event, int parent)
 	if (!(material->debris.dust_density > 0.0) || of->is_hidden)
 		return RBL_OK;
 	rbl_mesh_material drawn = inner_look(of, material);
+	drawn.source = 0;
 	for (int k = 0; k < 3; ++k) // powder is paler than the solid
 		(&drawn.base_color.x)[k] = 0.5f + 0.5f * (&drawn.base_color.x)[k];
 	drawn.base_color.w = DUST_ALPHA, drawn.roughness = 1.0f, drawn.metallic = 0.0f;

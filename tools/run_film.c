@@ -173,7 +173,7 @@ static void find_inner_material(scene_object *of, const rbl_compound *compound)
 
 static rbl_result load_looks(simulation *s)
 {
-	size_t count = (size_t)s->scene.model_count + 1;
+	size_t count = (size_t)s->scene.model_count + (size_t)s->scene.material_count + 1;
 	s->looks = calloc(count, sizeof *s->looks);
 	rbl_result result = s->looks ? RBL_OK : RBL_OUT_OF_MEMORY;
 	for (int i = 0; i < s->scene.model_count && result == RBL_OK; ++i) {
@@ -183,6 +183,19 @@ static rbl_result load_looks(simulation *s)
 		if (result == RBL_OK && document)
 			result = rbl_film_add_materials(s->film, &scene, &s->looks[i]);
 		rbl_destroy_document(document);
+	}
+	for (int i = 0; i < s->scene.material_count && result == RBL_OK; ++i) {
+		scene_material *material = &s->scene.materials[i];
+		int place = s->scene.model_count + i;
+		texture_look look;
+		if (!*material->inner_texture)
+			continue;
+		result = read_inner_texture(&s->scene, material, &look);
+		rbl_scene scene = texture_scene(&look);
+		if (result == RBL_OK)
+			result = rbl_film_add_materials(s->film, &scene, &s->looks[place]);
+		free_texture_look(&look);
+		material->inner_source = place * MODEL_SOURCES + 1;
 	}
 	return result;
 }
@@ -221,8 +234,8 @@ static rbl_mesh *with_film_materials(const simulation *s, rbl_mesh *mesh)
 			if (source < 0)
 				continue;
 			color_textured(s, model, &materials[i]);
-			materials[i].source =
-				model < s->scene.model_count ? s->looks[model] + source % MODEL_SOURCES + 1 : 0;
+			bool is_known = model < s->scene.model_count + s->scene.material_count;
+			materials[i].source = is_known ? s->looks[model] + source % MODEL_SOURCES + 1 : 0;
 		}
 		def.data.materials = materials;
 		rbl_create_mesh(&def, &copy);

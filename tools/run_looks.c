@@ -26,17 +26,26 @@ const scene_material *scene_material_of(const simulation *s, const rbl_material 
 	return &s->scene.materials[of->material];
 }
 
+// Whether cut faces look as the scene says, also where the mesh has looks of its own.
+static bool has_own_inside(const scene_material *material)
+{
+	return material->paints_inner || material->inner_source > 0;
+}
+
 rbl_mesh_material inner_look(const scene_object *of, const scene_material *material)
 {
 	bool has_color = !isnan(material->inner_color[0]);
 	rbl_mesh_material look = mesh_material_of(material);
-	if (of->has_inner && !of->has_scene_material && !material->paints_inner)
+	if (of->has_inner && !of->has_scene_material && !has_own_inside(material))
 		return of->inner;
-	if (!has_color)
+	look.source = material->inner_source;
+	if (!has_color && look.source == 0)
 		return look;
-	look.base_color.x = (float)material->inner_color[0];
-	look.base_color.y = (float)material->inner_color[1];
-	look.base_color.z = (float)material->inner_color[2];
+	if (has_color) {
+		look.base_color.x = (float)material->inner_color[0];
+		look.base_color.y = (float)material->inner_color[1];
+		look.base_color.z = (float)material->inner_color[2];
+	}
 	snprintf(look.name, sizeof look.name, "inner %.40s", material->name);
 	return look;
 }
@@ -173,7 +182,7 @@ static void choose_looks(const scene_object *of, const scene_material *material,
 	for (int i = 0; i < data->material_count; ++i) {
 		bool is_inner = strcmp(data->materials[i].name, "inner") == 0;
 		looks[i] = data->materials[i];
-		if (is_inner && (of->has_scene_material || material->paints_inner))
+		if (is_inner && (of->has_scene_material || has_own_inside(material)))
 			looks[i] = inner_look(of, material);
 		else if (of->has_scene_material)
 			looks[i] = outer;

@@ -44,8 +44,10 @@ typedef struct scene_material {
 	uint64_t user;
 
 	double color[3], opacity, metallic, surface_roughness;
-	double inner_color[3]; // of cut faces; NaN: as outside
-	bool paints_inner;     // also where a mesh has looks of its own
+	double inner_color[3];                 // of cut faces; NaN: as outside
+	bool paints_inner;                     // also where a mesh has looks of its own
+	char inner_texture[SCENE_TEXT_LENGTH]; // picture file of cut faces, or empty
+	int inner_source;                      // that materials of meshes have for it; 0: none
 
 	double break_energy; // of a hit that breaks it, in joules; 0: it never breaks
 	double break_radius; // how far such a hit reaches, in metres

@@ -76,6 +76,16 @@ rbl_result read_model_document(const scene_file *scene, const scene_model *model
 	return rbl_read_document(path, &def, document);
 }
 
+rbl_result read_inner_texture(const scene_file *scene, const scene_material *material,
+                              texture_look *look)
+{
+	rbl_read_def def = read_def_of(scene);
+	char path[2100];
+	const char *text = material->inner_texture;
+	snprintf(path, sizeof path, "%s%s", text[0] == '/' ? "" : scene->folder, text);
+	return read_texture_look(path, &def, material->name, look);
+}
+
 rbl_result read_model_file(const scene_file *scene, const scene_model *model, rbl_mesh **mesh,
                            rbl_asset **asset)
 {

@@ -3,9 +3,10 @@
 #pragma once
 
 #include "scene.h"
+#include "texture_file.h"
 
 /// Materials of a glTF model have a `source` from MODEL_SOURCES * model + 1 on, in the order of the
-/// file.
+/// file. Those of textures of cut faces follow, by material of the scene.
 enum { MODEL_SOURCES = 65536 };
 
 /// Read the materials and textures of a model's file, if that is glTF.
@@ -13,6 +14,10 @@ enum { MODEL_SOURCES = 65536 };
 /// @return as rbl_read_document()
 rbl_result read_model_document(const scene_file *scene, const scene_model *model,
                                rbl_document **document);
+
+/// Read the texture that cut faces of a material have. @return as read_texture_look()
+rbl_result read_inner_texture(const scene_file *scene, const scene_material *material,
+                              texture_look *look);
 
 /// @return whether the name of a node, or of one above it, fits a pattern, where * stands for anything;
 ///         without a pattern all do

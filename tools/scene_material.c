@@ -359,6 +359,7 @@ void read_material(reader *r, place *at, void *to)
 		MATRIX("pattern_shape", NULL, pattern_shape, -1e3, 1e3),
 		INT("inner_material", NULL, inner_material, -1.0, 65535.0),
 		VECTOR("inner_color", NULL, inner_color, 0.0, 1.0),
+		TEXT("inner_texture", NULL, inner_texture),
 		NUMBER("uv_scale", NULL, uv_scale, 1e-6, 1e6),
 		VECTOR2("uv_offset", NULL, uv_offset, -1e6, 1e6),
 		SEED("uv_seed", NULL, uv_seed),

@@ -327,19 +327,28 @@ static void read_includes(reader *r, const place *root)
 	}
 }
 
-// Files of models in an included file are relative to that.
-static void move_models(reader *r, const place *at, int first, const char *folder)
+static void move_path(reader *r, const place *at, const char *folder, char *path)
 {
+	char text[SCENE_TEXT_LENGTH];
+	if (path[0] == '/' || !*path)
+		return;
+	int length = snprintf(text, sizeof text, "%s%s", folder, path);
+	if (length >= (int)sizeof text)
+		complain(r, at, "the path of a file is too long");
+	else
+		memcpy(path, text, (size_t)length + 1);
+}
+
+// Files of models and materials in an included file are relative to that.
+static void move_paths(reader *r, const place *at, int first, int first_material,
+                       const char *folder)
+{
+	for (int i = first_material; i < r->scene->material_count && *folder; ++i)
+		move_path(r, at, folder, r->scene->materials[i].inner_texture);
 	for (int i = first; i < r->scene->model_count && *folder; ++i) {
 		scene_model *model = &r->scene->models[i];
-		char text[SCENE_TEXT_LENGTH];
-		if (model->kind != SCENE_FILE || model->text[0] == '/')
-			continue;
-		int length = snprintf(text, sizeof text, "%s%s", folder, model->text);
-		if (length >= (int)sizeof text)
-			complain(r, at, "the path of a model is too long");
-		else
-			memcpy(model->text, text, (size_t)length + 1);
+		if (model->kind == SCENE_FILE)
+			move_path(r, at, folder, model->text);
 	}
 }
 
@@ -384,7 +393,7 @@ static void read_include(reader *r, const place *at)
 		read_keys(r, &root, keys, r->scene);
 	if (r->status == STATUS_OK)
 		read_includes(r, &root);
-	int own = scene->model_count;
+	int own = scene->model_count, own_material = scene->material_count;
 	if (r->status == STATUS_OK)
 		read_library(r, &root);
 	r->depth--;
@@ -393,7 +402,7 @@ static void read_include(reader *r, const place *at)
 		strncmp(path, scene->folder, strlen(scene->folder)) == 0 ? strlen(scene->folder) : 0;
 	snprintf(folder, sizeof folder, "%.*s",
 	         slash ? (int)(slash - path + 1 - (ptrdiff_t)skipped) : 0, path + skipped);
-	move_models(r, at, own, folder);
+	move_paths(r, at, own, own_material, folder);
 	rbl_destroy_json(document);
 	rbl_free_bytes(&bytes);
 }

@@ -108,6 +108,7 @@ static void write_block(test *t)
 	char path[100];
 	snprintf(path, sizeof path, "%s/block.glb", folder);
 	CHECK(t, rbl_write_scene(path, &scene, NULL) == RBL_OK);
+	write_file("skin.png", gltf_png, sizeof gltf_png);
 	rbl_destroy_mesh(mesh);
 	rbl_destroy_mesh(plain);
 }
@@ -259,6 +260,7 @@ static const change changes[] = {
 	{ "pattern_shape", "[1,0.3,0,0,1,0,0,0,1]", { { 0 } } },
 	{ "inner_material", "1", { { 0 } } },
 	{ "inner_color", "[1,0,0]", { { 0 } } },
+	{ "inner_texture", "\"skin.png\"", { { 0 } } },
 	{ "uv_scale", "0.5", { { 0 } } },
 	{ "uv_offset", "[0.3,0]", { { 0 } } },
 	{ "uv_seed", "5", { { 0 } } },

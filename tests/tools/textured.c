@@ -184,7 +184,9 @@ static void cut_faces_of_pieces_can_be_textured(test *t)
 			const rbl_scene_node *node = &scene.nodes[n];
 			if (node->mesh < 0 || !strstr(node->name, "Wall.003/"))
 				continue;
-			check_cut_mesh(t, scene.meshes[node->mesh], rbl_to_d(node->translation), 1.0, &all);
+			// Metres of the scene: the node is twice as large.
+			check_cut_mesh(t, scene.meshes[node->mesh], rbl_to_d(node->translation),
+			               1.0 / cbrt(2.0), &all);
 		}
 		CHECK(t, all.faces > 50 && check_seams(t, &all, 1e-6) > 100);
 		rbl_destroy_document(document);
@@ -226,5 +228,117 @@ static void films_have_the_textures_of_their_models(test *t)
 	close_folder(t);
 }
 
-TEST_MAIN(TEST(convert_keeps_the_scene), TEST(pieces_are_named_after_their_node),
+// How many faces of a file have a texture, and of those how many are not flat in it.
+static int textured_faces(const rbl_scene *scene, int image, double scale, int *wrong)
+{
+	int count = 0;
+	*wrong = 0;
+	for (int n = 0; n < scene->node_count; ++n) {
+		if (scene->nodes[n].mesh < 0)
+			continue;
+		rbl_mesh_data d = rbl_mesh_get_data(scene->meshes[scene->nodes[n].mesh]);
+		for (int f = 0; f < d.face_count; ++f) {
+			int slot = d.face_materials ? d.face_materials[f] : 0;
+			int source = slot < d.material_count ? d.materials[slot].source : 0;
+			int texture = source > 0 ? scene->materials[source - 1].base_color_texture.texture : 0;
+			if (texture == 0 || scene->textures[texture - 1].image != image)
+				continue;
+			count++;
+			for (int c = d.face_starts[f]; c < d.face_starts[f + 1]; ++c) {
+				int next = c + 1 < d.face_starts[f + 1] ? c + 1 : d.face_starts[f];
+				double x = (double)(d.corner_uv0[c].x - d.corner_uv0[next].x);
+				double y = (double)(d.corner_uv0[c].y - d.corner_uv0[next].y);
+				double length = rbl_distance_d(d.positions[d.corner_vertices[c]],
+				                               d.positions[d.corner_vertices[next]]);
+				if (!(fabs(scale * sqrt(x * x + y * y) - length) < 1e-4)) {
+					++*wrong;
+					break;
+				}
+			}
+		}
+	}
+	return count;
+}
+
+// Cut faces get a picture of their own, beside the textures of the file.
+static void cut_faces_have_a_texture_of_their_own(test *t)
+{
+	if (!open_folder(t, "fracture"))
+		return;
+	write_house(t);
+	write_file("inside.png", gltf_png, sizeof gltf_png);
+	CHECK(t, run("make mug mug.obj --quiet") == 0);
+	static const struct {
+		const char *in;
+		int images;
+		double scale;
+	} rows[3] = { { "mug.obj", 1, 0.02 },
+		          { "house.glb", 2, 0.02 / 1.259921 },
+		          { "mug.rbl", 1, 0 } };
+	CHECK(t, run("prepare mug.obj -o mug.rbl --quiet") == 0);
+	for (int i = 0; i < 3; ++i) {
+		char line[200];
+		snprintf(line, sizeof line,
+		         "fracture %s --cells 12 -o out.glb --inner-texture inside.png --inner-size 0.02 "
+		         "--quiet",
+		         rows[i].in);
+		CHECK(t, run(line) == 0);
+		rbl_scene scene;
+		rbl_document *document = open_file(t, "out.glb", &scene);
+		CHECK(t, scene.image_count == rows[i].images);
+		const rbl_scene_image *last = &scene.images[scene.image_count - 1];
+		CHECK(t, last->size == sizeof gltf_png && memcmp(last->bytes, gltf_png, last->size) == 0);
+		int wrong, count = textured_faces(&scene, scene.image_count, rows[i].scale, &wrong);
+		CHECK(t, count > 20 && (wrong == 0 || rows[i].scale == 0.0));
+		if (rows[i].images == 2) // what was outside has what it had
+			CHECK(t, textured_faces(&scene, 1, 1.0, &wrong) > 20);
+		rbl_destroy_document(document);
+	}
+	CHECK(t, run("fracture mug.obj -o out.glb --inner-texture mug.obj") == 1);
+	CHECK(t, strstr(output, "mug.obj: it is neither PNG nor JPEG"));
+	CHECK(t, run("fracture mug.obj -o out.glb --inner-texture none.png") == 1);
+	CHECK(t, strstr(output, "none.png: "));
+	CHECK(t, run("fracture mug.obj -o pieces/ --inner-texture inside.png") == 2);
+	close_folder(t);
+}
+
+static void scenes_give_cut_faces_a_texture(test *t)
+{
+	static const char text[] =
+		"{\"version\":2,\"step_count\":30,\"include\":[\"stuff/more.json\"],\"models\":{"
+		"\"house\":{\"file\":\"house.glb\",\"match_names\":false},"
+		"\"block\":{\"box\":[2,2,2]},\"ball\":{\"sphere\":0.3}},"
+		"\"instances\":[{\"model\":\"%s\",\"material\":\"stone\"}],\"projectiles\":[{"
+		"\"model\":\"ball\",\"material\":\"stone\",\"position\":[0,%d,-3],\"velocity\":"
+		"[0,0,60],\"count\":1}]}";
+	static const char more[] =
+		"{\"version\":2,\"materials\":{\"stone\":{\"density\":2000,\"break_energy\":10,"
+		"\"break_radius\":1,\"inner_texture\":\"inside.png\",\"uv_scale\":0.5}}}";
+	if (!open_folder(t, "run"))
+		return;
+	write_house(t);
+	CHECK(t, run("version >/dev/null; mkdir stuff") == 0);
+	write_file("stuff/inside.png", gltf_png, sizeof gltf_png);
+	write_file("stuff/more.json", more, strlen(more));
+	for (int i = 0; i < 2; ++i) {
+		char scene_text[1000];
+		snprintf(scene_text, sizeof scene_text, text, i ? "house" : "block", i ? 2 : 0);
+		write_file("scene.json", scene_text, strlen(scene_text));
+		CHECK(t, run("run scene.json -o out.glb --quiet") == 0);
+		rbl_scene scene;
+		rbl_document *document = open_file(t, "out.glb", &scene);
+		CHECK(t, scene.image_count == 2);
+		int wrong;
+		CHECK(t, textured_faces(&scene, scene.image_count, 0.5, &wrong) > 20);
+		CHECK(t, wrong == 0);
+		rbl_destroy_document(document);
+	}
+	CHECK(t, run("version >/dev/null; rm stuff/inside.png") == 0);
+	CHECK(t, run("run scene.json -o out.glb --quiet") == 1);
+	CHECK(t, strstr(output, "stuff/inside.png"));
+	close_folder(t);
+}
+
+TEST_MAIN(TEST(cut_faces_have_a_texture_of_their_own), TEST(scenes_give_cut_faces_a_texture),
+          TEST(convert_keeps_the_scene), TEST(pieces_are_named_after_their_node),
           TEST(cut_faces_of_pieces_can_be_textured), TEST(films_have_the_textures_of_their_models))
