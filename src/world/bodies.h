@@ -35,6 +35,11 @@ enum { RBL_BODY_MODIFIES = 1 << 19 }; // modify_contact is shown its contacts
 
 enum { RBL_BODY_CHIP = 1 << 26 }; // see chips.h
 
+enum {
+	RBL_BODY_BROKEN = 1 << 27,        // it is new because of a break
+	RBL_BODY_KEEPS_OVERLAP = 1 << 28, // it was made in another body, and may stay in it
+};
+
 /// Locked axes, rbl_axis_locks, are among the flags from this bit on.
 enum { RBL_BODY_LOCK_SHIFT = 20, RBL_BODY_LOCKS = 63 << RBL_BODY_LOCK_SHIFT };
 
@@ -241,6 +246,9 @@ void rbl_world_scale_mass(rbl_world *world, int body, float ratio);
 
 /// Mark a body as new this step; its slot in `new_bodies` is reserved.
 void rbl_world_mark_new(rbl_world *world, int body);
+
+/// Likewise, for what a break made: overlap with others than its neighbours is pushed out slowly.
+void rbl_world_mark_broken(rbl_world *world, int body);
 
 /// The solver's values of a body; and give them to the solver, while the body is enabled.
 rbl_solver_body rbl_world_solver_body(const rbl_world *world, int body);

@@ -589,6 +589,12 @@ void rbl_world_mark_new(rbl_world *world, int body)
 	world->new_bodies.data[world->new_bodies.count++] = body;
 }
 
+void rbl_world_mark_broken(rbl_world *world, int body)
+{
+	rbl_world_mark_new(world, body);
+	world->motions[body].flags |= RBL_BODY_BROKEN;
+}
+
 // Take ids back in reverse order, as if they had never been given; a promised one is gone.
 static void take_back_ids(rbl_world *world, const rbl_body_id *ids, int count, bool is_promised)
 {

@@ -180,7 +180,7 @@ void rbl_world_bend(rbl_world *world, const rbl_damage_request *request)
 	if (!rbl_world_has_body(world, r.body))
 		return;
 	if (rbl_array_extend(&world->allocator, &world->new_bodies, 1))
-		rbl_world_mark_new(world, body); // overlap with others may stay
+		rbl_world_mark_broken(world, body); // overlap with others may stay
 	if (is_whole)
 		keep_momentum(world, body, momentum);
 }

@@ -156,7 +156,8 @@ int rbl_world_create_fragments(rbl_world *world, rbl_body_id parent, rbl_break *
 		}
 		world->fracture_bodies.count = first + made;
 		for (int i = 0; i < made; ++i)
-			world->bodies[ids[i].index].fragment_number = ++world->fragment_count;
+			world->bodies[ids[i].index].fragment_number = ++world->fragment_count,
+			rbl_world_mark_broken(world, (int)ids[i].index);
 		world->debris_count += made;
 		bool is_blown =
 			world->blasts.count > 0 && world->bodies[parent.index].kind != RBL_BODY_DYNAMIC;

@@ -276,7 +276,7 @@ static rbl_result refit_body(rbl_world *world, int body)
 	}
 	update_mass(&r);
 	if (r.new_count > 0)
-		rbl_world_mark_new(world, body); // new parts may overlap what the old ones did
+		rbl_world_mark_broken(world, body); // new parts may overlap what the old ones did
 	bool was_static = b->kind == RBL_BODY_STATIC;
 	if (kind != b->kind && is_dynamic)
 		result = rbl_world_set_kind(world, body, kind);

@@ -170,11 +170,34 @@ rbl_solver_contact rbl_world_contact_def(const rbl_world *world, int contact)
 	};
 }
 
+// What a pair that recovers may keep of its overlap in this step.
+static float recovering_penetration(const rbl_world *world, const rbl_manifold *manifold)
+{
+	float depth = -rbl_manifold_min_separation(manifold);
+	return rbl_maxf(depth - rbl_world_length(world, RBL_SOLVER_DEEP_PUSH), 0.0f);
+}
+
+void rbl_world_recover(const rbl_world *world, int contact)
+{
+	const rbl_world_contact *t = &world->contacts.data[contact];
+	if (world->solver && t->solver_contact != RBL_NONE &&
+	    (world->pairs[t->pair].flags & RBL_PAIR_RECOVERS))
+		rbl_solver_limit_allowed_penetration(world->solver, t->solver_contact,
+		                                     recovering_penetration(world, &t->manifold));
+}
+
+void rbl_world_end_recovery(const rbl_world *world, rbl_pair_record *pair, float least)
+{
+	if (least > -rbl_world_length(world, RBL_SOLVER_DEEP_PUSH))
+		pair->flags &= ~(uint32_t)RBL_PAIR_RECOVERS;
+}
+
 static bool give_manifold(rbl_world *world, int contact)
 {
 	const rbl_world_contact *t = &world->contacts.data[contact];
 	if (world->solver && t->solver_contact != RBL_NONE && rbl_world_pair_can_roll(world, t->pair))
 		rbl_world_set_contact_radii(world, contact);
+	rbl_world_recover(world, contact);
 	return !world->solver ||
 	       (t->solver_contact != RBL_NONE &&
 	        rbl_solver_set_manifold(world->solver, t->solver_contact, &t->manifold) == RBL_OK);
@@ -207,21 +230,60 @@ static bool begins_deep(const rbl_world *world, const rbl_pair_record *pair, flo
 	       depth > 0.1f * rbl_minf(a->inner_radius, b->inner_radius);
 }
 
-// Initial overlap may stay: fragments fill each other's places without being thrown apart. Bodies
-// that were made in each other come apart slowly.
+// Neighbours that moved less than this relative to each other are where they were made, in metres.
+static const float in_place_distance = 0.01f;
+
+// Whether two bodies are where they were made: pieces of one body, which have its frame, or parts
+// of a building that were modelled together. Convexes of such pieces may overlap.
+static bool are_in_place(const rbl_world *world, int body_a, int body_b)
+{
+	const rbl_body *a = &world->bodies[body_a], *b = &world->bodies[body_b];
+	const rbl_body_motion *m = &world->motions[body_a], *n = &world->motions[body_b];
+	if (!(a->compound || a->asset) || !(b->compound || b->asset))
+		return false;
+	rbl_quat q = rbl_quat_mul(rbl_quat_conjugate(m->rotation), n->rotation);
+	float radius = rbl_minf(m->bounding_radius, n->bounding_radius);
+	rbl_vec3 offset = rbl_sub(b->local_centre, a->local_centre);
+	rbl_vec3 moved = rbl_sub(rbl_add(m->centre, rbl_rotate(m->rotation, offset)), n->centre);
+	float turned = 2.0f * rbl_length((rbl_vec3){ q.x, q.y, q.z }) * radius;
+	return rbl_length(moved) + turned < rbl_world_length(world, in_place_distance);
+}
+
+// Initial overlap may stay where a call made bodies in each other, and between neighbours, since
+// fragments fill each other's places without being thrown apart. What else is born in something, as
+// in a hitter that went on while the break was under way, comes apart slowly: it is pushed as if it
+// were RBL_SOLVER_DEEP_PUSH deep, at some centimetres a second, which leaves no speed.
+static void sort_initial_overlap(rbl_world *world, rbl_pair_record *pair, float depth)
+{
+	int bodies[2] = { world->hot_parts[pair->a].body, world->hot_parts[pair->b].body };
+	uint32_t either = world->motions[bodies[0]].flags | world->motions[bodies[1]].flags;
+	if (either & RBL_BODY_BROKEN) {
+		if (!(either & RBL_BODY_KEEPS_OVERLAP) && !are_in_place(world, bodies[0], bodies[1]))
+			pair->flags |= RBL_PAIR_RECOVERS;
+		return;
+	}
+	for (int i = 0; i < 2 && depth > rbl_world_length(world, RBL_SOLVER_DEEP_PUSH); ++i)
+		if (world->bodies[bodies[i]].kind == RBL_BODY_DYNAMIC) // what breaks later leaves it there
+			world->motions[bodies[i]].flags |= RBL_BODY_KEEPS_OVERLAP;
+}
+
+// Bodies that a call made in a crowd come apart slowly, too.
 static void set_allowed_penetration(rbl_world *world, int contact)
 {
 	rbl_world_contact *t = &world->contacts.data[contact];
 	rbl_pair_record *pair = &world->pairs[t->pair];
 	if (!(pair->flags & RBL_PAIR_NEW)) {
 		float depth = -rbl_manifold_min_separation(&t->manifold);
-		if ((pair->flags & RBL_PAIR_DISSOLVES) && begins_deep(world, pair, depth))
+		if (pair->flags & RBL_PAIR_RECOVERS)
+			t->allowed_penetration = recovering_penetration(world, &t->manifold);
+		else if ((pair->flags & RBL_PAIR_DISSOLVES) && begins_deep(world, pair, depth))
 			t->allowed_penetration = depth;
 		else
 			pair->flags &= ~(uint32_t)RBL_PAIR_DISSOLVES;
 		return;
 	}
 	pair->flags &= ~(uint32_t)RBL_PAIR_DISSOLVES;
+	sort_initial_overlap(world, pair, -rbl_manifold_min_separation(&t->manifold));
 	float most = rbl_minf(max_allowed_penetration(world, pair->a, pair->b),
 	                      max_allowed_penetration(world, pair->b, pair->a));
 	t->allowed_penetration = rbl_clampf(-rbl_manifold_min_separation(&t->manifold), 0.0f, most);
@@ -229,14 +291,19 @@ static void set_allowed_penetration(rbl_world *world, int contact)
 
 // As the solver does for contacts of one pair: it only shrinks, except along another axis, where
 // the overlap may be deeper without any motion.
-void rbl_world_update_allowed_penetration(rbl_world_contact *contact, const rbl_manifold *manifold,
-                                          bool had_points)
+void rbl_world_update_allowed_penetration(rbl_world *world, rbl_world_contact *contact,
+                                          const rbl_manifold *manifold, bool had_points)
 {
-	float depth = rbl_maxf(0.0f, -rbl_manifold_min_separation(manifold));
+	rbl_pair_record *pair = &world->pairs[contact->pair];
+	float least = rbl_manifold_min_separation(manifold), depth = rbl_maxf(0.0f, -least);
 	bool is_other_axis = had_points && rbl_dot(contact->manifold.normal, manifold->normal) < 0.95f;
 	if (contact->allowed_penetration > 0.0f)
 		contact->allowed_penetration =
 			is_other_axis ? depth : rbl_minf(contact->allowed_penetration, depth);
+	if (pair->flags & RBL_PAIR_RECOVERS)
+		contact->allowed_penetration =
+			rbl_minf(contact->allowed_penetration, recovering_penetration(world, manifold));
+	rbl_world_end_recovery(world, pair, least);
 }
 
 // --- what the narrow phase found ----------------------------------------------------------------
@@ -407,6 +474,28 @@ static bool add_manifold(rbl_world *world, int pair, const rbl_manifold *m, int 
 	return give_manifold(world, contact);
 }
 
+// Whether a manifold of a pair that recovers holds it back: it is deep, as another is that pushes
+// against it, and would take the bodies through each other, centre by centre. Points of thin pieces
+// leave by the nearer side, so one piece in another is pushed both ways, and would stay.
+static bool holds_back(const rbl_world *world, const rbl_pair_record *pair,
+                       const rbl_manifold *manifolds, int count, int index)
+{
+	if ((pair->flags & (RBL_PAIR_RECOVERS | RBL_PAIR_FIELD)) !=
+	    (RBL_PAIR_RECOVERS | RBL_PAIR_FIELD))
+		return false;
+	const rbl_manifold *m = &manifolds[index];
+	float push = rbl_world_length(world, RBL_SOLVER_DEEP_PUSH);
+	rbl_vec3 from = world->motions[world->hot_parts[pair->a].body].centre;
+	rbl_vec3 to = world->motions[world->hot_parts[pair->b].body].centre;
+	if (rbl_manifold_min_separation(m) > -push || rbl_dot(m->normal, rbl_sub(to, from)) >= 0.0f)
+		return false;
+	for (int i = 0; i < count; ++i)
+		if (rbl_dot(m->normal, manifolds[i].normal) < -0.5f &&
+		    rbl_manifold_min_separation(&manifolds[i]) < -push)
+			return true;
+	return false;
+}
+
 // Give a pair the contacts of some manifolds, and report its begin or end.
 static bool set_manifolds(rbl_world *world, int pair, const rbl_manifold *manifolds, int count)
 {
@@ -424,6 +513,8 @@ static bool set_manifolds(rbl_world *world, int pair, const rbl_manifold *manifo
 				m.child_a = world->parts[record->a].child;
 		}
 		least = rbl_minf(least, rbl_manifold_min_separation(&m));
+		if (holds_back(world, record, manifolds, count, i))
+			continue;
 		int contact = take_contact(world, &surface->first_contact, &m);
 		ok &= add_manifold(world, pair, &m, contact, &chain);
 	}
@@ -434,6 +525,7 @@ static bool set_manifolds(rbl_world *world, int pair, const rbl_manifold *manifo
 	}
 	surface->first_contact = chain;
 	record->flags &= ~(uint32_t)RBL_PAIR_NEW;
+	rbl_world_end_recovery(world, record, least);
 	rbl_world_flag_deep_pair(world, record, least);
 	if (record->flags & RBL_PAIR_DEEP)
 		rbl_world_flag_deep_bodies(world, pair);
@@ -509,7 +601,7 @@ static bool apply_block(rbl_world *world, const rbl_narrow_block *block)
 		}
 		rbl_world_contact *contact = &world->contacts.data[pair->contact];
 		if (pair->flags & RBL_PAIR_MERGED)
-			rbl_world_update_allowed_penetration(contact, &found->manifold,
+			rbl_world_update_allowed_penetration(world, contact, &found->manifold,
 			                                     pair->flags & RBL_PAIR_POINTS);
 		contact->manifold = found->manifold;
 		if ((pair->flags & RBL_PAIR_MERGED) || give_manifold(world, pair->contact)) {

@@ -292,6 +292,8 @@ static void update_convex_pair(const narrow_work *work, int index, const pair_vi
 		contact->manifold = manifold;
 		if (dissolves)
 			dissolve(world, pair, &manifold);
+		rbl_world_recover(world, pair->contact);
+		rbl_world_end_recovery(world, pair, rbl_manifold_min_separation(&manifold));
 		if (world->solver && rbl_world_pair_can_roll(world, index))
 			rbl_world_set_contact_radii(world, pair->contact);
 		bool is_new = !(pair->flags & RBL_PAIR_REPORTED); // it may touch for the first time
@@ -362,7 +364,7 @@ static bool update_merged_pair(const narrow_work *work, int index, const pair_vi
 	*has_some |= has_points || had_points;
 	if (has_points && had_points && (pair->flags & RBL_PAIR_REPORTED)) {
 		rbl_world_contact *contact = &world->contacts.data[pair->contact];
-		rbl_world_update_allowed_penetration(contact, &manifold, true);
+		rbl_world_update_allowed_penetration(world, contact, &manifold, true);
 		contact->manifold = manifold;
 		return true;
 	}

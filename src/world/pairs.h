@@ -26,6 +26,7 @@ enum {
 	RBL_PAIR_SLIDES = 8192,    // its last slide event said so
 	RBL_PAIR_ROLLS = 16384,    // likewise
 	RBL_PAIR_DISABLED = 32768, // modify_contact has disabled a contact of it in this step
+	RBL_PAIR_RECOVERS = 65536, // its initial overlap is none of neighbours: it is pushed out slowly
 };
 
 /// Two parts whose boxes overlap: one cache line.
@@ -116,9 +117,17 @@ bool rbl_world_update_contacts(rbl_world *world);
 
 float rbl_manifold_min_separation(const rbl_manifold *manifold);
 
-/// Adapt the allowed penetration of a contact to the manifold that it is about to have.
-void rbl_world_update_allowed_penetration(rbl_world_contact *contact, const rbl_manifold *manifold,
-                                          bool had_points);
+/// Adapt the allowed penetration of a contact of a merged list to the manifold that it is about to
+/// have.
+void rbl_world_update_allowed_penetration(rbl_world *world, rbl_world_contact *contact,
+                                          const rbl_manifold *manifold, bool had_points);
+
+/// Let go of some of the allowed penetration that the solver has for a contact, if its pair
+/// recovers. The manifold is the one that the solver is about to get.
+void rbl_world_recover(const rbl_world *world, int contact);
+
+/// Note that a pair no longer recovers, if it is not deep any more. @param least  its separation
+void rbl_world_end_recovery(const rbl_world *world, rbl_pair_record *pair, float least);
 
 /// The solver's values of a contact.
 rbl_solver_contact rbl_world_contact_def(const rbl_world *world, int contact);

@@ -22,7 +22,8 @@ _Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_baked_fragment) == 96,
 
 enum {
 	MOTION_WORDS = sizeof(rbl_body_motion) / 4,
-	ALL_FLAGS = 524287 | RBL_BODY_LOCKS | RBL_BODY_MODIFIES | RBL_BODY_CHIP,
+	ALL_FLAGS = 524287 | RBL_BODY_LOCKS | RBL_BODY_MODIFIES | RBL_BODY_CHIP | RBL_BODY_BROKEN |
+	            RBL_BODY_KEEPS_OVERLAP,
 	MAX_RADIUS = 100000000, // metres: boxes stay far from overflow
 };
 

@@ -8,7 +8,7 @@
 
 #include "world/snapshot.h"
 
-enum { PAIR_FLAGS = 65535 };
+enum { PAIR_FLAGS = 131071 };
 
 _Static_assert(sizeof(rbl_pair_record) == 64, "a new field of pairs: is it saved?");
 _Static_assert(sizeof(rbl_world_contact) == 16 + sizeof(rbl_manifold),

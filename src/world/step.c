@@ -45,7 +45,8 @@ static void clear_last_step(rbl_world *world)
 static void end_new(rbl_world *world)
 {
 	for (int i = 0; i < world->new_bodies.count; ++i)
-		world->motions[world->new_bodies.data[i]].flags &= ~(uint32_t)RBL_BODY_NEW;
+		world->motions[world->new_bodies.data[i]].flags &=
+			~(uint32_t)(RBL_BODY_NEW | RBL_BODY_BROKEN);
 	world->new_bodies.count = 0;
 }
 
