@@ -32,7 +32,7 @@ typedef struct body {
 	const look *look;
 	dBodyID ode; // NULL: it stands still
 	rbl_transform pose;
-	int thing;
+	int object;
 } body;
 
 typedef struct scene {
@@ -141,7 +141,7 @@ static bool add_body(scene *s, const look *l, rbl_vec3d at, double angle, bool i
 		dBodySetQuaternion(made->ode, q);
 		made->pose = ode_pose(made->ode);
 	}
-	return rbl_film_add(s->film, l->mesh, made->pose, &made->thing) == RBL_OK;
+	return rbl_film_add_object(s->film, l->mesh, made->pose, &made->object) == RBL_OK;
 }
 
 static bool open_scene(scene *s)
@@ -254,7 +254,7 @@ int main(int argc, char **argv)
 		ok = step(&s) &&
 		     (i % 4 != 3 || rbl_film_begin_frame(s.film, (float)((i + 1) * STEP)) == RBL_OK);
 		for (int k = 0; ok && i % 4 == 3 && k < s.body_count; ++k)
-			ok = rbl_film_move(s.film, s.bodies[k].thing, s.bodies[k].pose) == RBL_OK;
+			ok = rbl_film_move(s.film, s.bodies[k].object, s.bodies[k].pose) == RBL_OK;
 	}
 	int in_bowl = 0;
 	double lowest = 1e9, speed = 0.0;
