@@ -6,6 +6,7 @@
 #include "surface_metrics.h"
 #include "surface_models.h"
 #include "surface_scenes.h"
+#include "surface_searches.h"
 #include "surface_tests.h"
 
 static void run(bench *b)
@@ -13,6 +14,7 @@ static void run(bench *b)
 	surface_run_models(b);
 	surface_run_scenes(b);
 	surface_run_distances(b);
+	surface_run_searches(b);
 	surface_run_metrics(b);
 	surface_run_tests(b);
 }

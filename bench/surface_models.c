@@ -111,7 +111,7 @@ static void run_step(bench *b, const char *name, const char *variant, rbl_surfac
                      rbl_surface_body_id body, const bunny *start, const bunny *end)
 {
 	double least = 1e30;
-	rbl_surface_hits hits = { NULL, 0, 1.0f };
+	rbl_surface_hits hits = { NULL, 0 };
 	int repeat = bench_repeat(b) ? bench_repeat(b) : bench_is_quick(b) ? 2 : 7;
 	for (int i = 0; i < repeat; ++i) {
 		rbl_result result = rbl_surface_move(surface, body, start->positions, end->positions);

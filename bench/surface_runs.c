@@ -133,7 +133,7 @@ bool surface_run_frame(rbl_surface *surface, rbl_surface_motion motion, int numb
 		return false;
 	double middle = surface_thread_ms();
 	rbl_surface_pairs pairs = { NULL, 0 };
-	rbl_surface_hits hits = { NULL, 0, 1.0f };
+	rbl_surface_hits hits = { NULL, 0 };
 	rbl_result result = motion == RBL_SURFACE_DISCRETE ? rbl_surface_collide(surface, &pairs)
 	                                                   : rbl_surface_sweep(surface, &hits);
 	double end = surface_thread_ms();

@@ -311,7 +311,7 @@ typedef struct continuous {
 static void run_filter(void *context)
 {
 	continuous *c = context;
-	rbl_ccd_motion motion = { c->s->start.positions, c->s->end.positions };
+	rbl_ccd_motion motion = { c->s->start.positions, c->s->end.positions, 1.0f };
 	c->kept_count = rbl_ccd_filter(c->kind, &motion, c->s->quads[c->kind],
 	                               c->s->quad_count[c->kind], 0.0f, c->kept);
 	bench_keep(c->kept);
@@ -320,7 +320,7 @@ static void run_filter(void *context)
 static void run_both(void *context)
 {
 	continuous *c = context;
-	rbl_ccd_motion motion = { c->s->start.positions, c->s->end.positions };
+	rbl_ccd_motion motion = { c->s->start.positions, c->s->end.positions, 1.0f };
 	run_filter(c);
 	c->hits = 0;
 	for (int i = 0; i < c->kept_count; ++i) {

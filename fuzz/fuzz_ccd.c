@@ -24,7 +24,7 @@ static void test_batch(int type, const rbl_vec3d p[2][4], const rbl_impact *impa
 		const rbl_vec3d *q = &p[i / 4][i % 4];
 		points[i / 4][i % 4] = (rbl_vec3){ (float)q->x, (float)q->y, (float)q->z };
 	}
-	const rbl_ccd_motion motion = { points[0], points[1] };
+	const rbl_ccd_motion motion = { points[0], points[1], 1.0f };
 	const rbl_ccd_quad quad = { { 0, 1, 2, 3 }, 0, 0 };
 	rbl_ccd_kind kind = type ? RBL_CCD_EDGE_EDGE : RBL_CCD_VERTEX_FACE;
 	int kept[8], count = rbl_ccd_filter(kind, &motion, &quad, 1, 0.0f, kept);

@@ -96,7 +96,7 @@ static rbl_result collide(rbl_surface *surface, rbl_surface_body_id body, const 
                           const soup *end, const collide_options *options, findings *found)
 {
 	rbl_surface_pairs pairs = { NULL, 0 };
-	rbl_surface_hits hits = { NULL, 0, 1.0f };
+	rbl_surface_hits hits = { NULL, 0 };
 	for (int i = 0; i < options->repeat; ++i) {
 		rbl_result result = rbl_surface_move(surface, body, a->positions,
 		                                     options->to ? end->positions : a->positions);
@@ -110,7 +110,10 @@ static rbl_result collide(rbl_surface *surface, rbl_surface_body_id body, const 
 	}
 	found->stats = rbl_surface_get_stats(surface);
 	found->pairs = options->to ? hits.count : pairs.count;
-	found->first_time = hits.first_time;
+	found->first_time = 1.0f;
+	for (int i = 0; i < hits.count; ++i)
+		if (!hits.hits[i].is_parting && hits.hits[i].time < found->first_time)
+			found->first_time = hits.hits[i].time;
 	rbl_surface_data data = rbl_surface_get_data(surface);
 	rbl_result result =
 		options->output ? write_colliding_mesh(options->output, &data, pairs, hits) : RBL_OK;

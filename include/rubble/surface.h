@@ -386,7 +386,7 @@ typedef struct rbl_surface_hit {
 	bool is_at_start;
 
 	/// They are nearer than the thickness at the start, and do not come nearer in the step: a
-	/// contact, not an impact. `first_time` leaves it out.
+	/// contact, not an impact. rbl_surface_max_step() leaves it out.
 	bool is_parting;
 
 	/// Where: shares of the second and third corner of the face, or how far along both edges.
@@ -401,9 +401,6 @@ typedef struct rbl_surface_hit {
 typedef struct rbl_surface_hits {
 	const rbl_surface_hit *hits;
 	int count;
-
-	/// The earliest time of all that do not part, 1 without any: how much of the step can be taken.
-	float first_time;
 } rbl_surface_hits;
 
 /// Find everything that touches within the step, after a continuous update. What lies through each
@@ -478,6 +475,55 @@ typedef struct rbl_surface_near_pairs {
 /// @return RBL_OK, RBL_BAD_ARGUMENT (no update since the last change), RBL_OUT_OF_MEMORY
 RBL_API rbl_result rbl_surface_proximity(rbl_surface *surface, float distance,
                                          rbl_surface_near_pairs *list);
+
+// --- line searches ------------------------------------------------------------------------------
+// These end as soon as the answer is known, so they cost less than the whole list of hits. Their
+// answers are those of rbl_surface_sweep(), pairs that part left out, for any number of workers.
+
+/// Find out how much of the step can be taken before the first impact, after a continuous update.
+/// @param until  only so much of the step matters, above 0 to 1
+/// @param share  receives the time of the first impact, which is never later than the truth, or
+///               `until` when there is none before; 0 on failure
+/// @return RBL_OK, RBL_BAD_ARGUMENT (the range, or no continuous update since the last change),
+///         RBL_OUT_OF_MEMORY
+RBL_API rbl_result rbl_surface_max_step(rbl_surface *surface, float until, float *share);
+
+/// Find out whether there is any impact up to a time of the step, after a continuous update.
+/// @param has_hit  receives the answer, false on failure
+/// @return as rbl_surface_max_step()
+RBL_API rbl_result rbl_surface_has_hit(rbl_surface *surface, float until, bool *has_hit);
+
+/// Find out whether any two triangles collide, after a discrete update.
+/// @param has_pair  receives the answer, false on failure
+/// @return RBL_OK, RBL_BAD_ARGUMENT (no discrete update since the last change), RBL_OUT_OF_MEMORY
+RBL_API rbl_result rbl_surface_has_pair(rbl_surface *surface, bool *has_pair);
+
+/// Find the first impacts of the step, after a continuous update.
+/// @param until      only so much of the step matters, above 0 to 1
+/// @param max_count  the most to list, 1 or more
+/// @param hits       receives them, ascending by time, then by kind, a, b, none that part; empty on
+///                   failure. It lives until the next change, update or query
+/// @return as rbl_surface_max_step()
+RBL_API rbl_result rbl_surface_first_hits(rbl_surface *surface, float until, int max_count,
+                                          rbl_surface_hits *hits);
+
+/// Keep candidates of the step, after a continuous update: all pairs of features that may come
+/// within a distance, or within the thickness of their bodies. Until the next change or update
+/// rbl_surface_max_step(), rbl_surface_has_hit(), rbl_surface_first_hits() and
+/// rbl_surface_proximity_at() go through these alone, with the same answers.
+/// @param distance  in metres, finite, at least 0
+/// @param count     receives how many there are, 0 on failure
+/// @return RBL_OK, RBL_BAD_ARGUMENT (no continuous update since the last change), RBL_OUT_OF_MEMORY
+RBL_API rbl_result rbl_surface_keep_candidates(rbl_surface *surface, float distance, int *count);
+
+/// Find what is within a distance at one time of the step, among the candidates that are kept.
+/// Vertices are on the line from start to end, as doubles. None is missed.
+/// @param share     that time, from 0 at the start to 1 at the end; it is `time` of each pair
+/// @param distance  in metres, from 0 to that of the candidates
+/// @param list      receives the list, as from rbl_surface_proximity()
+/// @return RBL_OK, RBL_BAD_ARGUMENT (a range, or no candidates are kept), RBL_OUT_OF_MEMORY
+RBL_API rbl_result rbl_surface_proximity_at(rbl_surface *surface, float share, float distance,
+                                            rbl_surface_near_pairs *list);
 
 // --- looking ------------------------------------------------------------------------------------
 

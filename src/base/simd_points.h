@@ -146,6 +146,18 @@ static inline rbl_f8x3 rbl_f8x3_gather_padded(const rbl_vec3 *points, const int3
 		               rbl_f8_shuffle(z01, z23, 0, 1, 4, 5) };
 }
 
+/// The points at a part of the way from one place to another: `share` 1 is there, and other shares
+/// are rounded, by 5 u of the largest coordinate. Both as rbl_f8x3_gather_padded().
+static inline rbl_f8x3 rbl_f8x3_gather_between(const rbl_vec3 *from, const rbl_vec3 *to,
+                                               float share, const int32_t *index, int stride)
+{
+	rbl_f8x3 q = rbl_f8x3_gather_padded(to, index, stride);
+	if (share == 1.0f)
+		return q;
+	rbl_f8x3 p = rbl_f8x3_gather_padded(from, index, stride);
+	return rbl_f8x3_add_scaled(p, rbl_f8_splat(share), rbl_f8x3_sub(q, p));
+}
+
 /// The points points[index[0]] to points[index[3]]; reads nothing beyond them.
 static inline rbl_d4x3 rbl_d4x3_gather(const rbl_vec3d *points, const int32_t *index)
 {

@@ -32,9 +32,19 @@ typedef struct rbl_ccd_quad {
 /// position of each array must be readable: allocate one position more.
 typedef struct rbl_ccd_motion {
 	const rbl_vec3 *start, *end;
+	float until; // how much of the step the filter looks at, above 0 to 1
 } rbl_ccd_motion;
 
+/// What the thickness that a filter is asked for must be more by where it looks at a part of the
+/// step: places in between are rounded, by 5 u of each coordinate, 9 u in all, of either feature.
+/// @param largest  the magnitude of coordinates, at most 1e37
+static inline float rbl_ccd_until_rounding(float largest)
+{
+	return 32.0f * 0x1p-24f * largest + 1e-35f;
+}
+
 /// Drop pairs that stay further apart than `thickness` (0: that do not touch), most of them.
+/// For a part of the step the thickness includes rbl_ccd_until_rounding().
 /// @param kept  receives the indices of the others, ascending; space for count + 7
 /// @return their number
 /// Threads: any. Cost: 5 to 8 ns per pair that is dropped.

@@ -47,7 +47,8 @@ static inline void load_eight(eight *e, const rbl_ccd_motion *motion, const rbl_
 	const int stride = sizeof(rbl_ccd_quad) / sizeof(int32_t);
 	for (int i = 0; i < 4; ++i) {
 		e->p[0][i] = rbl_f8x3_gather_padded(motion->start, quads->vertices + i, stride);
-		e->p[1][i] = rbl_f8x3_gather_padded(motion->end, quads->vertices + i, stride);
+		e->p[1][i] = rbl_f8x3_gather_between(motion->start, motion->end, motion->until,
+		                                     quads->vertices + i, stride);
 	}
 }
 

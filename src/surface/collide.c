@@ -74,6 +74,15 @@ static bool cull_by_fan(void *context, const int *a, const int *b)
 	return result;
 }
 
+// Who looks for any pair has one.
+static void end_search(const rbl_surface *surface, rbl_surface_worker *worker, int found)
+{
+	if (found == 0 || !surface->bound)
+		return;
+	worker->has_found = true;
+	rbl_shared_minimum_lower(surface->bound, 0.0f);
+}
+
 static void test_triangles(const rbl_surface *surface, rbl_surface_worker *worker)
 {
 	int colliding[RBL_SURFACE_BATCH + 7], count = worker->waiting_count;
@@ -86,6 +95,7 @@ static void test_triangles(const rbl_surface *surface, rbl_surface_worker *worke
 	for (int i = 0; i < found; ++i)
 		if (!rbl_array_push(&surface->allocator, &worker->pairs, pairs[colliding[i]]))
 			worker->is_out_of_memory = true;
+	end_search(surface, worker, found);
 	worker->waiting_count = 0;
 }
 
@@ -238,6 +248,7 @@ void rbl_surface_collide_staged(const rbl_surface *surface, rbl_surface_worker *
 		if (!rbl_array_push(&surface->allocator, &worker->pairs,
 		                    pair_of(surface, staging, staging->pairs[i])))
 			worker->is_out_of_memory = true;
+	end_search(surface, worker, found);
 	worker->counts.tests += count;
 	worker->counts.false_tests += count - found;
 	staging->pair_count = staging->cluster_count = staging->prefetched_count =

@@ -126,7 +126,9 @@ bool rbl_surface_is_culled(const rbl_surface *surface, rbl_surface_worker *worke
 		worker->counts.culled_nodes++;
 		worker->counts.culled_triangles += count_triangles(surface, reference);
 	}
-	if (!is_leaf) { // each node is tested by one worker
+	// Each node is tested by one worker. What a search comes by depends on their order, and trees,
+	// which follow from this, must not.
+	if (!is_leaf && !surface->bound) {
 		bool has_failed = !is_culled && worker->counts.contour_tests > contours;
 		failures = !has_failed ? 0 : failures < FAILURES ? failures + 1 : FAILURES;
 		surface->cull_results[reference] = (unsigned char)(is_culled * RBL_SURFACE_NODE_CULLED +

@@ -13,7 +13,8 @@
 //
 // Signs are certified: coordinates are relative to a corner of the node's box, in double precision,
 // and a cross product counts only beyond 2e-14 R^2, R the sum of the box's sides. Over a step, V is
-// fixed, the cross products are quadratics in time, and all three coefficients must agree.
+// fixed, the cross products are quadratics in time, and all three coefficients must agree. In a
+// search the step ends at the worker's `until`, by an interpolation in double precision.
 //
 // A contour is robust when all of this holds although each vertex moves by up to a margin s. A
 // point of the projection then moves by s, an arrow between two by 2 s, and the area that two
@@ -60,6 +61,12 @@ static bool project(contour *c)
 		RBL_PICK(rbl_surface_contour_project)
 	(&c->view, c->surface->positions[c->times == 1 ? 1 : time], c->vertices, c->count, time,
 	 worker->points.data);
+	double until = (double)worker->until;
+	for (int i = 0; until < 1.0 && c->times == 2 && i < c->count; ++i) {
+		rbl_surface_contour_point *p = &worker->points.data[i];
+		p->x[1] = p->x[0] + until * (p->x[1] - p->x[0]);
+		p->y[1] = p->y[0] + until * (p->y[1] - p->y[0]);
+	}
 	return true;
 }
 

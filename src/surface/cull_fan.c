@@ -45,7 +45,18 @@ static rbl_vec3d spoke(const rbl_vec3 *positions, int from, int to)
 	return rbl_sub_d(rbl_to_d(positions[to]), rbl_to_d(positions[from]));
 }
 
-static bool collect(const rbl_surface *surface, int vertex, fan *f)
+static void collect_spoke(const rbl_surface *surface, int vertex, int end, double until, fan *f)
+{
+	for (int time = 0; time < f->times; ++time)
+		f->spokes[time][f->count] =
+			spoke(surface->positions[f->times == 1 ? 1 : time], vertex, end);
+	if (f->times == 2 && until < 1.0)
+		f->spokes[1][f->count] =
+			rbl_add_scaled_d(f->spokes[0][f->count], until,
+		                     rbl_sub_d(f->spokes[1][f->count], f->spokes[0][f->count]));
+}
+
+static bool collect(const rbl_surface *surface, int vertex, double until, fan *f)
 {
 	int start = surface->anchors[vertex], h = start;
 	f->count = 0;
@@ -61,9 +72,7 @@ static bool collect(const rbl_surface *surface, int vertex, fan *f)
 		if (f->count + added > MAX_SPOKES + 1)
 			return false;
 		for (int i = 0; i < added; ++i, ++f->count)
-			for (int time = 0; time < f->times; ++time)
-				f->spokes[time][f->count] =
-					spoke(surface->positions[f->times == 1 ? 1 : time], vertex, ends[i]);
+			collect_spoke(surface, vertex, ends[i], until, f);
 		if (added == 2)
 			return f->count >= 3 || !f->is_closed;
 		h = next;
@@ -168,12 +177,14 @@ static bool leaves_a_gap(const fan *f)
 	return !is_past || cross(f, 0, 0, 0, last) < -cross_margin(f, 0, last);
 }
 
-static bool is_free(const rbl_surface *surface, int vertex, double margin, bool is_swept)
+// @param until  how much of the step counts
+static bool is_free(const rbl_surface *surface, int vertex, double margin, bool is_swept,
+                    double until)
 {
 	fan f;
 	f.margin = margin;
 	f.times = 1 + is_swept;
-	if (!collect(surface, vertex, &f) || !project_fan(&f))
+	if (!collect(surface, vertex, until, &f) || !project_fan(&f))
 		return false;
 	for (int i = 0; margin > 0.0 && i < f.count; ++i) {
 		f.lengths[i] = rbl_length_d(f.spokes[0][i]) * (1.0 + 1e-12);
@@ -191,7 +202,7 @@ bool rbl_surface_fan_is_free(const rbl_surface *surface, rbl_surface_worker *wor
 	unsigned char *known = &worker->fans[vertex];
 	if (!(*known & (FAN_FREE | FAN_DOUBTFUL)))
 		*known |= is_free(surface, vertex, (double)rbl_surface_margin_of(worker->gap),
-		                  surface->motion == RBL_SURFACE_CONTINUOUS)
+		                  surface->motion == RBL_SURFACE_CONTINUOUS, (double)worker->until)
 		              ? FAN_FREE
 		              : FAN_DOUBTFUL;
 	return *known & FAN_FREE;
@@ -202,6 +213,6 @@ bool rbl_surface_fan_is_robust(const rbl_surface *surface, rbl_surface_worker *w
 {
 	unsigned char *known = &worker->fans[vertex];
 	if (!(*known & (FAN_WIDE | FAN_NARROW)))
-		*known |= is_free(surface, vertex, margin, false) ? FAN_WIDE : FAN_NARROW;
+		*known |= is_free(surface, vertex, margin, false, 1.0) ? FAN_WIDE : FAN_NARROW;
 	return *known & FAN_WIDE;
 }

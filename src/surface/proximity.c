@@ -25,16 +25,24 @@ static rbl_vec3d vertex_at(const rbl_surface *surface, int vertex, double time)
 	return rbl_add_scaled_d(start, time, rbl_sub_d(rbl_to_d(surface->positions[1][vertex]), start));
 }
 
-static void read_vertices(const rbl_surface *surface, const rbl_surface_hit *hit, int v[4])
+// The closest points of two features at a time. @param v  receives their vertices
+static void find_closest(const rbl_surface *surface, const rbl_surface_hit *hit, double time,
+                         int v[4], rbl_closest *closest)
 {
-	if (hit->kind == RBL_HIT_VERTEX_FACE) {
-		v[0] = hit->a;
-		for (int k = 0; k < 3; ++k)
-			v[1 + k] = surface->triangles[3 * hit->b + k];
-		return;
-	}
-	v[0] = surface->triangles[hit->a], v[1] = surface->triangles[rbl_surface_next(hit->a)];
-	v[2] = surface->triangles[hit->b], v[3] = surface->triangles[rbl_surface_next(hit->b)];
+	rbl_vec3d points[4];
+	rbl_surface_feature_vertices(surface, hit->kind, hit->a, hit->b, v);
+	for (int i = 0; i < 4; ++i)
+		points[i] = vertex_at(surface, v[i], time);
+	rbl_ccd_closest(hit->kind == RBL_HIT_VERTEX_FACE ? RBL_CCD_VERTEX_FACE : RBL_CCD_EDGE_EDGE,
+	                points, closest);
+}
+
+double rbl_surface_distance_at(const rbl_surface *surface, const rbl_surface_hit *hit, double time)
+{
+	int v[4];
+	rbl_closest closest;
+	find_closest(surface, hit, time, v, &closest);
+	return closest.distance - closest.rounding;
 }
 
 // --- sides --------------------------------------------------------------------------------------
@@ -142,13 +150,9 @@ static void describe(const rbl_surface *surface, const rbl_surface_hit *hit,
                      rbl_surface_near_pair *pair, near_keys *keys)
 {
 	int v[4], first_count = hit->kind == RBL_HIT_VERTEX_FACE ? 1 : 2;
-	rbl_vec3d points[4];
 	rbl_closest closest;
 	double time = (double)hit->time;
-	read_vertices(surface, hit, v);
-	for (int i = 0; i < 4; ++i)
-		points[i] = vertex_at(surface, v[i], time);
-	rbl_ccd_closest(first_count == 1 ? RBL_CCD_VERTEX_FACE : RBL_CCD_EDGE_EDGE, points, &closest);
+	find_closest(surface, hit, time, v, &closest);
 	*pair = (rbl_surface_near_pair){
 		.kind = hit->kind,
 		.a = hit->a,

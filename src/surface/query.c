@@ -38,7 +38,7 @@ enum {
 // larger where it is below 0.
 typedef struct sized_task {
 	task nodes;
-	float gap;
+	float gap, thickness;
 	bool may_cull; // bounds of normals are up to date
 	rbl_vec3 shrinkage;
 } sized_task;
@@ -110,7 +110,7 @@ static int expand(const rbl_surface *surface, rbl_surface_worker *worker, sized_
 // Test what is left in batches.
 static void finish_worker(const rbl_surface *surface, rbl_surface_worker *worker)
 {
-	if (surface->question.kind != RBL_ASKS_PAIRS)
+	if (rbl_surface_asks_features(surface))
 		rbl_surface_finish_sweep(surface, worker);
 	else
 		rbl_surface_finish_collide(surface, worker);
@@ -120,7 +120,7 @@ static void test_pairs(const rbl_surface *surface, rbl_surface_worker *worker,
                        const rbl_surface_pair *pairs, int count)
 {
 	worker->counts.candidates += count;
-	if (surface->question.kind != RBL_ASKS_PAIRS)
+	if (rbl_surface_asks_features(surface))
 		rbl_surface_sweep_pairs(surface, worker, pairs, count);
 	else
 		rbl_surface_collide_pairs(surface, worker, pairs, count);
@@ -132,14 +132,15 @@ static void test_clusters(const rbl_surface *surface, rbl_surface_worker *worker
 	rbl_surface_pair pairs[RBL_SURFACE_CLUSTER_SIZE * RBL_SURFACE_CLUSTER_SIZE];
 	worker->counts.cluster_tests++;
 	if (surface->cluster_data[a].body != surface->cluster_data[b].body) {
-		if (surface->question.kind == RBL_ASKS_PAIRS)
+		if (!rbl_surface_asks_features(surface))
 			rbl_surface_collide_clusters(surface, worker, a, b);
 		else
 			rbl_surface_sweep_clusters(surface, worker, a, b);
 		return;
 	}
-	float gap = worker->gap;
-	int count = surface->question.kind != RBL_ASKS_PAIRS && a != b
+	bool is_swept = rbl_surface_asks_features(surface);
+	float gap = is_swept && a != b ? rbl_surface_filter_gap(surface, worker) : worker->gap;
+	int count = is_swept && a != b
 	                ? rbl_surface_swept_pairs(surface, worker, a, b, gap, pairs)
 	                : RBL_PICK(rbl_surface_cluster_pairs)(&surface->cluster_data[a],
 	                                                      &surface->cluster_data[b], gap, pairs);
@@ -173,14 +174,14 @@ static void descend(const rbl_surface *surface, rbl_surface_worker *worker, size
 	rbl_surface_descent walk;
 	rbl_surface_descent_begin(&walk, &surface->pool, first.nodes, rbl_neg(first.shrinkage));
 	rbl_tree_pair found[QUERY_FOUND];
-	while (walk.top > 0) {
+	while (walk.top > 0 && !rbl_surface_is_over(surface)) {
 		int count = RBL_PICK(rbl_surface_descend)(&walk, found, QUERY_FOUND);
 		for (int i = 0; i < count; ++i) {
 			if (i + QUERY_AHEAD < count) {
 				rbl_surface_prefetch_cluster(surface, found[i + QUERY_AHEAD].a);
 				rbl_surface_prefetch_cluster(surface, found[i + QUERY_AHEAD].b);
 			}
-			if (surface->question.kind != RBL_ASKS_PAIRS)
+			if (rbl_surface_asks_features(surface))
 				prefetch_clusters(surface, worker, found + i, count - i);
 			test_clusters(surface, worker, found[i].a, found[i].b);
 		}
@@ -188,23 +189,23 @@ static void descend(const rbl_surface *surface, rbl_surface_worker *worker, size
 	worker->counts.box_tests += walk.box_tests;
 }
 
-// All that waits has one gap.
-static void use_gap(const rbl_surface *surface, rbl_surface_worker *worker, float gap)
+void rbl_surface_use_gap(const rbl_surface *surface, rbl_surface_worker *worker, float gap,
+                         float thickness)
 {
-	if (gap == worker->gap)
+	if (gap == worker->gap && thickness == worker->thickness)
 		return;
 	finish_worker(surface, worker);
-	worker->gap = gap;
+	worker->gap = gap, worker->thickness = thickness;
 }
 
 static void run_task(const rbl_surface *surface, rbl_surface_worker *worker, sized_task first)
 {
 	task stack[STACK_SIZE];
 	int top = 0;
-	use_gap(surface, worker, first.gap);
+	rbl_surface_use_gap(surface, worker, first.gap, first.thickness);
 	worker->may_cull = first.may_cull;
 	stack[top++] = first.nodes;
-	while (top > 0) {
+	while (top > 0 && !rbl_surface_is_over(surface)) {
 		task t = stack[--top];
 		RBL_ASSERT(top + 4 <= STACK_SIZE);
 		if (t.a != t.b && !is_alone(surface, t.a) && !is_alone(surface, t.b))
@@ -256,7 +257,8 @@ static const rbl_surface_body *body_of(const rbl_surface *surface, uint32_t refe
 static sized_task size_task(const rbl_surface *surface, task nodes, const rbl_surface_body *a,
                             const rbl_surface_body *b)
 {
-	sized_task t = { nodes, rbl_surface_gap(surface, a, b), !a->fit.has_old_normals,
+	sized_task t = { nodes, rbl_surface_gap(surface, a, b),
+		             rbl_surface_test_thickness(surface, a, b), !a->fit.has_old_normals,
 		             rbl_surface_shared_motion(a, b) };
 	if (t.gap > 0.0f) {
 		float wide = rbl_surface_box_gap(rbl_box_join(a->tree.bounds, b->tree.bounds), t.gap);
@@ -273,7 +275,7 @@ static void run_large(void *context, rbl_work_queue *queue, uint64_t item, int i
 	task next = { (uint32_t)(~item >> 32), (uint32_t)~item }, parts[4], small[4];
 	sized_task sized =
 		size_task(q->surface, next, body_of(q->surface, next.a), body_of(q->surface, next.b));
-	use_gap(q->surface, worker, sized.gap);
+	rbl_surface_use_gap(q->surface, worker, sized.gap, sized.thickness);
 	worker->may_cull = sized.may_cull;
 	for (bool is_any = true; is_any;) {
 		sized.nodes = next;
@@ -392,13 +394,23 @@ static bool prepare_worker(const rbl_surface *surface, rbl_surface_worker *worke
 	worker->pairs.count = worker->hits.count = worker->quads[0].count = worker->quads[1].count = 0;
 	worker->waiting_count = 0;
 	worker->waiting_has_others = false;
-	worker->gap = 0.0f;
+	worker->gap = worker->thickness = 0.0f;
+	worker->until = 1.0f;
+	worker->has_found = false;
 	worker->may_cull = true;
 	worker->staging.pair_count = worker->staging.cluster_count = 0;
 	worker->staging.prefetched_count = worker->staging.filled_count = 0;
 	memset(worker->sweep_staging.clusters, 0, sizeof worker->sweep_staging.clusters);
 	worker->is_out_of_memory = false;
 	return true;
+}
+
+bool rbl_surface_prepare_workers(rbl_surface *surface)
+{
+	bool is_ready = true;
+	for (int i = 0; i < surface->worker_count; ++i)
+		is_ready &= prepare_worker(surface, &surface->workers[i]);
+	return is_ready;
 }
 
 static void sum_counts(rbl_surface *surface)
@@ -418,9 +430,10 @@ static void sum_counts(rbl_surface *surface)
 	stats->culled_nodes = sum.culled_nodes, stats->culled_triangles = sum.culled_triangles;
 	stats->candidates = sum.candidates, stats->fan_culled = sum.fan_culled;
 	stats->tests = sum.tests, stats->false_tests = sum.false_tests;
-	surface->last_query_cost =
-		(double)surface->def.costs.box_test *
-		(double)(sum.box_tests + RBL_SURFACE_CLUSTER_BOX_TESTS * sum.cluster_tests);
+	if (!surface->bound)
+		surface->last_query_cost =
+			(double)surface->def.costs.box_test *
+			(double)(sum.box_tests + RBL_SURFACE_CLUSTER_BOX_TESTS * sum.cluster_tests);
 }
 
 static void finish_workers(void *context, int begin, int end, int worker)
@@ -442,12 +455,13 @@ static bool find_self_tasks(query *q)
 		if (!rbl_id_pool_is_live(&surface->ids, slot) || body->self.is_unchanged ||
 		    !rbl_surface_tests_itself(body))
 			continue;
-		float gap = rbl_surface_gap(surface, body, body);
+		float gap = rbl_surface_clear_gap(surface, body);
 		if (body->self.is_clear && body->self.is_star && gap <= body->self.star_clearance)
 			continue;
 		if (body->self.is_clear && body->self.is_certified &&
 		    gap <= surface->certificates[slot].clearance) {
-			use_gap(surface, &surface->workers[0], gap);
+			rbl_surface_use_gap(surface, &surface->workers[0], rbl_surface_gap(surface, body, body),
+			                    rbl_surface_test_thickness(surface, body, body));
 			test_pairs(surface, &surface->workers[0],
 			           surface->certificates[slot].uncertain_pairs.data,
 			           surface->certificates[slot].uncertain_pairs.count);
@@ -557,11 +571,10 @@ static void run_query(rbl_worker_group *workers, void *context)
 	query *q = context;
 	rbl_surface *surface = q->surface;
 	rbl_worker_group_wake_always(workers);
-	for (int i = 0; i < surface->worker_count; ++i)
-		if (!prepare_worker(surface, &surface->workers[i]))
-			q->result = RBL_OUT_OF_MEMORY;
-	if (q->result != RBL_OK)
+	if (!rbl_surface_prepare_workers(surface)) {
+		q->result = RBL_OUT_OF_MEMORY;
 		return;
+	}
 	if (!surface->has_answer || surface->answered.kind != surface->question.kind ||
 	    surface->answered.distance != surface->question.distance)
 		for (int slot = 0; slot < surface->bodies.count; ++slot)
@@ -574,9 +587,13 @@ static void run_query(rbl_worker_group *workers, void *context)
 	sum_counts(surface);
 	for (int slot = 0; slot < surface->bodies.count; ++slot)
 		surface->bodies.data[slot].self.is_unchanged = true;
-	surface->was_queried = true;
-	q->result = surface->question.kind != RBL_ASKS_PAIRS ? rbl_surface_sort_hits(surface)
-	                                                     : rbl_surface_sort_pairs(surface, workers);
+	surface->was_queried |= !surface->bound;
+	if (surface->question.kind == RBL_ASKS_EARLIEST)
+		q->result = rbl_surface_sort_earliest(surface);
+	else if (rbl_surface_asks_features(surface))
+		q->result = rbl_surface_sort_hits(surface);
+	else
+		q->result = rbl_surface_sort_pairs(surface, workers);
 	if (q->result == RBL_OK && surface->question.kind == RBL_ASKS_PROXIMITY)
 		q->result = rbl_surface_describe_proximity(surface, workers);
 }
@@ -587,7 +604,7 @@ static void run_query(rbl_worker_group *workers, void *context)
 static bool query_is_worth_sharing(const rbl_surface *surface)
 {
 	const rbl_surface_stats *last = &surface->stats;
-	bool is_swept = surface->question.kind != RBL_ASKS_PAIRS;
+	bool is_swept = rbl_surface_asks_features(surface);
 	double work = 4.0 * (double)last->box_tests + 30.0 * (double)last->cluster_tests +
 	              (is_swept ? 100.0 : 20.0) * (double)last->candidates +
 	              8.0 * (double)last->culled_triangles;
@@ -595,14 +612,20 @@ static bool query_is_worth_sharing(const rbl_surface *surface)
 	       work > surface->limits.shared_query_ns;
 }
 
-static rbl_result run(rbl_surface *surface)
+// An answer that the next query may go on from.
+static bool is_whole(const rbl_surface_question *question)
+{
+	return question->kind <= RBL_ASKS_PROXIMITY;
+}
+
+rbl_result rbl_surface_run_query(rbl_surface *surface)
 {
 	uint64_t begin = rbl_clock_ns();
 	query q = { .surface = surface, .result = RBL_OK };
 	surface->starts = surface->positions[surface->motion == RBL_SURFACE_CONTINUOUS ? 0 : 1];
 	rbl_run_worker_group(query_is_worth_sharing(surface) ? surface->def.jobs : NULL, run_query, &q);
 	free_query(&q);
-	surface->has_answer = q.result == RBL_OK;
+	surface->has_answer = q.result == RBL_OK && is_whole(&surface->question);
 	surface->answered = surface->question;
 	surface->stats.query_ns = rbl_clock_ns() - begin;
 	return q.result;
@@ -616,8 +639,8 @@ rbl_result rbl_surface_collide(rbl_surface *surface, rbl_surface_pairs *pairs)
 		return rbl_fail(RBL_BAD_ARGUMENT, "surface or pairs is NULL");
 	if (!surface->is_ready || surface->motion != RBL_SURFACE_DISCRETE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "a discrete update must come first");
-	surface->question = (rbl_surface_question){ RBL_ASKS_PAIRS, 0.0f };
-	rbl_result result = run(surface);
+	surface->question = (rbl_surface_question){ .kind = RBL_ASKS_PAIRS };
+	rbl_result result = rbl_surface_run_query(surface);
 	if (result == RBL_OK)
 		*pairs = (rbl_surface_pairs){ surface->pairs.data, surface->pairs.count };
 	return result;
@@ -626,20 +649,15 @@ rbl_result rbl_surface_collide(rbl_surface *surface, rbl_surface_pairs *pairs)
 rbl_result rbl_surface_sweep(rbl_surface *surface, rbl_surface_hits *hits)
 {
 	if (hits)
-		*hits = (rbl_surface_hits){ NULL, 0, 1.0f };
+		*hits = (rbl_surface_hits){ NULL, 0 };
 	if (!surface || !hits)
 		return rbl_fail(RBL_BAD_ARGUMENT, "surface or hits is NULL");
 	if (!surface->is_ready || surface->motion != RBL_SURFACE_CONTINUOUS)
 		return rbl_fail(RBL_BAD_ARGUMENT, "a continuous update must come first");
-	surface->question = (rbl_surface_question){ RBL_ASKS_HITS, 0.0f };
-	rbl_result result = run(surface);
-	if (result == RBL_OK) {
-		hits->hits = surface->hits.data;
-		hits->count = surface->hits.count;
-		for (int i = 0; i < hits->count && hits->first_time > 0.0f; ++i)
-			if (!hits->hits[i].is_parting)
-				hits->first_time = rbl_minf(hits->first_time, hits->hits[i].time);
-	}
+	surface->question = (rbl_surface_question){ .kind = RBL_ASKS_HITS };
+	rbl_result result = rbl_surface_run_query(surface);
+	if (result == RBL_OK)
+		*hits = (rbl_surface_hits){ surface->hits.data, surface->hits.count };
 	return result;
 }
 
@@ -654,9 +672,9 @@ rbl_result rbl_surface_proximity(rbl_surface *surface, float distance, rbl_surfa
 		                (double)distance);
 	if (!surface->is_ready)
 		return rbl_fail(RBL_BAD_ARGUMENT, "an update must come first");
-	surface->question = (rbl_surface_question){ RBL_ASKS_PROXIMITY, distance };
+	surface->question = (rbl_surface_question){ .kind = RBL_ASKS_PROXIMITY, .distance = distance };
 	surface->asked_distance = rbl_maxf(surface->asked_distance, distance);
-	rbl_result result = run(surface);
+	rbl_result result = rbl_surface_run_query(surface);
 	if (result == RBL_OK)
 		*list = (rbl_surface_near_pairs){ surface->near_pairs.data, surface->near_pairs.count };
 	return result;

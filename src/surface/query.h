@@ -6,6 +6,76 @@
 
 #include "base/worker_group.h"
 
+/// Whether the query is about vertices, faces and edges, not about triangles.
+static inline bool rbl_surface_asks_features(const rbl_surface *surface)
+{
+	return surface->question.kind != RBL_ASKS_PAIRS && surface->question.kind != RBL_ASKS_ANY_PAIR;
+}
+
+// --- searches (max_step.c) ----------------------------------------------------------------------
+
+// A search has a bound in time, which workers lower as they find impacts. Filters look at the step
+// up to that time only: ends of motions are replaced by places on the way, rounded, and a gap that
+// is more than the rounding makes up for it. Whatever comes later than the bound may or may not be
+// dropped, so what is left in the end does not depend on who was first.
+
+/// Whether a search is over: nothing comes before the start of the step.
+static inline bool rbl_surface_is_over(const rbl_surface *surface)
+{
+	return surface->bound && surface->question.limit == 0 &&
+	       rbl_shared_minimum_get(surface->bound) == 0.0f;
+}
+
+/// Let the worker's `until` follow the bound.
+void rbl_surface_lower_until(rbl_surface_worker *worker, float bound);
+
+static inline void rbl_surface_look_until(const rbl_surface *surface, rbl_surface_worker *worker)
+{
+	if (surface->bound && surface->until_rounding >= 0.0f)
+		rbl_surface_lower_until(worker, rbl_shared_minimum_get(surface->bound));
+}
+
+/// How far filters must keep features apart.
+static inline float rbl_surface_filter_gap(const rbl_surface *surface,
+                                           const rbl_surface_worker *worker)
+{
+	return worker->until < 1.0f ? worker->gap + surface->until_rounding : worker->gap;
+}
+
+/// An impact that a search came upon.
+void rbl_surface_take_earliest(const rbl_surface *surface, rbl_surface_worker *worker,
+                               const rbl_surface_hit *hit);
+
+/// Put the earliest of all workers' hits into the list, by time.
+/// @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result rbl_surface_sort_earliest(rbl_surface *surface);
+
+/// Run the query that surface->question asks. @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result rbl_surface_run_query(rbl_surface *surface);
+
+/// Take a pair of features into the worker's batches.
+void rbl_surface_sweep_features(const rbl_surface *surface, rbl_surface_worker *worker,
+                                rbl_surface_hit_kind kind, const rbl_ccd_quad *quad);
+
+/// All that waits in a worker has one gap for filters, and one thickness for tests.
+void rbl_surface_use_gap(const rbl_surface *surface, rbl_surface_worker *worker, float gap,
+                         float thickness);
+
+/// Make workers ready for a query. @return false when memory ran out
+bool rbl_surface_prepare_workers(rbl_surface *surface);
+
+/// The vertices of a pair of features: v f0 f1 f2, or a0 a1 b0 b1.
+static inline void rbl_surface_feature_vertices(const rbl_surface *surface,
+                                                rbl_surface_hit_kind kind, int a, int b, int v[4])
+{
+	const int *t = surface->triangles;
+	bool is_face = kind == RBL_HIT_VERTEX_FACE;
+	v[0] = is_face ? a : t[a], v[1] = is_face ? t[3 * b] : t[rbl_surface_next(a)];
+	v[2] = is_face ? t[3 * b + 1] : t[b], v[3] = is_face ? t[3 * b + 2] : t[rbl_surface_next(b)];
+}
+
+// --- tests --------------------------------------------------------------------------------------
+
 /// Test pairs of triangles at one instant; what touches goes to the worker's list.
 void rbl_surface_collide_pairs(const rbl_surface *surface, rbl_surface_worker *worker,
                                const rbl_surface_pair *pairs, int count);
@@ -53,6 +123,9 @@ bool rbl_surface_keep_unchanged(rbl_surface *surface);
 /// Put the lists of all workers together, in order. @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_surface_sort_pairs(rbl_surface *surface, rbl_worker_group *workers);
 rbl_result rbl_surface_sort_hits(rbl_surface *surface);
+
+/// How far apart two features are at a time of the step, less what rounding may add.
+double rbl_surface_distance_at(const rbl_surface *surface, const rbl_surface_hit *hit, double time);
 
 /// Describe the hits that a proximity query found: distances, points, and what comes twice.
 /// @return RBL_OK, RBL_OUT_OF_MEMORY

@@ -154,7 +154,7 @@ static bool hit_is_unchanged(const rbl_surface *surface, const rbl_surface_hit *
 bool rbl_surface_keep_unchanged(rbl_surface *surface)
 {
 	rbl_surface_worker *worker = &surface->workers[0];
-	bool is_swept = surface->question.kind != RBL_ASKS_PAIRS, is_any = false;
+	bool is_swept = rbl_surface_asks_features(surface), is_any = false;
 	for (int slot = 0; slot < surface->bodies.count; ++slot)
 		is_any |= surface->bodies.data[slot].self.is_unchanged &&
 		          rbl_id_pool_is_live(&surface->ids, slot);
@@ -220,6 +220,8 @@ void rbl_surface_trim_answer(rbl_surface *surface)
 	}
 	if (surface->near_pairs.capacity > LONG_LIST)
 		rbl_array_free(allocator, &surface->near_pairs);
+	if (surface->candidates.capacity > LONG_LIST)
+		rbl_array_free(allocator, &surface->candidates);
 	rbl_array_free(allocator, &surface->seam_triangles);
 	rbl_arena_trim(&surface->seam_scratch, 4096);
 	surface->places = NULL;

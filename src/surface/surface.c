@@ -131,6 +131,7 @@ void rbl_destroy_surface(rbl_surface *surface)
 	rbl_array_free(&allocator, &surface->pairs);
 	rbl_array_free(&allocator, &surface->hits);
 	rbl_array_free(&allocator, &surface->near_pairs);
+	rbl_array_free(&allocator, &surface->candidates);
 	rbl_array_free(&allocator, &surface->seam_triangles);
 	rbl_arena_destroy(&surface->seam_scratch);
 	rbl_surface_free_cones(surface);
@@ -392,6 +393,7 @@ size_t rbl_surface_memory(const rbl_surface *s)
 	bytes += (size_t)s->hits.capacity * sizeof *s->hits.data;
 	bytes += (size_t)s->exclusions.capacity * sizeof *s->exclusions.data;
 	bytes += (size_t)s->near_pairs.capacity * sizeof *s->near_pairs.data;
+	bytes += (size_t)s->candidates.capacity * sizeof *s->candidates.data;
 	bytes += (size_t)s->seam_triangles.capacity * sizeof *s->seam_triangles.data +
 	         rbl_arena_memory(&s->seam_scratch);
 	for (int i = 0; i < s->bodies.count; ++i)

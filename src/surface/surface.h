@@ -12,6 +12,7 @@
 
 #include "base/id_pool.h"
 #include "base/memory.h"
+#include "base/shared_minimum.h"
 #include "base/sort.h"
 #include "base/worker_group.h"
 #include "base/vec.h"
@@ -233,11 +234,25 @@ typedef struct rbl_surface_growth {
 	size_t extra; // bytes that they have beyond those of the group's capacity
 } rbl_surface_growth;
 
-/// What a query asks.
+/// What a query asks. A search (max_step.c) ends before everything is found.
 typedef struct rbl_surface_question {
-	enum { RBL_ASKS_PAIRS, RBL_ASKS_HITS, RBL_ASKS_PROXIMITY } kind;
-	float distance; // of a proximity query
+	enum {
+		RBL_ASKS_PAIRS,
+		RBL_ASKS_HITS,
+		RBL_ASKS_PROXIMITY,
+		RBL_ASKS_CANDIDATES, // all that may come within a distance, untested
+		RBL_ASKS_EARLIEST,   // impacts, the first of them
+		RBL_ASKS_ANY_PAIR,
+	} kind;
+	float distance; // of proximity and candidates
+	int limit;      // of the earliest: how many are listed, 0: their time alone
+	bool is_any;    // one impact will do, whichever
 } rbl_surface_question;
+
+/// A vertex and a face, or two edges, as in rbl_surface_hit.
+typedef struct rbl_surface_candidate {
+	int32_t kind, a, b;
+} rbl_surface_candidate;
 
 /// What one worker needs for a query.
 typedef struct rbl_surface_worker {
@@ -267,7 +282,10 @@ typedef struct rbl_surface_worker {
 	rbl_surface_pair waiting[RBL_SURFACE_BATCH]; // for the test of triangles
 	int waiting_count;
 	bool waiting_has_others; // than those of clusters that touch along axes (staging.h)
-	float gap;               // how near is near enough, of all that waits
+	float gap;               // how near is near enough for filters, of all that waits
+	float thickness;         // and for tests
+	float until;             // how much of the step matters to a search, 1: all
+	bool has_found;          // an impact, in a search
 	bool may_cull;           // bounds of normals are up to date
 	rbl_surface_counts counts;
 	bool is_out_of_memory;
@@ -338,6 +356,12 @@ struct rbl_surface {
 	RBL_ARRAY(rbl_surface_pair) pairs;
 	RBL_ARRAY(rbl_surface_hit) hits;
 	RBL_ARRAY(rbl_surface_near_pair) near_pairs;
+	RBL_ARRAY(rbl_surface_candidate) candidates; // that are kept, ascending (max_step.c)
+	bool has_candidates;
+	float candidate_distance;
+	rbl_shared_minimum *bound; // of the search that runs: what comes later does not matter
+	float until_rounding;      // by which filters must keep more apart before the end of the step;
+							   // below 0: they look at the whole step
 
 	// Seams of the query (seam.h).
 	rbl_arena seam_scratch;
@@ -596,13 +620,44 @@ static inline bool rbl_surface_has_thickness(const rbl_surface *surface)
 	return is_any;
 }
 
+/// Tests with a thickness may find what comes within 1.1 times of it. Filters of a search look at
+/// more or less of the step as it happens, so they have to leave all of that, or it would depend on
+/// workers what is found.
+#define RBL_SURFACE_SEARCH_GAP 1.1001f
+
 /// How near features must come for the query that runs.
 static inline float rbl_surface_gap(const rbl_surface *surface, const rbl_surface_body *a,
                                     const rbl_surface_body *b)
 {
-	return surface->question.kind == RBL_ASKS_HITS        ? rbl_surface_contact_distance(a, b)
-	       : surface->question.kind == RBL_ASKS_PROXIMITY ? surface->question.distance
-	                                                      : 0.0f;
+	switch (surface->question.kind) {
+	case RBL_ASKS_HITS:
+		return rbl_surface_contact_distance(a, b);
+	case RBL_ASKS_PROXIMITY:
+		return surface->question.distance;
+	case RBL_ASKS_EARLIEST:
+	case RBL_ASKS_CANDIDATES:
+		return rbl_maxf(surface->question.distance,
+		                RBL_SURFACE_SEARCH_GAP * rbl_surface_contact_distance(a, b));
+	default:
+		return 0.0f;
+	}
+}
+
+/// The thickness of tests, in the query that runs.
+static inline float rbl_surface_test_thickness(const rbl_surface *surface,
+                                               const rbl_surface_body *a, const rbl_surface_body *b)
+{
+	return surface->question.kind == RBL_ASKS_EARLIEST ? rbl_surface_contact_distance(a, b)
+	                                                   : rbl_surface_gap(surface, a, b);
+}
+
+/// What has to be kept clear in a body that is not traversed, for the query that runs.
+static inline float rbl_surface_clear_gap(const rbl_surface *surface, const rbl_surface_body *body)
+{
+	bool is_search = surface->question.kind == RBL_ASKS_EARLIEST ||
+	                 surface->question.kind == RBL_ASKS_CANDIDATES;
+	return is_search ? rbl_maxf(surface->question.distance, body->settings.thickness)
+	                 : rbl_surface_gap(surface, body, body);
 }
 
 /// How far each vertex may move by itself while that distance is kept.

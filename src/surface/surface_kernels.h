@@ -151,11 +151,13 @@ RBL_DECLARE_KERNEL(void, rbl_surface_shared_corners,
 
 /// Write the boxes of eight triangles, and of all of them.
 /// @param starts, ends  one float after the last position must be readable
+/// @param until         how much of the step counts: boxes are those at the start and then,
+///                      rounded where it is not 1
 /// @param triangles     three vertex indices each
 /// @param ids           of eight triangles; the first again for those below 0
 RBL_DECLARE_KERNEL(void, rbl_surface_fill_swept_boxes,
                    (rbl_surface_swept_boxes * boxes, const rbl_vec3 *starts, const rbl_vec3 *ends,
-                    const int *triangles, const int32_t *ids));
+                    float until, const int *triangles, const int32_t *ids));
 
 /// Pairs of triangles of two clusters that do not stay further apart than `gap` along an axis.
 /// @param pairs  receives up to 64 pairs
@@ -170,6 +172,7 @@ RBL_DECLARE_KERNEL(int, rbl_surface_swept_cluster_pairs,
 /// Where triangles are when a step begins and ends. One float after the last position is readable.
 typedef struct rbl_surface_sweep_source {
 	const rbl_vec3 *starts, *ends;
+	float until; // how much of the step counts, up to 1; less: the thickness includes rounding
 	const int *triangles;
 	const int *places; // by vertex: seams (seam.h); NULL without any
 	float thickness;

@@ -56,15 +56,26 @@ static void push_hit(const rbl_surface *surface, rbl_surface_worker *worker,
 		                    .is_at_start = impact->is_contact_at_start,
 		                    .normal = rbl_to_f(impact->normal) };
 	hit.time = rbl_float_below(impact->time); // never later than the truth
-	hit.is_parting =
-		hit.is_at_start && worker->gap > 0.0f && is_parting(surface, kind, quad, impact->normal);
+	hit.is_parting = hit.is_at_start && worker->thickness > 0.0f &&
+	                 is_parting(surface, kind, quad, impact->normal);
 	int first = kind == RBL_HIT_VERTEX_FACE ? 1 : 0;
 	hit.u = (float)impact->weights[first], hit.v = (float)impact->weights[first + 1];
+	if (surface->bound)
+		rbl_surface_take_earliest(surface, worker, &hit);
+	else if (!rbl_array_push(&surface->allocator, &worker->hits, hit))
+		worker->is_out_of_memory = true;
+}
+
+// Of a hit the key alone is needed.
+static void push_candidate(const rbl_surface *surface, rbl_surface_worker *worker,
+                           rbl_surface_hit_kind kind, const rbl_ccd_quad *quad)
+{
+	const rbl_surface_hit hit = { .kind = kind, .a = quad->a, .b = quad->b };
 	if (!rbl_array_push(&surface->allocator, &worker->hits, hit))
 		worker->is_out_of_memory = true;
 }
 
-// At one instant nothing has to be searched for. Of a hit the key alone is needed.
+// At one instant nothing has to be searched for.
 static void test_distance(const rbl_surface *surface, rbl_surface_worker *worker,
                           rbl_surface_hit_kind kind, const rbl_ccd_quad *quad)
 {
@@ -74,11 +85,10 @@ static void test_distance(const rbl_surface *surface, rbl_surface_worker *worker
 		points[i] = rbl_to_d(surface->positions[1][quad->vertices[i]]);
 	rbl_ccd_closest(kind == RBL_HIT_VERTEX_FACE ? RBL_CCD_VERTEX_FACE : RBL_CCD_EDGE_EDGE, points,
 	                &closest);
-	const rbl_surface_hit hit = { .kind = kind, .a = quad->a, .b = quad->b };
-	if (!(closest.distance <= (double)worker->gap + closest.rounding))
+	if (closest.distance <= (double)worker->thickness + closest.rounding)
+		push_candidate(surface, worker, kind, quad);
+	else
 		worker->counts.false_tests++;
-	else if (!rbl_array_push(&surface->allocator, &worker->hits, hit))
-		worker->is_out_of_memory = true;
 }
 
 static void test_batch(const rbl_surface *surface, rbl_surface_worker *worker, int kind)
@@ -86,14 +96,18 @@ static void test_batch(const rbl_surface *surface, rbl_surface_worker *worker, i
 	const rbl_ccd_kind ccd_kind =
 		kind == RBL_HIT_VERTEX_FACE ? RBL_CCD_VERTEX_FACE : RBL_CCD_EDGE_EDGE;
 	rbl_surface_feature_batch *batch = &worker->quads[kind];
-	rbl_ccd_motion motion = { surface->starts, surface->positions[1] };
-	float thickness = worker->gap;
+	rbl_surface_look_until(surface, worker);
+	rbl_ccd_motion motion = { surface->starts, surface->positions[1], worker->until };
+	float thickness = worker->thickness;
 	int kept[RBL_SURFACE_BATCH + 7];
-	int count = rbl_ccd_filter(ccd_kind, &motion, batch->quads, batch->count, thickness, kept);
+	int count = rbl_ccd_filter(ccd_kind, &motion, batch->quads, batch->count,
+	                           rbl_surface_filter_gap(surface, worker), kept);
 	worker->counts.tests += count;
-	for (int i = 0; i < count; ++i) {
+	for (int i = 0; i < count && !rbl_surface_is_over(surface); ++i) {
 		rbl_impact impact;
-		if (surface->starts == surface->positions[1])
+		if (surface->question.kind == RBL_ASKS_CANDIDATES)
+			push_candidate(surface, worker, (rbl_surface_hit_kind)kind, &batch->quads[kept[i]]);
+		else if (surface->starts == surface->positions[1])
 			test_distance(surface, worker, (rbl_surface_hit_kind)kind, &batch->quads[kept[i]]);
 		else if (rbl_ccd_test_quad(ccd_kind, &motion, &batch->quads[kept[i]], thickness, &impact))
 			push_hit(surface, worker, (rbl_surface_hit_kind)kind, &batch->quads[kept[i]], &impact);
@@ -110,6 +124,12 @@ static void push_quad(const rbl_surface *surface, rbl_surface_worker *worker, in
 	batch->quads[batch->count++] = quad;
 	if (batch->count == RBL_SURFACE_BATCH)
 		test_batch(surface, worker, kind);
+}
+
+void rbl_surface_sweep_features(const rbl_surface *surface, rbl_surface_worker *worker,
+                                rbl_surface_hit_kind kind, const rbl_ccd_quad *quad)
+{
+	push_quad(surface, worker, kind, *quad);
 }
 
 // Corners of two triangles that lie at one place of a seam: bit 3 i + k for corner i of the first
@@ -192,12 +212,16 @@ static void sweep_waiting(const rbl_surface *surface, rbl_surface_worker *worker
 	int kept[RBL_SURFACE_BATCH + 7];
 	uint16_t seams[RBL_SURFACE_BATCH + 7];
 	const rbl_surface_pair *pairs = worker->waiting;
-	const rbl_surface_sweep_source source = { .starts = surface->starts,
-		                                      .ends = surface->positions[1],
-		                                      .triangles = surface->triangles,
-		                                      .places = surface->places,
-		                                      .thickness = worker->gap,
-		                                      .overlap_along_axes = !worker->waiting_has_others };
+	rbl_surface_look_until(surface, worker);
+	const rbl_surface_sweep_source source = {
+		.starts = surface->starts,
+		.ends = surface->positions[1],
+		.until = worker->until,
+		.triangles = surface->triangles,
+		.places = surface->places,
+		.thickness = rbl_surface_filter_gap(surface, worker),
+		.overlap_along_axes = !worker->waiting_has_others && worker->until == 1.0f,
+	};
 	int count = RBL_PICK(rbl_surface_filter_swept_pairs)(&source, &pairs->a, worker->waiting_count,
 	                                                     kept, seams);
 	for (int i = 0; i < count; ++i) {
@@ -251,13 +275,13 @@ static bool has_boxes(const rbl_surface_sweep_staging *staging, uint32_t cluster
 }
 
 static const rbl_surface_swept_boxes *boxes_of(const rbl_surface *surface,
-                                               rbl_surface_sweep_staging *staging, uint32_t cluster,
-                                               uint32_t place)
+                                               rbl_surface_sweep_staging *staging, float until,
+                                               uint32_t cluster, uint32_t place)
 {
 	if (staging->clusters[place] != cluster + 1) {
 		staging->clusters[place] = cluster + 1;
 		RBL_PICK(rbl_surface_fill_swept_boxes)
-		(&staging->boxes[place], surface->starts, surface->positions[1], surface->triangles,
+		(&staging->boxes[place], surface->starts, surface->positions[1], until, surface->triangles,
 		 surface->cluster_data[cluster].triangles);
 	}
 	return &staging->boxes[place];
@@ -289,8 +313,10 @@ int rbl_surface_swept_pairs(const rbl_surface *surface, rbl_surface_worker *work
 	uint32_t a_place = a % RBL_SWEEP_STAGING_CLUSTERS, b_place = b % RBL_SWEEP_STAGING_CLUSTERS;
 	if (a_place == b_place)
 		b_place = RBL_SWEEP_STAGING_CLUSTERS;
-	const rbl_surface_swept_boxes *a_boxes = boxes_of(surface, &worker->sweep_staging, a, a_place);
-	const rbl_surface_swept_boxes *b_boxes = boxes_of(surface, &worker->sweep_staging, b, b_place);
+	rbl_surface_sweep_staging *staging = &worker->sweep_staging;
+	float until = worker->until;
+	const rbl_surface_swept_boxes *a_boxes = boxes_of(surface, staging, until, a, a_place);
+	const rbl_surface_swept_boxes *b_boxes = boxes_of(surface, staging, until, b, b_place);
 	return RBL_PICK(rbl_surface_swept_cluster_pairs)(
 		&surface->cluster_data[a], a_boxes, &surface->cluster_data[b], b_boxes, gap, pairs);
 }
@@ -299,7 +325,8 @@ void rbl_surface_sweep_clusters(const rbl_surface *surface, rbl_surface_worker *
                                 uint32_t b)
 {
 	rbl_surface_pair pairs[RBL_SURFACE_CLUSTER_SIZE * RBL_SURFACE_CLUSTER_SIZE];
-	int count = rbl_surface_swept_pairs(surface, worker, a, b, worker->gap, pairs);
+	int count = rbl_surface_swept_pairs(surface, worker, a, b,
+	                                    rbl_surface_filter_gap(surface, worker), pairs);
 	worker->counts.candidates += count;
 	for (int i = 0; i < count; ++i)
 		push_waiting(surface, worker, pairs[i]);

@@ -11,7 +11,7 @@
 
 void RBL_KERNEL(rbl_surface_fill_swept_boxes)(rbl_surface_swept_boxes *boxes,
                                               const rbl_vec3 *starts, const rbl_vec3 *ends,
-                                              const int *triangles, const int32_t *ids)
+                                              float until, const int *triangles, const int32_t *ids)
 {
 	int32_t v[3][8];
 	for (int lane = 0; lane < 8; ++lane) {
@@ -21,9 +21,10 @@ void RBL_KERNEL(rbl_surface_fill_swept_boxes)(rbl_surface_swept_boxes *boxes,
 	}
 	for (int pose = 0; pose < 2; ++pose) {
 		const rbl_vec3 *positions = pose ? ends : starts;
-		rbl_f8x3 p = rbl_f8x3_gather_padded(positions, v[0], 1);
-		rbl_f8x3 q = rbl_f8x3_gather_padded(positions, v[1], 1);
-		rbl_f8x3 r = rbl_f8x3_gather_padded(positions, v[2], 1);
+		float share = pose ? until : 1.0f;
+		rbl_f8x3 p = rbl_f8x3_gather_between(starts, positions, share, v[0], 1);
+		rbl_f8x3 q = rbl_f8x3_gather_between(starts, positions, share, v[1], 1);
+		rbl_f8x3 r = rbl_f8x3_gather_between(starts, positions, share, v[2], 1);
 		rbl_f8x3 low = rbl_f8x3_min(p, rbl_f8x3_min(q, r));
 		rbl_f8x3 high = rbl_f8x3_max(p, rbl_f8x3_max(q, r));
 		const rbl_f8 lows[3] = { low.x, low.y, low.z }, highs[3] = { high.x, high.y, high.z };

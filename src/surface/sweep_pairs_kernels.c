@@ -38,9 +38,11 @@ static inline void load_swept(const rbl_surface_sweep_source *source, const swep
 {
 	for (int i = 0; i < 3; ++i) {
 		p->a[0].p[i] = rbl_f8x3_gather_padded(source->starts, v->a[i], 1);
-		p->a[1].p[i] = rbl_f8x3_gather_padded(source->ends, v->a[i], 1);
+		p->a[1].p[i] =
+			rbl_f8x3_gather_between(source->starts, source->ends, source->until, v->a[i], 1);
 		p->b[0].p[i] = rbl_f8x3_gather_padded(source->starts, v->b[i], 1);
-		p->b[1].p[i] = rbl_f8x3_gather_padded(source->ends, v->b[i], 1);
+		p->b[1].p[i] =
+			rbl_f8x3_gather_between(source->starts, source->ends, source->until, v->b[i], 1);
 	}
 }
 

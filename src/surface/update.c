@@ -292,6 +292,7 @@ rbl_result rbl_surface_update(rbl_surface *surface, rbl_surface_motion motion)
 	if (!surface || (motion != RBL_SURFACE_DISCRETE && motion != RBL_SURFACE_CONTINUOUS))
 		return rbl_fail(RBL_BAD_ARGUMENT, "surface is NULL, or the motion unknown");
 	uint64_t begin = rbl_clock_ns();
+	surface->has_candidates = false;
 	rbl_surface_reserve_ahead(surface);
 	if (!rbl_surface_reserve_nodes(surface))
 		return RBL_OUT_OF_MEMORY;

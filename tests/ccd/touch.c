@@ -113,7 +113,7 @@ static void check_normal(test *t, int type, const rbl_vec3d *start, const rbl_ve
 // The batch gives the same bits, and its filter keeps the pair.
 static void check_batch(test *t, rbl_ccd_kind kind, const pair *p, const rbl_impact *impact)
 {
-	const rbl_ccd_motion motion = { p->p[0], p->p[1] };
+	const rbl_ccd_motion motion = { p->p[0], p->p[1], 1.0f };
 	const rbl_ccd_quad quad = { { 0, 1, 2, 3 }, 0, 0 };
 	rbl_impact again;
 	int kept[8];

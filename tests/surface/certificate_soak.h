@@ -465,7 +465,7 @@ static inline rbl_result soak_query(soak *s, bool is_swept, rbl_surface_pairs *p
 static inline void soak_ask(soak *s, bool is_swept)
 {
 	rbl_surface_pairs pairs = { NULL, 0 };
-	rbl_surface_hits hits = { NULL, 0, 1.0f };
+	rbl_surface_hits hits = { NULL, 0 };
 	bool was_proven[MAX_BODIES];
 	for (int i = 0; i < s->body_count; ++i)
 		was_proven[i] = s->surface->bodies.data[s->bodies[i].index].self.is_certified;

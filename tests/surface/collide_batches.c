@@ -69,7 +69,7 @@ static void filters_keep_every_hit(test *t)
 		if (round % 3 == 0) // hardly any motion
 			for (int i = 0; i <= VERTICES; ++i)
 				end[i] = rbl_random_u32(&random) & 3 ? start[i] : end[i];
-		rbl_ccd_motion motion = { start, end };
+		rbl_ccd_motion motion = { start, end, 1.0f };
 		rbl_ccd_quad quads[PAIRS];
 		for (int i = 0; i < PAIRS; ++i)
 			pick_different(&random, quads[i].vertices, 4);
@@ -147,7 +147,7 @@ static void back_ends_keep_the_same(test *t)
 		int triangles[3 * VERTICES], pairs[2 * PAIRS];
 		make_points(&random, round % KIND_COUNT, start);
 		make_points(&random, round % KIND_COUNT, end);
-		rbl_ccd_motion motion = { start, end };
+		rbl_ccd_motion motion = { start, end, 1.0f };
 		for (int i = 0; i < PAIRS; ++i) {
 			pick_different(&random, quads[i].vertices, 4);
 			pairs[2 * i] = (int)rbl_random_below(&random, VERTICES);
@@ -212,7 +212,7 @@ static void shared_corners_are_told(test *t)
 static void nothing_in_gives_nothing_out(test *t)
 {
 	rbl_vec3 points[2] = { { 0 } };
-	rbl_ccd_motion motion = { points, points };
+	rbl_ccd_motion motion = { points, points, 1.0f };
 	int none[7] = { 0 };
 	CHECK(t, rbl_ccd_filter(RBL_CCD_VERTEX_FACE, &motion, NULL, 0, 0.0f, none) == 0);
 	CHECK(t, rbl_surface_test_triangle_pairs(points, NULL, NULL, 0, none, NULL, NULL) == 0);

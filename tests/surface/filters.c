@@ -64,7 +64,7 @@ static int compare(test *t, const crowd *all, const crowd *some, int query)
 	for (int i = 0; i < 2; ++i) {
 		rbl_surface *s = (i ? some : all)->surface;
 		rbl_surface_pairs pairs = { NULL, 0 };
-		rbl_surface_hits hits = { NULL, 0, 1.0f };
+		rbl_surface_hits hits = { NULL, 0 };
 		rbl_surface_near_pairs near_pairs = { NULL, 0 };
 		CHECK(t, rbl_surface_update(s, motion) == RBL_OK);
 		rbl_result result = query == 0   ? rbl_surface_collide(s, &pairs)

@@ -201,7 +201,7 @@ static int check_step(test *t, rbl_surface *s, float distance)
 		kept[i] = s->bodies.data[i].settings.thickness;
 		s->bodies.data[i].settings.thickness = distance;
 	}
-	CHECK(t, reference_check_hits(s, (rbl_surface_hits){ hits, list.count, 1.0f }) == 0);
+	CHECK(t, reference_check_hits(s, (rbl_surface_hits){ hits, list.count }) == 0);
 	for (int i = 0; i < s->bodies.count; ++i)
 		s->bodies.data[i].settings.thickness = kept[i];
 	free(hits);

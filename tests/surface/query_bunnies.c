@@ -112,7 +112,7 @@ static void a_step_of_crumpling_has_known_hits(test *t)
 	rbl_surface_body_data view = rbl_surface_body_get_data(surface, body);
 	CHECK(t, view.vertex_count == b.vertex_count);
 	CHECK(t, rbl_surface_move(surface, body, NULL, end.positions) == RBL_OK);
-	rbl_surface_hits hits = { NULL, 0, 1.0f };
+	rbl_surface_hits hits = { NULL, 0 };
 	CHECK(t, rbl_surface_update(surface, RBL_SURFACE_CONTINUOUS) == RBL_OK);
 	CHECK(t, rbl_surface_sweep(surface, &hits) == RBL_OK);
 	int counts[2] = { 0, 0 };

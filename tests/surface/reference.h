@@ -633,7 +633,7 @@ static inline int reference_check_hits(const rbl_surface *s, rbl_surface_hits hi
 static inline int reference_check_query(test *t, rbl_surface *s, bool is_swept)
 {
 	rbl_surface_pairs pairs = { NULL, 0 };
-	rbl_surface_hits hits = { NULL, 0, 1.0f };
+	rbl_surface_hits hits = { NULL, 0 };
 	rbl_surface_motion motion = is_swept ? RBL_SURFACE_CONTINUOUS : RBL_SURFACE_DISCRETE;
 	CHECK(t, rbl_surface_update(s, motion) == RBL_OK);
 	CHECK(t, reference_bounds(s) == 0);

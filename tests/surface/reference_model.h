@@ -131,7 +131,7 @@ static inline int reference_model_check(test *t, const rbl_surface *s, bool is_s
 {
 	reference_model m = model_of(t, s, is_swept);
 	rbl_surface_pairs other_pairs = { NULL, 0 };
-	rbl_surface_hits other_hits = { NULL, 0, 1.0f };
+	rbl_surface_hits other_hits = { NULL, 0 };
 	CHECK(t, rbl_surface_update(m.surface, is_swept ? RBL_SURFACE_CONTINUOUS
 	                                                : RBL_SURFACE_DISCRETE) == RBL_OK);
 	CHECK(t, (is_swept ? rbl_surface_sweep(m.surface, &other_hits)

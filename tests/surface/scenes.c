@@ -38,7 +38,7 @@ typedef struct findings {
 static void compare_frame(test *t, actor actors[2], int part, findings *found)
 {
 	rbl_surface_pairs pairs[2] = { { NULL, 0 }, { NULL, 0 } };
-	rbl_surface_hits hits[2] = { { NULL, 0, 1.0f }, { NULL, 0, 1.0f } };
+	rbl_surface_hits hits[2] = { { NULL, 0 }, { NULL, 0 } };
 	for (int i = 0; i < 2; ++i) {
 		CHECK(t, rbl_surface_update(actors[i].surface, RBL_SURFACE_CONTINUOUS) == RBL_OK);
 		CHECK(t, rbl_surface_sweep(actors[i].surface, &hits[i]) == RBL_OK);

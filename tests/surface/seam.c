@@ -209,7 +209,7 @@ static rbl_result play(test *t, const recipe *r, answers *all)
 			forget_seams(b.surface);
 		if (result == RBL_OK && step != 1)
 			result = move(&b, &random);
-		rbl_surface_hits hits = { NULL, 0, 1.0f };
+		rbl_surface_hits hits = { NULL, 0 };
 		if (result == RBL_OK)
 			result = rbl_surface_update(b.surface, RBL_SURFACE_CONTINUOUS);
 		if (result == RBL_OK)

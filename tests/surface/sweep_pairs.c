@@ -127,9 +127,10 @@ static void what_is_dropped_does_not_meet(test *t)
 		float size = kind == 5 ? 1e25f : kind == 6 ? 1e-25f : 1.0f;
 		float thickness = !has_places && round % 2 ? 0.05f * size : 0.0f;
 		make_scene(&random, kind, 0.88f * thickness, &s);
-		const rbl_surface_sweep_source source = { s.points[0], s.points[1],
-			                                      s.triangles, has_places ? s.places : NULL,
-			                                      thickness,   round % 7 == 0 };
+		const rbl_surface_sweep_source source = {
+			s.points[0], s.points[1],   1.0f, s.triangles, has_places ? s.places : NULL,
+			thickness,   round % 7 == 0
+		};
 		int first[PAIRS + 7], first_count = 0;
 		for (int backend = 0; backend <= (int)rbl_best_backend(); ++backend) {
 			int kept[PAIRS + 7], at = 0;
@@ -172,7 +173,7 @@ static void what_is_nearer_than_the_thickness_is_kept(test *t)
 				q[k + 3] = rbl_add_scaled(q[k], share * thickness, normal);
 			}
 		}
-		const rbl_surface_sweep_source source = { s.points[0], s.points[1], s.triangles,
+		const rbl_surface_sweep_source source = { s.points[0], s.points[1], 1.0f, s.triangles,
 			                                      NULL,        thickness,   false };
 		int kept[PAIRS + 7];
 		uint16_t seams[PAIRS + 7];
@@ -220,7 +221,7 @@ static void clusters_pair_what_does_not_stay_apart(test *t)
 			rbl_surface_swept_boxes boxes[2];
 			for (int i = 0; i < 2; ++i)
 				RBL_KERNEL_OF(rbl_surface_fill_swept_boxes, (rbl_backend)backend)
-			(&boxes[i], s.points[0], s.points[1], s.triangles, clusters[i].triangles);
+			(&boxes[i], s.points[0], s.points[1], 1.0f, s.triangles, clusters[i].triangles);
 			rbl_surface_pair pairs[64];
 			int count = RBL_KERNEL_OF(rbl_surface_swept_cluster_pairs, (rbl_backend)backend)(
 				&clusters[0], &boxes[0], &clusters[1], &boxes[1], gap, pairs);

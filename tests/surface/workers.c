@@ -105,7 +105,7 @@ static uint64_t hash_counts(const rbl_surface *s)
 static uint64_t hash_frame(test *t, player *p, rbl_surface_motion motion, int *found)
 {
 	rbl_surface_pairs pairs = { NULL, 0 };
-	rbl_surface_hits hits = { NULL, 0, 1.0f };
+	rbl_surface_hits hits = { NULL, 0 };
 	uint64_t hash = 3;
 	CHECK(t, rbl_surface_update(p->surface, motion) == RBL_OK);
 	if (motion == RBL_SURFACE_DISCRETE)

@@ -16,6 +16,8 @@ class Surface(Handle):
     >>> surface.move(cloth, vertices + velocity / 60)
     >>> surface.collide()      # pairs of triangles, now
     >>> surface.sweep()        # hits within the step
+    >>> surface.max_step()     # how much of it is free of impacts
+    >>> surface.near(0.005)    # what is within 5 mm, with distances and directions
 
     Settings are fields of rbl_surface_def.
     """
@@ -27,6 +29,7 @@ class Surface(Handle):
         definition = fill(c.rbl_default_surface_def(), settings, keep)
         definition.jobs = jobs_of(workers)
         super().__init__(create("rbl_create_surface", api.rbl_surface, definition), keep)
+        self._motion = None  # of the last update, None since the last change
 
     def add(self, vertices, triangles):
         """Add a body. Returns its id."""
@@ -37,12 +40,22 @@ class Surface(Handle):
         definition.positions = pointer_to(vertices, api.rbl_vec3)
         definition.triangles = pointer_to(triangles, ctypes.c_int)
         body = api.rbl_surface_body_id()
+        self._motion = None
         check(c.rbl_surface_add(self.pointer, definition, body))
         return body
 
     def remove(self, body):
         """Remove a body."""
+        self._motion = None
         check(c.rbl_surface_remove(self.pointer, body))
+
+    def _update(self, motion):
+        """Several questions about one step belong to one update: without a move in between, another
+        lets everything rest."""
+        if self._motion != motion:
+            self._motion = None
+            check(c.rbl_surface_update(self.pointer, motion))
+            self._motion = motion
 
     def move(self, body, end, start=None):
         """Move a body's vertices for the next query; without a start they come from where they were."""
@@ -54,12 +67,13 @@ class Surface(Handle):
                 if data.vertex_count and len(values) != data.vertex_count:
                     raise ValueError(f"{name}: one row per vertex is needed, {data.vertex_count} in all")
             arrays.append(values)
+        self._motion = None
         check(c.rbl_surface_move(self.pointer, body, *(None if a is None else pointer_to(a, api.rbl_vec3)
                                                        for a in arrays)))
 
     def collide(self):
         """Pairs of triangles that intersect at the end of the step, n x 2 ids, ascending: a copy."""
-        check(c.rbl_surface_update(self.pointer, api.RBL_SURFACE_DISCRETE))
+        self._update(api.RBL_SURFACE_DISCRETE)
         pairs = api.rbl_surface_pairs()
         check(c.rbl_surface_collide(self.pointer, pairs))
         return view(pairs.pairs, pairs.count).copy().reshape(-1, 2)
@@ -67,10 +81,32 @@ class Surface(Handle):
     def sweep(self):
         """Vertices that meet faces, and edges that meet edges, within the step: an array of records
         with kind, a, b, time, is_at_start, u, v, normal; a copy."""
-        check(c.rbl_surface_update(self.pointer, api.RBL_SURFACE_CONTINUOUS))
+        self._update(api.RBL_SURFACE_CONTINUOUS)
         hits = api.rbl_surface_hits()
         check(c.rbl_surface_sweep(self.pointer, hits))
         return view(hits.hits, hits.count).copy()
+
+    def max_step(self, until=1.0):
+        """How much of the step can be taken before the first impact: a number up to `until`."""
+        self._update(api.RBL_SURFACE_CONTINUOUS)
+        share = ctypes.c_float()
+        check(c.rbl_surface_max_step(self.pointer, until, share))
+        return share.value
+
+    def first_hits(self, count, until=1.0):
+        """The first so many impacts of the step, by time: records as from sweep(); a copy."""
+        self._update(api.RBL_SURFACE_CONTINUOUS)
+        hits = api.rbl_surface_hits()
+        check(c.rbl_surface_first_hits(self.pointer, until, count, hits))
+        return view(hits.hits, hits.count).copy()
+
+    def near(self, distance):
+        """Vertices near faces, and edges near edges, at the end of the step: an array of records with
+        kind, a, b, nearest, is_repeated, side, distance, u, v, points, direction; a copy."""
+        self._update(api.RBL_SURFACE_DISCRETE)
+        pairs = api.rbl_surface_near_pairs()
+        check(c.rbl_surface_proximity(self.pointer, distance, pairs))
+        return view(pairs.pairs, pairs.count).copy()
 
     @property
     def stats(self):
