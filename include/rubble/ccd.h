@@ -52,8 +52,8 @@ typedef struct rbl_impact {
 /// @param start       the vertex, then the three of the face, when the step begins
 /// @param end         the same when it ends
 /// @param thickness  report pairs when they come as near as this, 0 or more. 0 asks for contact.
-///                    Above 0, a reported pair comes within 1.1 times the thickness, unless work or
-///                    precision ran out: then is_certified is false
+///                    Above 0, a reported pair is within 1.1 times the thickness at the time found,
+///                    unless work or precision ran out: then is_certified is false
 /// @param impact      receives what was found; unchanged on failure
 /// @return RBL_OK (also when nothing hits), RBL_BAD_ARGUMENT (NULL, a coordinate that is no number
 /// or

@@ -467,8 +467,9 @@ typedef struct rbl_surface_near_pairs {
 /// Find every vertex and face, and every two edges, that share no vertex and are within a distance:
 /// after a discrete update where they are at its end, after a continuous one at some time of the
 /// step. None is missed. At one instant those listed in excess are farther by less than 2^-39 of
-/// the size of the features, as far as they are apart included; over a step they come within 1.1
-/// times the distance. The thickness of bodies does not matter.
+/// the size of the features, as far as they are apart included; over a step they are
+/// within 1.1 times the distance at their time, but for its rounding, unless nobody can certify a
+/// time (rbl_impact). The thickness of bodies does not matter.
 /// @param distance  in metres, finite, at least 0
 /// @param list      receives the list, the same for any number of workers, empty on failure; it
 ///                  lives until the next change, update or query

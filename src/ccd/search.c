@@ -37,6 +37,7 @@ enum {
 #define HIT_WIDTH 1e-6       // the most that a proven time is early
 #define NEAR_WIDTH 0x1p-50   // with a thickness: parts of the step that are not halved,
 #define NEAR_SLACK 0.1       // and how much further than it hits may be
+#define NEAR_FINEST 1e-3     // parts, times the speed, that are not halved to prove a hit
 
 typedef enum verdict {
 	FREE,     // no contact in the part
@@ -455,21 +456,22 @@ static bool advance(const rbl_ccd_polynomials *form, double thickness, double sp
                     double provable, double *time, rbl_ccd_search_result *found)
 {
 	*time = 0.0;
+	bool is_slow = false; // the last advance was short
 	for (int step = 0; step < NEAR_ADVANCES; ++step) {
 		double corners[4][3], d[3], weights[3];
 		rbl_ccd_corners_at(form, *time, corners);
 		double length = sqrt(rbl_ccd_nearest(form->corner_count, corners, d, weights));
 		bool is_sure = (1.0 + 0x1p-50) * length <= provable;
-		double until = length > thickness ? further_until(form, d, length, thickness, *time) : 0.0;
+		double until = length > thickness && !(is_sure && is_slow)
+		                   ? further_until(form, d, length, thickness, *time)
+		                   : 0.0;
 		if (until > *time && is_further(form, d, length, thickness, *time, until)) {
-			double width = until - *time;
+			is_slow = is_sure && !((until - *time) * speed > NEAR_SLACK * thickness);
 			*time = until;
-			if (until == 1.0) {
-				*found = (rbl_ccd_search_result){ .is_hit = false };
-				return true;
-			}
-			if (!is_sure || width * speed > NEAR_SLACK * thickness)
+			if (until < 1.0)
 				continue;
+			*found = (rbl_ccd_search_result){ .is_hit = false };
+			return true;
 		}
 		if (!is_sure)
 			return false;
@@ -477,6 +479,15 @@ static bool advance(const rbl_ccd_polynomials *form, double thickness, double sp
 		return true;
 	}
 	return false;
+}
+
+/// Whether a hit at a time is as near as it must be to be proven.
+static bool is_near_at(const rbl_ccd_polynomials *form, double time, double provable)
+{
+	double corners[4][3], d[3], weights[3];
+	rbl_ccd_corners_at(form, time, corners);
+	double length = sqrt(rbl_ccd_nearest(form->corner_count, corners, d, weights));
+	return (1.0 + 0x1p-50) * length <= provable;
 }
 
 rbl_ccd_search_result rbl_ccd_search_near(const rbl_ccd_polynomials *form, double thickness)
@@ -500,9 +511,16 @@ rbl_ccd_search_result rbl_ccd_search_near(const rbl_ccd_polynomials *form, doubl
 		if (is_further(form, d, length, thickness, p.a, p.b))
 			continue;
 		bool is_sure = (1.0 + 0x1p-50) * length <= provable;
-		// Within the part the distance changes by at most half of this.
-		if (!(width * speed > NEAR_SLACK * thickness) || !(width > NEAR_WIDTH))
-			return (rbl_ccd_search_result){ .is_hit = true, .is_certified = is_sure, .time = p.a };
+		// Within the part the distance changes by at most half of this. Where it begins farther
+		// than hits may be, most of it is free.
+		if (!(width * speed > NEAR_SLACK * thickness) || !(width > NEAR_WIDTH)) {
+			bool is_proven = is_sure && is_near_at(form, p.a, provable);
+			if (is_proven || !is_sure || !(width * speed > NEAR_FINEST * thickness) ||
+			    !(width > NEAR_WIDTH))
+				return (rbl_ccd_search_result){ .is_hit = true,
+					                            .is_certified = is_proven,
+					                            .time = p.a };
+		}
 		if (length <= thickness) // later times do not matter
 			is_near = true, is_certified = is_sure, near_time = middle, count = 0;
 		else

@@ -19,7 +19,7 @@ rbl_ccd_search_result rbl_ccd_search(rbl_ccd_kind kind, const rbl_ccd_points *po
                                      const rbl_ccd_polynomials *form);
 
 /// Find the first time when the origin is as near as `thickness` > 0. A proven hit is within 1.1
-/// times that.
+/// times that at the time found.
 rbl_ccd_search_result rbl_ccd_search_near(const rbl_ccd_polynomials *form, double thickness);
 
 /// Whether the pair touches at the start (0) or the end (1), exactly where coordinates are zero or

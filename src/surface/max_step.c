@@ -271,8 +271,8 @@ static float until_rounding(const rbl_surface *surface)
 	return largest <= LARGEST_COORDINATE ? rbl_ccd_until_rounding(largest) : -1.0f;
 }
 
-static rbl_result search(rbl_surface *surface, float until, rbl_surface_question question,
-                         float *bound, bool *has_found)
+static rbl_result run_search(rbl_surface *surface, float until, rbl_surface_question question,
+                             float *bound, bool *has_found)
 {
 	rbl_shared_minimum minimum;
 	rbl_shared_minimum_init(&minimum, until);
@@ -311,8 +311,8 @@ rbl_result rbl_surface_max_step(rbl_surface *surface, float until, float *share)
 	float bound = 0.0f;
 	bool has_found;
 	if (result == RBL_OK)
-		result = search(surface, until, (rbl_surface_question){ .kind = RBL_ASKS_EARLIEST }, &bound,
-		                &has_found);
+		result = run_search(surface, until, (rbl_surface_question){ .kind = RBL_ASKS_EARLIEST },
+		                    &bound, &has_found);
 	if (share)
 		*share = result == RBL_OK ? bound : 0.0f;
 	return result;
@@ -324,9 +324,9 @@ rbl_result rbl_surface_has_hit(rbl_surface *surface, float until, bool *has_hit)
 	float bound;
 	bool has_found = false;
 	if (result == RBL_OK)
-		result = search(surface, until,
-		                (rbl_surface_question){ .kind = RBL_ASKS_EARLIEST, .is_any = true }, &bound,
-		                &has_found);
+		result = run_search(surface, until,
+		                    (rbl_surface_question){ .kind = RBL_ASKS_EARLIEST, .is_any = true },
+		                    &bound, &has_found);
 	if (has_hit)
 		*has_hit = has_found;
 	return result;
@@ -338,9 +338,9 @@ rbl_result rbl_surface_has_pair(rbl_surface *surface, bool *has_pair)
 	float bound;
 	bool has_found = false;
 	if (result == RBL_OK)
-		result = search(surface, 1.0f,
-		                (rbl_surface_question){ .kind = RBL_ASKS_ANY_PAIR, .is_any = true }, &bound,
-		                &has_found);
+		result = run_search(surface, 1.0f,
+		                    (rbl_surface_question){ .kind = RBL_ASKS_ANY_PAIR, .is_any = true },
+		                    &bound, &has_found);
 	if (has_pair)
 		*has_pair = has_found;
 	return result;
@@ -357,9 +357,9 @@ rbl_result rbl_surface_first_hits(rbl_surface *surface, float until, int max_cou
 	float bound;
 	bool has_found;
 	if (result == RBL_OK)
-		result = search(surface, until,
-		                (rbl_surface_question){ .kind = RBL_ASKS_EARLIEST, .limit = max_count },
-		                &bound, &has_found);
+		result = run_search(surface, until,
+		                    (rbl_surface_question){ .kind = RBL_ASKS_EARLIEST, .limit = max_count },
+		                    &bound, &has_found);
 	if (result == RBL_OK)
 		*hits = (rbl_surface_hits){ surface->hits.data, surface->hits.count };
 	return result;

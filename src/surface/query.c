@@ -552,12 +552,13 @@ static rbl_result run_tasks_of(query *q, rbl_worker_group *workers)
 	if (!rbl_surface_keep_unchanged(surface) || !rbl_surface_find_seams(surface) ||
 	    !rbl_surface_plan_certificates(surface, &q->certifying))
 		return RBL_OUT_OF_MEMORY;
-	bool is_certifying = q->certifying.batches.count > 0;
-	if (!is_certifying && !find_self_tasks(q))
+	// In a search an impact between bodies makes it easier to see that they are clear of themselves.
+	bool is_later = q->certifying.batches.count > 0 || surface->bound;
+	if (!is_later && !find_self_tasks(q))
 		return RBL_OUT_OF_MEMORY;
 	if (!find_body_pairs(q) || !run_found(q, workers))
 		return RBL_OUT_OF_MEMORY;
-	if (is_certifying && (!find_self_tasks(q) || !run_found(q, workers)))
+	if (is_later && (!find_self_tasks(q) || !run_found(q, workers)))
 		return RBL_OUT_OF_MEMORY;
 	rbl_worker_group_for(workers, surface->worker_count, 1, finish_workers, q);
 	for (int i = 0; i < surface->worker_count; ++i)

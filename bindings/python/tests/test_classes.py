@@ -264,7 +264,8 @@ def test_surfaces_find_what_collides():
     assert surface.max_step() == hits["time"].min() and surface.max_step(until=0.001) == numpy.float32(0.001)
     first = surface.first_hits(1)
     assert len(first) == 1 and first["time"][0] == hits["time"].min()
-    assert surface.near(0.0).size > 0 and surface.near(1.0)["distance"].max() <= 1.0
+    near = surface.near(1.0)
+    assert near.size > 0 and near["distance"].max() <= 1.0
     with pytest.raises(ValueError, match="one row per vertex"):
         surface.move(flat, [[0, 0, 0]])
 
