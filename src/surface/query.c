@@ -552,7 +552,7 @@ static rbl_result run_tasks_of(query *q, rbl_worker_group *workers)
 	if (!rbl_surface_keep_unchanged(surface) || !rbl_surface_find_seams(surface) ||
 	    !rbl_surface_plan_certificates(surface, &q->certifying))
 		return RBL_OUT_OF_MEMORY;
-	// In a search an impact between bodies makes it easier to see that they are clear of themselves.
+	// In a search an impact between bodies makes it easier to see what does not touch itself.
 	bool is_later = q->certifying.batches.count > 0 || surface->bound;
 	if (!is_later && !find_self_tasks(q))
 		return RBL_OUT_OF_MEMORY;
