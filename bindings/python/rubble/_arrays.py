@@ -1,6 +1,7 @@
 """Memory of the library as numpy arrays, and the other way round."""
 
 import ctypes
+import functools
 
 import numpy
 
@@ -23,6 +24,7 @@ def _uniform(kind):
     return (kinds.pop(), sum(count for _, count in scalars)) if len(kinds) == 1 else None
 
 
+@functools.lru_cache(maxsize=None)
 def dtype_of(kind):
     """The numpy type of a C type: a scalar, a row of scalars, or a record with named fields."""
     if kind in _types:
@@ -40,20 +42,25 @@ def dtype_of(kind):
     return numpy.dtype(numpy.uintp)  # a pointer
 
 
+class _Memory:
+    """Memory of the library for numpy; keeps `owner` alive as long as an array looks at it."""
+
+    __slots__ = ("__array_interface__", "owner")
+
+    def __init__(self, address, shape, dtype, owner):
+        self.__array_interface__ = {"data": (address, True), "shape": shape, "typestr": dtype.str, "version": 3}
+        self.owner = owner
+
+
 def view(pointer, count, owner=None):
     """Memory of the library as an array that cannot be written to; it keeps `owner` alive."""
-    kind = pointer._type_
-    dtype = dtype_of(kind)
+    dtype = dtype_of(pointer._type_)
     if not pointer or count == 0:
         return numpy.empty((0,), dtype)
-    size = count * ctypes.sizeof(kind)
-    memory = (ctypes.c_char * size).from_address(ctypes.addressof(pointer.contents))
-    memory.owner = owner
-    array = numpy.frombuffer(memory, dtype.base if dtype.shape else dtype)
-    if dtype.shape:
-        array = array.reshape((count,) + dtype.shape)
-    array.flags.writeable = False
-    return array
+    address = ctypes.addressof(pointer.contents)
+    if dtype.names:
+        return numpy.asarray(_Memory(address, (count,), numpy.dtype((numpy.void, dtype.itemsize)), owner)).view(dtype)
+    return numpy.asarray(_Memory(address, (count,) + dtype.shape, dtype.base, owner))
 
 
 def empty(kind, count):
