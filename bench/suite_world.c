@@ -16,6 +16,7 @@
 #include "world_engine.h"
 #include "world_hard.h"
 #include "world_joints.h"
+#include "world_many.h"
 #include "world_parts.h"
 #include "world_snapshot.h"
 
@@ -307,6 +308,7 @@ static void run(bench *b)
 	bench_breaking_worlds(b);
 	bench_snapshots(b);
 	bench_hard_cases(b);
+	bench_many_worlds(b);
 }
 
 const bench_suite bench_suite_world = {

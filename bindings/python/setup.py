@@ -1,4 +1,4 @@
-"""Put the shared libraries into the package: those of RUBBLE_LIBRARY, or built by CMake from this tree."""
+"""Put the shared libraries and the program into the package: those of RUBBLE_LIBRARY, or built by CMake from this tree."""
 
 import os
 import pathlib
@@ -34,13 +34,17 @@ class build_with_library(build_py):
         else:
             folder = pathlib.Path(self.get_finalized_command("build").build_temp).resolve() / "library"
             subprocess.run(["cmake", "-S", str(SOURCE), "-B", str(folder), "-DCMAKE_BUILD_TYPE=Release", "-DRBL_TESTS=OFF",
-                            "-DRBL_TOOLS=OFF", "-DRBL_EXAMPLES=OFF", "-DRBL_PEERS=OFF"], check=True)
+                            "-DRBL_EXAMPLES=OFF", "-DRBL_PEERS=OFF"], check=True)
             subprocess.run(["cmake", "--build", str(folder), "-j", str(os.cpu_count() or 1), "--target", "rubble_shared",
-                            "rubble_io_shared"], check=True)
+                            "rubble_io_shared", "rubble_program"], check=True)
         target = pathlib.Path(self.build_lib) / "rubble" / "lib"
         target.mkdir(parents=True, exist_ok=True)
         for name, path in find(folder).items():
             shutil.copyfile(path, target / name)
+        for place in ("tools/rubble", "bin/rubble", "../bin/rubble"):  # which runs the simulations of batches
+            if (folder / place).is_file():
+                shutil.copy(folder / place, target / "rubble")
+                break
 
 
 class wheel_of_platform(bdist_wheel):

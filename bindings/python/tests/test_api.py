@@ -58,9 +58,10 @@ def test_structs_are_as_large_as_in_c(tmp_path):
 def test_the_programs_of_the_manual_run(tmp_path, monkeypatch, capsys):
     page = (ROOT / "docs" / "python.md").read_text()
     programs = re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S)
-    assert len(programs) == 2
+    assert len(programs) == 3
     monkeypatch.chdir(tmp_path)
     rubble.Mesh.make("vase").save("vase.obj")
+    shutil.copy(ROOT / "scenes" / "wall.json", "wall.json")
     names = {}  # the second goes on with the world of the first
     for program in programs:
         exec(compile(program, "python.md", "exec"), names)
