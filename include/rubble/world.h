@@ -81,7 +81,7 @@ typedef struct rbl_world_def {
 
 	/// Work of breaking per step, about the cuts of a convex by a cell: a break that needs more
 	/// ends in a later step, with the same pieces, and its body is whole until then. >= 0; 0: no
-	/// limit. Default 2000, some five to ten milliseconds.
+	/// limit. Default 1200, some two to three milliseconds on one worker.
 	int fracture_budget;
 
 	/// Bonds looked at per step to find those that fail under load, see

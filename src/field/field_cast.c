@@ -22,7 +22,8 @@
 //
 // Nothing of a convex is in front of the plane that its nearest point and the direction from there
 // give. What stays in front of that plane for the rest of the motion, or dips in by less than
-// counts, is done: all of a body that slides along a floor, but for the points that sink in.
+// counts, is done: all of a body that slides along a floor, but for the points that sink in. Others
+// go on until they may be at that plane, in one step.
 //
 // Meshes and height fields are met from both sides: a point that sets out behind one, deeper than
 // the separation, sees its back as its front.
@@ -125,9 +126,10 @@ typedef struct placed_point {
 	rbl_vec3 world, local;
 } placed_point;
 
-static placed_point place(const sweep *s, rbl_vec3 point, float time)
+// @param pose  of what moves, at that time
+static placed_point place(const sweep *s, rbl_vec3 point, rbl_transform pose)
 {
-	placed_point placed = { .pose = pose_at(&s->motion, time) };
+	placed_point placed = { .pose = pose };
 	placed.world = rbl_transform_point(s->moves_points ? placed.pose : s->still, point);
 	placed.local =
 		rbl_transform_point_inverse(s->moves_points ? s->still : placed.pose, placed.world);
@@ -209,25 +211,47 @@ static void take_side(const sweep *s, traveller *t, float *distance, rbl_vec3 *g
 		*distance = -*distance, *gradient = rbl_neg(*gradient);
 }
 
-// The least height above the plane in front of a convex that anything of a traveller has from now
-// on. Its point follows an arc, which is off its chord by no more than |x''| / 8, and everything
-// below stays within the radius of it.
-static float least_height(const sweep *s, const traveller *t, const placed_point *placed,
-                          float distance, float bound, rbl_vec3 gradient)
+// How the point of a traveller goes on, seen from the plane in front of a convex. It follows an arc,
+// which is off its chord by no more than |x''| / 8; everything below stays within the radius of it.
+typedef struct plane_approach {
+	float change; // of the height until the end of the motion, along the chord
+	float off_chord;
+} plane_approach;
+
+static plane_approach approach_plane(const sweep *s, const traveller *t, const placed_point *placed,
+                                     rbl_vec3 gradient)
 {
 	rbl_vec3 point = point_of(s, t->index);
 	rbl_vec3 last = rbl_transform_point_inverse(s->still, rbl_transform_point(s->end, point));
 	float turn = (1.0f - t->time) * s->motion.angle;
-	float off_chord = 0.125f * turn * turn * rbl_length(point);
-	float change = rbl_dot(gradient, rbl_sub(last, placed->local));
-	return distance + rbl_minf(change, 0.0f) - off_chord - t->radius - bound - s->rounding;
+	return (plane_approach){ .change = rbl_dot(gradient, rbl_sub(last, placed->local)),
+		                     .off_chord = 0.125f * turn * turn * rbl_length(point) };
+}
+
+// The least height above the plane that anything of a traveller has from now on.
+static float least_height(const sweep *s, const traveller *t, const plane_approach *approach,
+                          float distance, float bound)
+{
+	return distance + rbl_minf(approach->change, 0.0f) - approach->off_chord - t->radius - bound -
+	       s->rounding;
+}
+
+// The time that goes by at least before anything of a traveller is within the separation of the
+// plane, and so of the convex.
+static float time_to_plane(const sweep *s, const traveller *t, const plane_approach *approach,
+                           float distance, float bound)
+{
+	float clear =
+		distance - approach->off_chord - t->radius - bound - s->rounding - s->separation;
+	float rest = 1.0f - t->time;
+	return clear > 0.0f ? rest * (clear / rbl_maxf(-approach->change, clear)) : 0.0f;
 }
 
 // Whether a traveller cannot be a hit, as far as the plane in front of a convex tells.
-static bool passes_by(const sweep *s, const traveller *t, const placed_point *placed,
-                      float distance, float bound, rbl_vec3 gradient)
+static bool passes_by(const sweep *s, const traveller *t, const plane_approach *approach,
+                      float distance, float bound)
 {
-	float least = least_height(s, t, placed, distance, bound, gradient);
+	float least = least_height(s, t, approach, distance, bound);
 	if (s->depth > 0.0f) // what is inside already may sink as far as others
 		return least > (t->is_branch ? 0.0f : rbl_minf(distance, 0.0f)) - s->depth;
 	return least > s->separation + s->slack;
@@ -240,8 +264,12 @@ static void advance(sweep *s, traveller t, const placed_point *placed, float dis
 	const float share = 0.25f;             // of a distance where the field is coarse
 	const float stride = 3.0f;             // separations, while nothing changes
 	const float min_step = 1.0f / 2048.0f; // of the motion, however far it leads
-	if (s->is_convex && passes_by(s, &t, placed, distance, bound, gradient))
-		return;
+	plane_approach approach = { 0.0f, 0.0f };
+	if (s->is_convex) {
+		approach = approach_plane(s, &t, placed, gradient);
+		if (passes_by(s, &t, &approach, distance, bound))
+			return;
+	}
 	float path = path_length(s, point_of(s, t.index)), signed_distance = distance;
 	if (s->is_surface)
 		take_side(s, &t, &distance, &gradient);
@@ -258,8 +286,11 @@ static void advance(sweep *s, traveller t, const placed_point *placed, float dis
 	}
 	if (!t.is_branch && bound > s->surface_error)
 		step = rbl_maxf(step, share * (distance - s->separation));
+	float in_front = 0.0f; // of the plane in front of a convex, for so long
 	if (step > s->slack) {
 		t.grazed = INFINITY;
+		if (s->is_convex)
+			in_front = time_to_plane(s, &t, &approach, distance, bound);
 	} else {
 		rbl_vec3 normal = normal_of(s, placed, gradient);
 		if (t.grazed == INFINITY)
@@ -272,12 +303,12 @@ static void advance(sweep *s, traveller t, const placed_point *placed, float dis
 			return;
 		}
 		if (s->is_convex && !leads_in &&
-		    least_height(s, &t, placed, distance, 0.0f, gradient) > start - s->separation)
+		    least_height(s, &t, &approach, distance, 0.0f) > start - s->separation)
 			return;
 		bool is_level = fabsf(distance - t.grazed) < s->slack; // it slides along
 		step = is_level ? stride * s->separation : rbl_maxf(distance - lowest, s->slack);
 	}
-	t.time += path > 0.0f ? rbl_maxf(step / path, min_step) : 2.0f;
+	t.time += path > 0.0f ? rbl_maxf(rbl_maxf(step / path, in_front), min_step) : 2.0f;
 	if (t.time <= 1.0f && t.time < s->best.fraction)
 		s->travellers[s->count++] = t;
 }
@@ -287,14 +318,17 @@ static void advance_batch(sweep *s)
 {
 	traveller batch[RBL_CONTACT_BATCH];
 	placed_point placed[RBL_CONTACT_BATCH];
-	rbl_vec3 locals[RBL_CONTACT_BATCH] = { 0 }, gradients[RBL_CONTACT_BATCH] = { 0 };
-	float distances[RBL_CONTACT_BATCH] = { 0 }, bounds[RBL_CONTACT_BATCH] = { 0 };
+	rbl_vec3 locals[RBL_CONTACT_BATCH], gradients[RBL_CONTACT_BATCH];
+	float distances[RBL_CONTACT_BATCH], bounds[RBL_CONTACT_BATCH], last = -1.0f;
+	rbl_transform pose = s->motion.start;
 	int count = 0;
 	while (count < RBL_CONTACT_BATCH && s->count > 0) {
 		traveller t = s->travellers[--s->count];
 		if (t.time >= s->best.fraction && s->best.is_hit)
 			continue;
-		placed[count] = place(s, point_of(s, t.index), t.time);
+		if (t.time != last) // branches that part set out at the same time
+			pose = pose_at(&s->motion, t.time), last = t.time;
+		placed[count] = place(s, point_of(s, t.index), pose);
 		locals[count] = placed[count].local;
 		batch[count++] = t;
 	}

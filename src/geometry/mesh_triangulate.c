@@ -40,6 +40,20 @@ static void cut_quad(const rbl_vec3d *positions, const int *vertices, int first,
 	}
 }
 
+// Whether the first corner sees all others, one after another and within half a turn: then a fan of
+// triangles around it fills the polygon.
+static bool is_fan(const rbl_point2 *p, int count)
+{
+	double x = p[1].x - p[0].x, y = p[1].y - p[0].y, last_x = x, last_y = y;
+	for (int k = 2; k < count; ++k) {
+		double to_x = p[k].x - p[0].x, to_y = p[k].y - p[0].y;
+		if (!(x * to_y - y * to_x > 0.0) || !(last_x * to_y - last_y * to_x > 0.0))
+			return false;
+		last_x = to_x, last_y = to_y;
+	}
+	return true;
+}
+
 // @param improve  no triangle is longer and thinner than it must be
 static rbl_result triangulate_face(rbl_arena *scratch, const rbl_vec3d *positions,
                                    const int *vertices, int count, int first, bool improve,
@@ -61,6 +75,13 @@ static rbl_result triangulate_face(rbl_arena *scratch, const rbl_vec3d *position
 	rbl_vec3d normal = rbl_polygon_normal(positions, vertices, count);
 	for (int k = 0; k < count; ++k)
 		points[k] = rbl_project(positions[vertices[k]], normal);
+	if (!improve && is_fan(points, count)) {
+		for (int k = 0; k < count - 2; ++k) {
+			triangles[3 * k] = first;
+			triangles[3 * k + 1] = first + k + 1, triangles[3 * k + 2] = first + k + 2;
+		}
+		return RBL_OK;
+	}
 	const int loop[2] = { 0, count };
 	rbl_polygon polygon = {
 		.points = points, .loop_starts = loop, .loop_count = 1, .improve = improve

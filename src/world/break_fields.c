@@ -13,7 +13,7 @@
 
 typedef struct early_field {
 	const rbl_compound *compound; // that the body will have
-	int work;                     // that a step takes
+	int64_t faces;                // that it is made from
 	bool is_rest;                 // of the body that breaks
 	bool by_field;                // known after the first step
 	bool has_failed;
@@ -30,7 +30,16 @@ struct rbl_early_fields {
 };
 
 // Work is counted in cuts of a convex by a cell; BATCH_WORK is done at once, in half a millisecond.
-enum { FACES_PER_CUT = 3, BATCH_WORK = 256, STEPS = RBL_FIELD_MAKING_STEPS };
+enum { BATCH_WORK = 256, STEPS = RBL_FIELD_MAKING_STEPS };
+
+// Faces that a step is done with in the time of a cut: a collider, then a field and points, then
+// their tree.
+static const int faces_per_cut[STEPS] = { 4, 3, 8 };
+
+static int64_t work_of(const rbl_early_fields *e, int step)
+{
+	return 1 + e->items.data[step / STEPS].faces / faces_per_cut[step % STEPS];
+}
 
 static void forget(const rbl_world *world, rbl_early_fields *e)
 {
@@ -62,7 +71,7 @@ static bool add_item(const rbl_world *world, const rbl_damage_request *r, rbl_ea
 		faces += part.convex ? 4 : 0;
 	}
 	early_field item = { .compound = compound,
-		                 .work = 1 + (int)(faces / (FACES_PER_CUT * STEPS)),
+		                 .faces = faces,
 		                 .is_rest = source == e->rest,
 		                 .making = { .compound = source,
 		                             .original = world->bodies[r->body.index].original } };
@@ -145,7 +154,7 @@ bool rbl_world_make_early_fields(const rbl_world *world, rbl_damage_request *r, 
 		field_batch batch = { world, e, body, e->step_count, e->step_count };
 		int64_t sum = 0;
 		while (batch.end < count && sum < BATCH_WORK)
-			sum += e->items.data[batch.end++ / STEPS].work;
+			sum += work_of(e, batch.end++);
 		e->step_count = batch.end;
 		int items = (batch.end - 1) / STEPS - batch.first / STEPS + 1;
 		rbl_parallel_for(world->def.jobs, items, 1, make_items, &batch);

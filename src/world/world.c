@@ -22,7 +22,7 @@ rbl_world_def rbl_default_world_def(void)
 		                    .hit_speed = 1.0f,
 		                    .restitution_speed = 1.0f,
 		                    .work_budget = 4096,
-		                    .fracture_budget = 2000,
+		                    .fracture_budget = 1200,
 		                    .stress_budget = 20000,
 		                    .chip_limit = 2000,
 		                    .cookie = WORLD_COOKIE };
