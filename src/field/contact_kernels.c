@@ -11,7 +11,7 @@ void RBL_KERNEL(rbl_contact_place)(const rbl_contact_motion *motion, const rbl_v
                                    const int32_t *ranks, int count, rbl_vec3 *placed)
 {
 	int32_t padded[RBL_CONTACT_BATCH];
-	for (int i = 0; i < RBL_CONTACT_BATCH; ++i)
+	for (int i = 0; i < ((count + 7) & ~7); ++i)
 		padded[i] = ranks[rbl_mini(i, count - 1)];
 	const rbl_f8x3 x = rbl_f8x3_splat(motion->rotation.x), y = rbl_f8x3_splat(motion->rotation.y);
 	const rbl_f8x3 z = rbl_f8x3_splat(motion->rotation.z);

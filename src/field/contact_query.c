@@ -251,13 +251,30 @@ static bool is_enough(const contact_way *way)
 	return way->found >= way->wanted;
 }
 
+// Points of a batch, in the frame of the field.
+typedef struct point_batch {
+	rbl_vec3 placed[RBL_CONTACT_BATCH], gradients[RBL_CONTACT_BATCH];
+	float distances[RBL_CONTACT_BATCH], bounds[RBL_CONTACT_BATCH];
+} point_batch;
+
+// Kernels look at eight at a time: those after the last have nothing.
+static void clear_rest(point_batch *batch, int count)
+{
+	for (int i = count; i < ((count + 7) & ~7); ++i) {
+		batch->gradients[i] = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+		batch->distances[i] = batch->bounds[i] = 0.0f;
+	}
+}
+
 // Measure points. Those that touch are taken unless memory had them; branches that matter are
 // opened, unless these are points from memory, which the visit will come to again.
 static void visit_batch(contact_way *way, const int32_t *ranks, int count, bool is_from_memory)
 {
-	rbl_vec3 placed[RBL_CONTACT_BATCH] = { 0 }, gradients[RBL_CONTACT_BATCH] = { 0 };
-	float distances[RBL_CONTACT_BATCH] = { 0 }, bounds[RBL_CONTACT_BATCH] = { 0 };
+	point_batch batch;
+	rbl_vec3 *placed = batch.placed, *gradients = batch.gradients;
+	float *distances = batch.distances, *bounds = batch.bounds;
 	float gaps[RBL_CONTACT_BATCH], needs[RBL_CONTACT_BATCH];
+	clear_rest(&batch, count);
 	RBL_PICK(rbl_contact_place)(&way->motion, way->tree->positions, ranks, count, placed);
 	rbl_distance_field_evaluate(way->field, placed, count, distances, bounds, gradients);
 	RBL_PICK(rbl_contact_classify)
@@ -394,12 +411,6 @@ static const int32_t in_order[RBL_CONTACT_BATCH] = {
 	16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
 };
 
-// Points of a batch, in the frame of the field.
-typedef struct point_batch {
-	rbl_vec3 placed[RBL_CONTACT_BATCH], gradients[RBL_CONTACT_BATCH];
-	float distances[RBL_CONTACT_BATCH], bounds[RBL_CONTACT_BATCH];
-} point_batch;
-
 // The point moves over the ball along the gradient as far as that helps: half a dozen steps are
 // within a degree.
 void rbl_sink_ball(const rbl_distance_field *field, float radius, rbl_vec3 disc, rbl_vec3 *placed,
@@ -438,9 +449,10 @@ void rbl_sink_ball(const rbl_distance_field *field, float radius, rbl_vec3 disc,
 static void measure_points(contact_way *way, const rbl_collider_point *const *points, int count)
 {
 	rbl_vec3 own[RBL_CONTACT_BATCH];
-	point_batch batch = { 0 };
+	point_batch batch;
 	rbl_vec3 *placed = batch.placed, *gradients = batch.gradients;
 	float *distances = batch.distances, *bounds = batch.bounds;
+	clear_rest(&batch, count);
 	float gaps[RBL_CONTACT_BATCH], needs[RBL_CONTACT_BATCH];
 	const rbl_contact_motion *motion = &way->motion;
 	float most = motion->tolerance + motion->margin;
@@ -476,16 +488,18 @@ static void measure_points(contact_way *way, const rbl_collider_point *const *po
 // Which of some rows may touch. Rows of one point always do: checking costs as much.
 static void check_rows(const contact_way *way, const rbl_point_row *rows, int count, bool *matters)
 {
-	rbl_vec3 centres[RBL_CONTACT_BATCH], placed[RBL_CONTACT_BATCH] = { 0 };
-	rbl_vec3 gradients[RBL_CONTACT_BATCH] = { 0 };
-	float distances[RBL_CONTACT_BATCH] = { 0 }, bounds[RBL_CONTACT_BATCH] = { 0 };
+	rbl_vec3 centres[RBL_CONTACT_BATCH];
+	point_batch batch;
 	float gaps[RBL_CONTACT_BATCH], needs[RBL_CONTACT_BATCH];
+	clear_rest(&batch, count);
 	for (int i = 0; i < count; ++i)
 		centres[i] = rows[i].centre;
-	RBL_PICK(rbl_contact_place)(&way->motion, centres, in_order, count, placed);
-	rbl_distance_field_evaluate(way->field, placed, count, distances, bounds, gradients);
+	RBL_PICK(rbl_contact_place)(&way->motion, centres, in_order, count, batch.placed);
+	rbl_distance_field_evaluate(way->field, batch.placed, count, batch.distances, batch.bounds,
+	                            batch.gradients);
 	RBL_PICK(rbl_contact_classify)
-	(&way->motion, placed, count, distances, bounds, gradients, gaps, needs);
+	(&way->motion, batch.placed, count, batch.distances, batch.bounds, batch.gradients, gaps,
+	 needs);
 	for (int i = 0; i < count; ++i)
 		matters[i] = rows[i].count == 1 || rows[i].radius >= needs[i];
 }

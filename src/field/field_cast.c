@@ -211,8 +211,8 @@ static void take_side(const sweep *s, traveller *t, float *distance, rbl_vec3 *g
 		*distance = -*distance, *gradient = rbl_neg(*gradient);
 }
 
-// How the point of a traveller goes on, seen from the plane in front of a convex. It follows an arc,
-// which is off its chord by no more than |x''| / 8; everything below stays within the radius of it.
+// How the point of a traveller goes on, seen from the plane in front of a convex. It follows an
+// arc, which is off its chord by no more than |x''| / 8; everything below stays within the radius.
 typedef struct plane_approach {
 	float change; // of the height until the end of the motion, along the chord
 	float off_chord;
@@ -241,8 +241,7 @@ static float least_height(const sweep *s, const traveller *t, const plane_approa
 static float time_to_plane(const sweep *s, const traveller *t, const plane_approach *approach,
                            float distance, float bound)
 {
-	float clear =
-		distance - approach->off_chord - t->radius - bound - s->rounding - s->separation;
+	float clear = distance - approach->off_chord - t->radius - bound - s->rounding - s->separation;
 	float rest = 1.0f - t->time;
 	return clear > 0.0f ? rest * (clear / rbl_maxf(-approach->change, clear)) : 0.0f;
 }

@@ -42,7 +42,7 @@ static void cut_quad(const rbl_vec3d *positions, const int *vertices, int first,
 
 // Whether the first corner sees all others, one after another and within half a turn: then a fan of
 // triangles around it fills the polygon.
-static bool is_fan(const rbl_point2 *p, int count)
+static bool is_seen_from_first(const rbl_point2 *p, int count)
 {
 	double x = p[1].x - p[0].x, y = p[1].y - p[0].y, last_x = x, last_y = y;
 	for (int k = 2; k < count; ++k) {
@@ -75,7 +75,7 @@ static rbl_result triangulate_face(rbl_arena *scratch, const rbl_vec3d *position
 	rbl_vec3d normal = rbl_polygon_normal(positions, vertices, count);
 	for (int k = 0; k < count; ++k)
 		points[k] = rbl_project(positions[vertices[k]], normal);
-	if (!improve && is_fan(points, count)) {
+	if (!improve && is_seen_from_first(points, count)) {
 		for (int k = 0; k < count - 2; ++k) {
 			triangles[3 * k] = first;
 			triangles[3 * k + 1] = first + k + 1, triangles[3 * k + 2] = first + k + 2;

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/simd.h"
 #include "world/mass.h"
 
 #include <rubble/compound_field.h>
@@ -365,12 +366,23 @@ rbl_box rbl_mesh_collider_bounds(const rbl_collider *collider, rbl_transform pos
 	if (collider->kind != RBL_COLLIDER_MESH || parts->vertex_count > MOST)
 		return rbl_collider_bounds(collider, pose);
 	rbl_mat3 m = rbl_quat_to_mat(pose.rotation);
-	rbl_vec3 lower = { FLT_MAX, FLT_MAX, FLT_MAX }, upper = rbl_neg(lower);
-	for (int i = 0; i < parts->vertex_count; ++i) {
-		rbl_vec3 p = rbl_mat_vec(m, parts->positions[i]);
-		lower = rbl_min(lower, p);
-		upper = rbl_max(upper, p);
+	rbl_f8x3 x = rbl_f8x3_splat(m.x), y = rbl_f8x3_splat(m.y), z = rbl_f8x3_splat(m.z);
+	rbl_f8x3 low = rbl_f8x3_splat((rbl_vec3){ FLT_MAX, FLT_MAX, FLT_MAX });
+	rbl_f8x3 high = rbl_f8x3_splat((rbl_vec3){ -FLT_MAX, -FLT_MAX, -FLT_MAX });
+	for (int i = 0; i < parts->vertex_count; i += 8) { // the last ones again, where there are less
+		rbl_vec3 last[8];
+		const rbl_vec3 *from = parts->positions + i;
+		if (i + 8 > parts->vertex_count) {
+			for (int k = 0; k < 8; ++k)
+				last[k] = parts->positions[rbl_mini(i + k, parts->vertex_count - 1)];
+			from = last;
+		}
+		rbl_f8x3 p = rbl_f8x3_load(from);
+		p = rbl_f8x3_add_scaled(rbl_f8x3_add_scaled(rbl_f8x3_scale(p.x, x), p.y, y), p.z, z);
+		low = rbl_f8x3_min(low, p), high = rbl_f8x3_max(high, p);
 	}
+	rbl_vec3 lower = { rbl_f8_min_lane(low.x), rbl_f8_min_lane(low.y), rbl_f8_min_lane(low.z) };
+	rbl_vec3 upper = { rbl_f8_max_lane(high.x), rbl_f8_max_lane(high.y), rbl_f8_max_lane(high.z) };
 	return (rbl_box){ rbl_add(lower, pose.position), rbl_add(upper, pose.position) };
 }
 

@@ -2,6 +2,7 @@
 // Triangulation: every edge kept, every triangle turning left, areas equal, whatever the loops.
 
 #include "base/hash.h"
+#include "base/math.h"
 #include "base/random.h"
 #include "faulty_allocator.h"
 #include "geometry/geometry.h"
@@ -724,6 +725,51 @@ static void a_mesh_triangulates_or_says_why(test *t)
 	CHECK(t, rbl_mesh_triangulate(NULL, cuts, faces) == RBL_BAD_ARGUMENT);
 }
 
+// Loops around a centre in a plane of any direction: convex ones, and ones with notches anywhere,
+// the first corner included.
+static void quick_triangles_fill_their_face(test *t)
+{
+	enum { MOST = 24, ROUNDS = 400 };
+	rbl_random random = rbl_random_from_seed(5);
+	rbl_allocator allocator = rbl_allocator_or_default(NULL);
+	int convex = 0;
+	for (int round = 0; round < ROUNDS; ++round) {
+		int count = 5 + (int)rbl_random_below(&random, MOST - 4), starts[2] = { 0, count };
+		bool is_convex = round % 2 == 0;
+		rbl_vec3d normal = rbl_normalize_d(rbl_random_in_ball(&random));
+		rbl_vec3d u = rbl_normalize_d(rbl_cross_d(normal, rbl_random_in_ball(&random)));
+		rbl_vec3d v = rbl_cross_d(normal, u), positions[MOST];
+		int vertices[MOST], cuts[3 * (MOST - 2)];
+		for (int k = 0; k < count; ++k) {
+			double radius = is_convex ? 1.0 : rbl_random_range(&random, 0.2, 1.0), sine, cosine;
+			rbl_sin_cos(6.283185307179586 * k / count, &sine, &cosine);
+			positions[k] =
+				rbl_add_d(rbl_scale_d(radius * cosine, u), rbl_scale_d(radius * sine, v));
+			vertices[k] = k;
+		}
+		rbl_mesh_data data = { .positions = positions,
+			                   .vertex_count = count,
+			                   .face_starts = starts,
+			                   .face_count = 1,
+			                   .corner_vertices = vertices,
+			                   .corner_count = count };
+		CHECK(t, rbl_faces_triangulate_quickly(&allocator, &data, cuts) == RBL_OK);
+		double whole = 0.0, sum = 0.0;
+		for (int k = 0; k < count; ++k)
+			whole += rbl_dot_d(rbl_cross_d(positions[k], positions[(k + 1) % count]), normal);
+		for (int k = 0; k < count - 2; ++k) {
+			rbl_vec3d a = positions[cuts[3 * k]], b = positions[cuts[3 * k + 1]];
+			rbl_vec3d c = positions[cuts[3 * k + 2]];
+			double area = rbl_dot_d(rbl_cross_d(rbl_sub_d(b, a), rbl_sub_d(c, a)), normal);
+			CHECK(t, area > -1e-12);
+			sum += area;
+		}
+		CHECK_NEAR(t, sum, whole, 1e-12);
+		convex += is_convex;
+	}
+	CHECK(t, convex == ROUNDS / 2);
+}
+
 TEST_MAIN(TEST(a_convex_polygon_is_cut), TEST(straight_runs_make_no_flat_triangle),
           TEST(combs_spirals_and_teeth_are_cut), TEST(random_stars_with_holes_and_islands_are_cut),
           TEST(many_holes_are_cut), TEST(regions_of_cells_keep_their_area),
@@ -732,4 +778,5 @@ TEST_MAIN(TEST(a_convex_polygon_is_cut), TEST(straight_runs_make_no_flat_triangl
           TEST(tiny_and_huge_polygons_are_cut), TEST(flips_make_delaunay_triangles),
           TEST(a_failed_allocation_is_reported), TEST(faces_of_any_direction_are_cut),
           TEST(faces_that_cross_themselves_keep_their_edges), TEST(no_diagonal_is_drawn_twice),
-          TEST(no_diagonal_is_drawn_along_an_edge), TEST(a_mesh_triangulates_or_says_why))
+          TEST(no_diagonal_is_drawn_along_an_edge), TEST(a_mesh_triangulates_or_says_why),
+          TEST(quick_triangles_fill_their_face))
