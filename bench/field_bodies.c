@@ -101,7 +101,10 @@ static bool make_fragment(field_fragment *fragment, const rbl_pieces *pieces,
 		}
 	}
 	rbl_destroy_convex(cell);
-	rbl_destroy_mesh(mesh);
+	if (ok)
+		fragment->mesh = mesh;
+	else
+		rbl_destroy_mesh(mesh);
 	return ok;
 }
 
@@ -139,7 +142,8 @@ bool field_sphere_open(field_sphere *sphere, int triangle_count)
 void field_sphere_close(field_sphere *sphere)
 {
 	for (int i = 0; i < sphere->fragment_count; ++i)
-		rbl_point_samples_destroy(&sphere->fragments[i].samples);
+		rbl_point_samples_destroy(&sphere->fragments[i].samples),
+			rbl_destroy_mesh(sphere->fragments[i].mesh);
 	rbl_destroy_mesh(sphere->mesh);
 	*sphere = (field_sphere){ 0 };
 }

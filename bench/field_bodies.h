@@ -25,6 +25,7 @@ typedef struct field_fragment {
 	rbl_vec3 centre; // of mass, there
 	rbl_point_samples samples;
 	rbl_mass mass;
+	rbl_mesh *mesh;   // around the centre of the whole sphere
 	int vertex_count; // of its mesh
 } field_fragment;
 

@@ -11,6 +11,7 @@
 #include "field_contacts.h"
 
 #include "field_bodies.h"
+#include "field_convex.h"
 #include "field_literal.h"
 #include "field_references.h"
 #include "field_split.h"
@@ -335,7 +336,7 @@ static void bench_crack(bench *b, const char *name, const field_sphere *sphere, 
 		bench_job job = { .run = break_field,
 			              .prepare = make_whole,
 			              .context = &work,
-			              .metric = "field_ms",
+			              .metric = "update_ms",
 			              .repeat = bench_is_quick(b) ? 3 : 25 };
 		bench_time(b, name, variant, &job);
 		bench_errors(b, name, variant, &work, sphere->sites, surface,
@@ -349,7 +350,7 @@ static void bench_crack(bench *b, const char *name, const field_sphere *sphere, 
 		const char *variant = witness ? "witness-front" : "literal";
 		bench_job job = { .run = witness ? update_by_witnesses : update_literally,
 			              .context = &work,
-			              .metric = "field_ms",
+			              .metric = "update_ms",
 			              .calls = 1 };
 		bench_time(b, name, variant, &job);
 		bench_errors(b, name, variant, &work, sphere->sites, surface, work.literal.distances);
@@ -536,10 +537,22 @@ static void bench_sphere(bench *b, const char *name, int triangle_count, int nod
 			bench_motion(b, name, selections[i].name, i, &work);
 		forget_update(&work);
 	}
-	if (ok)
+	if (ok) {
 		bench_crack(b, name, &sphere, node_count);
+		field_bench_recompute(b, name, &sphere);
+		field_bench_convex_sphere(b, name, &sphere);
+	}
 	field_write_references(b, name);
 	field_sphere_close(&sphere);
+}
+
+static void roll_plate(field_world_body *plate, uint64_t seed)
+{
+	(void)seed;
+	plate->pose.position = (rbl_vec3){ 0.0f, 0.132f, 0.0f };
+	plate->pose.rotation = rbl_quat_from_axis_angle((rbl_vec3){ 1.0f, 0.0f, 0.0f }, 1.45f);
+	plate->velocity = (rbl_vec3){ 0.8f, 0.0f, 0.0f };
+	plate->angular_velocity = (rbl_vec3){ 0.0f, 0.0f, -6.0f };
 }
 
 // A plate that rolls on its rim, falls over and comes to rest.
@@ -555,10 +568,7 @@ static void bench_plate(bench *b)
 		field_world world;
 		field_world_body plate;
 		bool ok = report && field_world_open(&world, 2) && field_world_lathe(&shape, 104, &plate);
-		plate.pose.position = (rbl_vec3){ 0.0f, 0.132f, 0.0f };
-		plate.pose.rotation = rbl_quat_from_axis_angle((rbl_vec3){ 1.0f, 0.0f, 0.0f }, 1.45f);
-		plate.velocity = (rbl_vec3){ 0.8f, 0.0f, 0.0f };
-		plate.angular_velocity = (rbl_vec3){ 0.0f, 0.0f, -6.0f };
+		roll_plate(&plate, 0);
 		field_world_add(&world, &plate);
 		field_world_add_floor(&world);
 		world.uses_manifolds = selections[i].uses_manifolds;
@@ -577,25 +587,31 @@ static void bench_plate(bench *b)
 		field_world_close(&world);
 		free(report);
 	}
+	field_bench_convex_lathes(b, name, &shape, NULL, roll_plate, 1, MOST_STEPS);
 	field_write_references(b, name);
+}
+
+static void throw_plate(field_world_body *plate, uint64_t seed)
+{
+	rbl_random random = rbl_random_from_seed(seed);
+	rbl_vec3 aside = rbl_to_f(rbl_scale_d(0.03, rbl_random_in_ball(&random)));
+	plate->pose.position = rbl_add((rbl_vec3){ 0.0f, 0.12f, 0.0f }, aside);
+	rbl_vec3 axis = rbl_to_f(rbl_normalize_d(rbl_random_in_ball(&random)));
+	plate->pose.rotation = rbl_quat_from_axis_angle(axis, 0.8f * rbl_random_float(&random));
+	plate->velocity = rbl_to_f(rbl_scale_d(0.3, rbl_random_in_ball(&random)));
+	plate->angular_velocity = rbl_to_f(rbl_scale_d(3.0, rbl_random_in_ball(&random)));
 }
 
 // A plate is dropped into a bowl, turned and thrown at random.
 static bool drop_plate(field_world *world, const lathe_shape *plate, const lathe_shape *bowl,
                        uint64_t seed)
 {
-	rbl_random random = rbl_random_from_seed(seed);
 	field_world_body bodies[2];
 	bool ok = field_world_open(world, 2) && field_world_lathe(bowl, 96, &bodies[0]) &&
 	          field_world_lathe(plate, 104, &bodies[1]);
 	bodies[0].inverse_mass = 0.0f;
 	bodies[0].inverse_inertia = rbl_mat_scale(0.0f, rbl_mat_identity());
-	rbl_vec3 aside = rbl_to_f(rbl_scale_d(0.03, rbl_random_in_ball(&random)));
-	bodies[1].pose.position = rbl_add((rbl_vec3){ 0.0f, 0.12f, 0.0f }, aside);
-	rbl_vec3 axis = rbl_to_f(rbl_normalize_d(rbl_random_in_ball(&random)));
-	bodies[1].pose.rotation = rbl_quat_from_axis_angle(axis, 0.8f * rbl_random_float(&random));
-	bodies[1].velocity = rbl_to_f(rbl_scale_d(0.3, rbl_random_in_ball(&random)));
-	bodies[1].angular_velocity = rbl_to_f(rbl_scale_d(3.0, rbl_random_in_ball(&random)));
+	throw_plate(&bodies[1], seed);
 	field_world_add(world, &bodies[0]);
 	field_world_add(world, &bodies[1]);
 	return ok;
@@ -647,6 +663,7 @@ static void bench_bowl(bench *b, int count)
 		}
 		free(report);
 	}
+	field_bench_convex_lathes(b, name, &plate, &bowl, throw_plate, drops, 180);
 	field_write_references(b, name);
 }
 

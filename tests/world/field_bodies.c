@@ -80,16 +80,61 @@ static void a_plate_comes_to_rest_on_a_height_field(test *t)
 	rbl_destroy_collider(ground);
 }
 
-// Balls, capsules, hulls and boxes that fall into a bowl lie in it.
+static rbl_collider *make_collider(rbl_collider_def def)
+{
+	rbl_collider *made = NULL;
+	rbl_create_collider(&def, &made);
+	return made;
+}
+
+// Planes, cylinders that stand upright, convexes with round edges, and compounds of boxes.
+static void a_plate_comes_to_rest_on_all_other_kinds(test *t)
+{
+	rbl_collider *half = scene_box(0.15f, 0.1f, 0.3f);
+	rbl_collider_child children[2] = {
+		{ .collider = half, .pose = { { -0.15f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 1.0f } } },
+		{ .collider = half, .pose = { { 0.15f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 1.0f } } },
+	};
+	rbl_collider_def plane = rbl_default_collider_def(RBL_COLLIDER_PLANE);
+	rbl_collider_def cylinder = rbl_default_collider_def(RBL_COLLIDER_CYLINDER);
+	cylinder.a.y = -0.1f, cylinder.b.y = 0.1f, cylinder.radius = 0.3f;
+	rbl_collider_def rounded = rbl_default_collider_def(RBL_COLLIDER_BOX);
+	rounded.half_size = (rbl_vec3){ 0.3f, 0.08f, 0.3f }, rounded.rounding = 0.02f;
+	rbl_collider_def compound = rbl_default_collider_def(RBL_COLLIDER_COMPOUND);
+	compound.children = children, compound.child_count = 2;
+	const rbl_collider_def defs[4] = { plane, cylinder, rounded, compound };
+	for (int i = 0; i < 4; ++i) {
+		field_scene f;
+		field_scene_open(&f, 1);
+		rbl_collider *collider = make_collider(defs[i]);
+		CHECK(t, collider);
+		rbl_body_def def = scene_body(collider, 0.0f, i == 0 ? 0.0f : -0.1f, 0.0f);
+		def.kind = RBL_BODY_STATIC;
+		CHECK(t, !rbl_body_id_is_null(rbl_create_body(f.s.world, &def)));
+		CHECK(t, rests(&f, 0.2f));
+		field_scene_close(&f);
+		rbl_destroy_collider(collider);
+	}
+	rbl_destroy_collider(half);
+}
+
+// Balls, capsules, hulls, boxes, cylinders and cones that fall into a bowl lie in it.
 static void a_bowl_catches_what_is_convex(test *t)
 {
 	rbl_mesh *bowl = field_bowl(0.9, 0.45);
-	for (int i = 0; i < 4; ++i) {
+	rbl_collider_def of = rbl_default_collider_def(RBL_COLLIDER_CYLINDER);
+	of.a.y = -0.15f, of.b.y = 0.15f, of.radius = 0.2f;
+	rbl_collider *cylinder = make_collider(of);
+	of = rbl_default_collider_def(RBL_COLLIDER_CONE);
+	of.a.y = -0.1f, of.b.y = 0.3f, of.radius = 0.25f;
+	rbl_collider *cone = make_collider(of);
+	for (int i = 0; i < 6; ++i) {
 		field_scene f;
 		field_scene_open(&f, 1);
 		field_scene_ground(&f);
 		rbl_body_id holder = field_scene_add(&f, bowl, 0.0f, 0.0f, 0.0f);
-		const rbl_collider *shapes[] = { f.s.ball, f.s.capsule, f.s.hulls[0], f.s.box };
+		const rbl_collider *shapes[] = { f.s.ball, f.s.capsule, f.s.hulls[0],
+			                             f.s.box,  cylinder,    cone };
 		rbl_body_id body = scene_add(&f.s, shapes[i], 0.05f, 0.8f, 0.02f);
 		for (int step = 0; step < 300; ++step)
 			CHECK(t, rbl_world_step(f.s.world, 1.0f / 60.0f) == RBL_OK);
@@ -104,6 +149,8 @@ static void a_bowl_catches_what_is_convex(test *t)
 		CHECK(t, fabsf(field_lowest(&f, holder)) < 0.001f);
 		field_scene_close(&f);
 	}
+	rbl_destroy_collider(cylinder);
+	rbl_destroy_collider(cone);
 	rbl_destroy_mesh(bowl);
 }
 
@@ -314,7 +361,7 @@ static void detection_alone_finds_contacts_of_fields(test *t)
 
 TEST_MAIN(TEST(a_plate_comes_to_rest_on_a_field), TEST(a_plate_comes_to_rest_on_a_box),
           TEST(a_plate_comes_to_rest_on_a_mesh), TEST(a_plate_comes_to_rest_on_a_height_field),
-          TEST(a_bowl_catches_what_is_convex), TEST(bodies_share_a_shape),
-          TEST(a_block_put_below_a_wall_falls_on), TEST(wrong_definitions_are_refused),
-          TEST(any_number_of_workers_gives_the_same_bits), TEST(a_steady_state_allocates_nothing),
-          TEST(detection_alone_finds_contacts_of_fields))
+          TEST(a_plate_comes_to_rest_on_all_other_kinds), TEST(a_bowl_catches_what_is_convex),
+          TEST(bodies_share_a_shape), TEST(a_block_put_below_a_wall_falls_on),
+          TEST(wrong_definitions_are_refused), TEST(any_number_of_workers_gives_the_same_bits),
+          TEST(a_steady_state_allocates_nothing), TEST(detection_alone_finds_contacts_of_fields))
