@@ -184,6 +184,12 @@ typedef struct rbl_surface_body_def {
 	/// What it is tested against.
 	rbl_surface_filter filter;
 
+	/// Remember the rest shape: features of the body that are nearer to each other there than the
+	/// thickness, or than the distance of a proximity query, are not listed. So a cloth whose edges
+	/// are about as long as it is thick is not in contact with itself at rest. Bodies that are
+	/// merged forget it. Takes 12 bytes per vertex of the surface. Default false.
+	bool keeps_rest_shape;
+
 	/// Filled by rbl_default_surface_body_def(). Leave it alone.
 	uint32_t cookie;
 } rbl_surface_body_def;
@@ -242,6 +248,24 @@ RBL_API rbl_surface_filter rbl_surface_body_get_filter(const rbl_surface *surfac
 RBL_API rbl_result rbl_surface_exclude_bodies(rbl_surface *surface, rbl_surface_body_id a,
                                               rbl_surface_body_id b, bool is_excluded);
 
+/// Two triangles, a < b in lists.
+typedef struct rbl_surface_pair {
+	int a, b;
+} rbl_surface_pair;
+
+/// Exclude pairs of triangles, or no longer, from the next update on: seams, or all that a garment
+/// begins within, as rbl_surface_collide() lists it. Neither the two are listed, nor a vertex of
+/// one and the other as a face, nor an edge of each, whatever else they belong to. A triangle takes
+/// that along through splits and merges, and is rid of it when it is removed.
+/// @param pairs  two different triangles each, in any order; some may come twice. May be NULL when
+///               there are none
+/// @return RBL_OK (also where nothing changes), RBL_BAD_ARGUMENT (the log says which),
+///         RBL_OUT_OF_MEMORY
+/// Cost: O(n log n) in excluded pairs.
+RBL_API rbl_result rbl_surface_exclude_triangles(rbl_surface *surface,
+                                                 const rbl_surface_pair *pairs, int count,
+                                                 bool is_excluded);
+
 /// How to split a body. Start from rbl_default_surface_split_def().
 typedef struct rbl_surface_split_def {
 	/// Number of pieces, 1 or more, each with a triangle or more. One piece means that the body
@@ -256,6 +280,10 @@ typedef struct rbl_surface_split_def {
 
 	/// Where they are, finite. May be NULL when there are none.
 	const rbl_vec3 *positions;
+
+	/// Where they are in the rest shape of a body that keeps it, or NULL: not known, and pairs with
+	/// them are listed.
+	const rbl_vec3 *rest_positions;
 
 	/// Number of new triangles.
 	int triangle_count;
@@ -346,11 +374,6 @@ typedef enum rbl_surface_motion {
 /// Cost: O(n) in the triangles of moved bodies, and in what changed elsewhere.
 RBL_API rbl_result rbl_surface_update(rbl_surface *surface, rbl_surface_motion motion);
 
-/// Two triangles that collide: a < b.
-typedef struct rbl_surface_pair {
-	int a, b;
-} rbl_surface_pair;
-
 /// A list of pairs, ascending.
 typedef struct rbl_surface_pairs {
 	const rbl_surface_pair *pairs;
@@ -371,7 +394,22 @@ typedef enum rbl_surface_hit_kind {
 	/// `a` and `b` are edges, a < b: 3 t + k runs from corner k of triangle t to the next. An edge
 	/// of several triangles has the lowest number of all.
 	RBL_HIT_EDGE_EDGE,
+	/// `a` and `b` are triangles: for rbl_surface_pair_callback alone.
+	RBL_HIT_TRIANGLES,
 } rbl_surface_hit_kind;
+
+/// Tells whether something that a query found counts. It must say the same about the same pair as
+/// long as it is set.
+/// Threads: worker: calls may come from several threads at once. It must not call the surface.
+typedef bool rbl_surface_pair_callback(void *user, rbl_surface_hit_kind kind, int a, int b);
+
+/// Choose a callback that has the last word about everything that is found, from the next update
+/// on. Filters of bodies and excluded pairs cost less.
+/// @param callback  NULL: none
+/// @param user      handed to the callback
+/// @return RBL_OK, RBL_BAD_ARGUMENT
+RBL_API rbl_result rbl_surface_set_pair_callback(rbl_surface *surface,
+                                                 rbl_surface_pair_callback *callback, void *user);
 
 /// A vertex and a face, or two edges, that touch within the step.
 typedef struct rbl_surface_hit {
@@ -410,6 +448,13 @@ typedef struct rbl_surface_hits {
 ///              until the next change, update or query
 /// @return RBL_OK, RBL_BAD_ARGUMENT (no continuous update since the last change), RBL_OUT_OF_MEMORY
 RBL_API rbl_result rbl_surface_sweep(rbl_surface *surface, rbl_surface_hits *hits);
+
+/// Tell on which side of the surface of `b` a hit is: where the point of `a` was, or came from.
+/// @param hit  of the last query
+/// @return 1 where the normals of the surface point, -1 behind, 0 where there is no telling: at a
+///         boundary, or an edge that is not manifold
+/// Threads: any number while nothing changes the surface. Cost: the triangles around a vertex.
+RBL_API int rbl_surface_hit_side(const rbl_surface *surface, const rbl_surface_hit *hit);
 
 /// Which parts of two features are nearest.
 typedef enum rbl_surface_nearest {

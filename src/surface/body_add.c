@@ -203,6 +203,8 @@ static rbl_result prepare_addition(rbl_surface *surface, addition *a)
 		rbl_surface_reserve(surface, def->vertex_count, triangle_count, a->plan.count);
 	if (result != RBL_OK)
 		return result;
+	if (def->keeps_rest_shape && !rbl_surface_reserve_rest(surface))
+		return RBL_OUT_OF_MEMORY;
 	int slots = surface->ids.slot_count + 1;
 	if (!rbl_id_pool_reserve(allocator, &surface->ids, slots) ||
 	    !rbl_array_reserve(allocator, &surface->bodies, slots) ||
@@ -246,9 +248,13 @@ static void write_body(rbl_surface *surface, addition *a, int slot)
 	rbl_surface_body *body = &a->body;
 	body->settings.filter = def->filter;
 	body->settings.thickness = def->thickness < 0.0f ? surface->def.thickness : def->thickness;
+	body->settings.keeps_rest_shape = def->keeps_rest_shape;
 	for (int i = 0; i < def->vertex_count; ++i) {
 		int vertex = rbl_surface_take_vertex(surface);
 		surface->positions[0][vertex] = surface->positions[1][vertex] = def->positions[i];
+		if (def->keeps_rest_shape)
+			surface->rest_positions.data[vertex] =
+				def->rest_positions ? def->rest_positions[i] : def->positions[i];
 		body->vertices.data[body->vertices.count++] = vertex;
 	}
 	for (int t = 0; t < def->triangle_count; ++t)

@@ -282,6 +282,8 @@ static void end_others(merge_work *m)
 		rbl_tree_remove(&surface->body_tree, m->ids[i].index);
 		rbl_id_pool_remove(&surface->ids, (rbl_id){ m->ids[i].index, m->ids[i].generation });
 	}
+	// The rest shapes of several bodies need not lie beside each other as the bodies do.
+	body_at(m, 0)->settings.keeps_rest_shape &= m->body_count == 1;
 	insert_body(surface, m->ids[0].index, near, bounds);
 }
 

@@ -37,8 +37,7 @@ float rbl_surface_body_thickness(const rbl_surface *surface, rbl_surface_body_id
 
 // --- filters ------------------------------------------------------------------------------------
 
-// The body counts as changed from the next update on.
-static void touch_body(rbl_surface *surface, int slot)
+void rbl_surface_touch_body(rbl_surface *surface, int slot)
 {
 	surface->bodies.data[slot].fit.needs_all = true;
 	surface->is_ready = false;
@@ -53,7 +52,7 @@ rbl_result rbl_surface_body_set_filter(rbl_surface *surface, rbl_surface_body_id
 	if (slot < 0)
 		return RBL_STALE_ID;
 	surface->bodies.data[slot].settings.filter = filter;
-	touch_body(surface, slot);
+	rbl_surface_touch_body(surface, slot);
 	return RBL_OK;
 }
 
@@ -112,8 +111,8 @@ rbl_result rbl_surface_exclude_bodies(rbl_surface *surface, rbl_surface_body_id 
 		memmove(list + at, list + at + 1, behind - sizeof *list);
 		surface->exclusions.count = count - 1;
 	}
-	touch_body(surface, (int)a.index);
-	touch_body(surface, (int)b.index);
+	rbl_surface_touch_body(surface, (int)a.index);
+	rbl_surface_touch_body(surface, (int)b.index);
 	return RBL_OK;
 }
 
@@ -140,7 +139,7 @@ bool rbl_surface_tests_bodies(const rbl_surface *surface, int a, int b)
 
 bool rbl_surface_has_no_filters(const rbl_surface *surface)
 {
-	bool is_any = surface->exclusions.count > 0;
+	bool is_any = surface->exclusions.count > 0 || rbl_surface_has_pair_filters(surface);
 	uint32_t categories = 0, mask = UINT32_MAX;
 	for (int slot = 0; slot < surface->bodies.count; ++slot) {
 		const rbl_surface_body *body = &surface->bodies.data[slot];

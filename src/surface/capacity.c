@@ -132,7 +132,8 @@ rbl_result rbl_surface_reserve(rbl_surface *surface, int vertices, int triangles
 	// Ends never pass counts plus free ids, so space for the counts is space for all.
 	if (!reserve_group(surface, RBL_SURFACE_VERTEX_ARRAYS, (int)vertex_end) ||
 	    !reserve_group(surface, RBL_SURFACE_TRIANGLE_ARRAYS, (int)triangle_end) ||
-	    !reserve_group(surface, RBL_SURFACE_CLUSTER_ARRAYS, (int)cluster_end))
+	    !reserve_group(surface, RBL_SURFACE_CLUSTER_ARRAYS, (int)cluster_end) ||
+	    (surface->rest_positions.count > 0 && !rbl_surface_reserve_rest(surface)))
 		return RBL_OUT_OF_MEMORY;
 	return RBL_OK;
 }

@@ -74,10 +74,15 @@ static bool cull_by_fan(void *context, const int *a, const int *b)
 	return result;
 }
 
-// Who looks for any pair has one.
-static void end_search(const rbl_surface *surface, rbl_surface_worker *worker, int found)
+// Who looks for any pair has one then.
+static void push_pair(const rbl_surface *surface, rbl_surface_worker *worker, rbl_surface_pair pair)
 {
-	if (found == 0 || !surface->bound)
+	if (rbl_surface_has_pair_filters(surface) &&
+	    !rbl_surface_wants_triangles(surface, pair.a, pair.b))
+		return;
+	if (!rbl_array_push(&surface->allocator, &worker->pairs, pair))
+		worker->is_out_of_memory = true;
+	if (!surface->bound)
 		return;
 	worker->has_found = true;
 	rbl_shared_minimum_lower(surface->bound, 0.0f);
@@ -93,9 +98,7 @@ static void test_triangles(const rbl_surface *surface, rbl_surface_worker *worke
 	worker->counts.tests += count;
 	worker->counts.false_tests += count - found;
 	for (int i = 0; i < found; ++i)
-		if (!rbl_array_push(&surface->allocator, &worker->pairs, pairs[colliding[i]]))
-			worker->is_out_of_memory = true;
-	end_search(surface, worker, found);
+		push_pair(surface, worker, pairs[colliding[i]]);
 	worker->waiting_count = 0;
 }
 
@@ -245,10 +248,7 @@ void rbl_surface_collide_staged(const rbl_surface *surface, rbl_surface_worker *
 			staging->pairs[found++] = open[i];
 	}
 	for (int i = 0; i < found; ++i)
-		if (!rbl_array_push(&surface->allocator, &worker->pairs,
-		                    pair_of(surface, staging, staging->pairs[i])))
-			worker->is_out_of_memory = true;
-	end_search(surface, worker, found);
+		push_pair(surface, worker, pair_of(surface, staging, staging->pairs[i]));
 	worker->counts.tests += count;
 	worker->counts.false_tests += count - found;
 	staging->pair_count = staging->cluster_count = staging->prefetched_count =

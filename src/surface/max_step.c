@@ -164,7 +164,12 @@ static void measure_candidates(void *context, int begin, int end, int index)
 			.kind = (rbl_surface_hit_kind)c->kind, .a = c->a, .b = c->b, .time = s->share
 		};
 		double distance = rbl_surface_distance_at(surface, &hit, (double)s->share);
+		int v[4];
+		rbl_surface_feature_vertices(surface, hit.kind, c->a, c->b, v);
 		if (distance <= (double)surface->question.distance &&
+		    rbl_surface_wants_features(surface, hit.kind, c->a, c->b, v,
+		                               surface->question.distance) &&
+		    rbl_surface_allows(surface, hit.kind, c->a, c->b) &&
 		    !rbl_array_push(&surface->allocator, &worker->hits, hit))
 			worker->is_out_of_memory = true;
 	}

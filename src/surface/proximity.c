@@ -174,6 +174,19 @@ static void describe(const rbl_surface *surface, const rbl_surface_hit *hit,
 		*keys = keys_of(v, first_count, closest.corners);
 }
 
+int rbl_surface_hit_side(const rbl_surface *surface, const rbl_surface_hit *hit)
+{
+	if (!surface || !hit || !surface->is_ready || hit->kind > RBL_HIT_EDGE_EDGE)
+		return 0;
+	int v[4];
+	rbl_closest closest;
+	double time = (double)hit->time;
+	find_closest(surface, hit, time, v, &closest);
+	double side =
+		rbl_dot_d(rbl_to_d(hit->normal), normal_of_second(surface, hit, v, closest.corners, time));
+	return side > 1e-6 ? 1 : side < -1e-6 ? -1 : 0;
+}
+
 static void describe_some(void *context, int begin, int end, int worker)
 {
 	const description *d = context;

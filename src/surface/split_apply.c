@@ -35,6 +35,11 @@ static void take_vertices(rbl_surface_split_plan *s)
 			                                   ? def->positions[source]
 			                                   : surface->positions[time][origin];
 		surface->origins[id] = origin;
+		if (surface->rest_positions.count > 0)
+			surface->rest_positions.data[id] = source >= def->vertex_count
+			                                       ? surface->rest_positions.data[origin]
+			                                   : def->rest_positions ? def->rest_positions[source]
+			                                                         : (rbl_vec3){ NAN, NAN, NAN };
 	}
 	// States were just read; origins lie one to a cache line, and are prefetched.
 	enum { SPLIT_APPLY_AHEAD = 16 };

@@ -132,6 +132,8 @@ void rbl_destroy_surface(rbl_surface *surface)
 	rbl_array_free(&allocator, &surface->hits);
 	rbl_array_free(&allocator, &surface->near_pairs);
 	rbl_array_free(&allocator, &surface->candidates);
+	rbl_array_free(&allocator, &surface->excluded_pairs);
+	rbl_array_free(&allocator, &surface->rest_positions);
 	rbl_array_free(&allocator, &surface->seam_triangles);
 	rbl_arena_destroy(&surface->seam_scratch);
 	rbl_surface_free_cones(surface);
@@ -187,6 +189,8 @@ int rbl_surface_take_vertex(rbl_surface *surface)
 	surface->origins[vertex] = vertex;
 	surface->vertex_flags[vertex] = surface->vertex_scratch[vertex] = 0;
 	surface->vertex_count++;
+	if (vertex < surface->rest_positions.count)
+		surface->rest_positions.data[vertex] = (rbl_vec3){ NAN, NAN, NAN };
 	return vertex;
 }
 
@@ -214,6 +218,8 @@ int rbl_surface_take_triangle(rbl_surface *surface)
 
 void rbl_surface_return_triangle(rbl_surface *surface, int triangle)
 {
+	if (surface->excluded_pairs.count > 0)
+		rbl_surface_forget_excluded(surface, triangle);
 	surface->clusters[triangle] = -2 - surface->first_free_triangle;
 	surface->first_free_triangle = triangle;
 	surface->triangle_count--;
@@ -392,6 +398,8 @@ size_t rbl_surface_memory(const rbl_surface *s)
 	bytes += (size_t)s->pairs.capacity * sizeof *s->pairs.data;
 	bytes += (size_t)s->hits.capacity * sizeof *s->hits.data;
 	bytes += (size_t)s->exclusions.capacity * sizeof *s->exclusions.data;
+	bytes += (size_t)s->excluded_pairs.capacity * sizeof *s->excluded_pairs.data;
+	bytes += (size_t)s->rest_positions.capacity * sizeof *s->rest_positions.data;
 	bytes += (size_t)s->near_pairs.capacity * sizeof *s->near_pairs.data;
 	bytes += (size_t)s->candidates.capacity * sizeof *s->candidates.data;
 	bytes += (size_t)s->seam_triangles.capacity * sizeof *s->seam_triangles.data +

@@ -111,6 +111,7 @@ enum { RBL_SURFACE_NORMAL_STEPS = 127, RBL_SURFACE_DIAGONAL_STEPS = 63 };
 typedef struct rbl_surface_settings {
 	float thickness;
 	rbl_surface_filter filter;
+	bool keeps_rest_shape;
 } rbl_surface_settings;
 
 /// Two bodies that are not tested against each other, the one with the lower index first.
@@ -321,8 +322,12 @@ struct rbl_surface {
 	int cluster_end, cluster_capacity, cluster_count, first_free_cluster;
 
 	rbl_id_pool ids;
-	RBL_ARRAY(rbl_surface_body) bodies;           // by slot
-	RBL_ARRAY(rbl_surface_exclusion) exclusions;  // ascending by indices; some may be stale
+	RBL_ARRAY(rbl_surface_body) bodies;          // by slot
+	RBL_ARRAY(rbl_surface_exclusion) exclusions; // ascending by indices; some may be stale
+	RBL_ARRAY(rbl_surface_pair) excluded_pairs;  // of triangles, both ways, ascending
+	RBL_ARRAY(rbl_vec3) rest_positions;          // by vertex, not a number without; or empty
+	rbl_surface_pair_callback *pair_callback;
+	void *pair_user;
 	struct rbl_surface_certificate *certificates; // by slot
 	int certificate_count;
 	rbl_tree_pool pool;      // leaf = cluster
@@ -597,6 +602,38 @@ bool rbl_surface_tests_bodies(const rbl_surface *surface, int a, int b);
 
 /// Whether everything is tested.
 bool rbl_surface_has_no_filters(const rbl_surface *surface);
+
+/// Whether single pairs may not be wanted (pair_filter.c).
+static inline bool rbl_surface_has_pair_filters(const rbl_surface *surface)
+{
+	return surface->excluded_pairs.count > 0 || surface->rest_positions.count > 0 ||
+	       surface->pair_callback;
+}
+
+/// Whether two triangles that collide count.
+bool rbl_surface_wants_triangles(const rbl_surface *surface, int a, int b);
+
+/// Whether two features may count: neither excluded, nor nearer than `distance` at rest.
+/// @param v  their vertices
+bool rbl_surface_wants_features(const rbl_surface *surface, rbl_surface_hit_kind kind, int a, int b,
+                                const int v[4], float distance);
+
+/// What the callback says.
+static inline bool rbl_surface_allows(const rbl_surface *surface, rbl_surface_hit_kind kind, int a,
+                                      int b)
+{
+	return !surface->pair_callback || surface->pair_callback(surface->pair_user, kind, a, b);
+}
+
+/// A triangle is gone: what was excluded for it is no longer.
+void rbl_surface_forget_excluded(rbl_surface *surface, int triangle);
+
+/// Space for the rest shape of all vertices that there is space for. @return false when memory ran
+/// out
+bool rbl_surface_reserve_rest(rbl_surface *surface);
+
+/// The body counts as changed from the next update on.
+void rbl_surface_touch_body(rbl_surface *surface, int slot);
 
 // --- thickness ----------------------------------------------------------------------------------
 

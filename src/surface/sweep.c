@@ -60,6 +60,8 @@ static void push_hit(const rbl_surface *surface, rbl_surface_worker *worker,
 	                 is_parting(surface, kind, quad, impact->normal);
 	int first = kind == RBL_HIT_VERTEX_FACE ? 1 : 0;
 	hit.u = (float)impact->weights[first], hit.v = (float)impact->weights[first + 1];
+	if (!rbl_surface_allows(surface, kind, quad->a, quad->b))
+		return;
 	if (surface->bound)
 		rbl_surface_take_earliest(surface, worker, &hit);
 	else if (!rbl_array_push(&surface->allocator, &worker->hits, hit))
@@ -85,10 +87,19 @@ static void test_distance(const rbl_surface *surface, rbl_surface_worker *worker
 		points[i] = rbl_to_d(surface->positions[1][quad->vertices[i]]);
 	rbl_ccd_closest(kind == RBL_HIT_VERTEX_FACE ? RBL_CCD_VERTEX_FACE : RBL_CCD_EDGE_EDGE, points,
 	                &closest);
-	if (closest.distance <= (double)worker->thickness + closest.rounding)
+	if (closest.distance <= (double)worker->thickness + closest.rounding &&
+	    rbl_surface_allows(surface, kind, quad->a, quad->b))
 		push_candidate(surface, worker, kind, quad);
 	else
 		worker->counts.false_tests++;
+}
+
+static bool is_wanted(const rbl_surface *surface, const rbl_surface_worker *worker,
+                      rbl_surface_hit_kind kind, const rbl_ccd_quad *quad)
+{
+	return !rbl_surface_has_pair_filters(surface) ||
+	       rbl_surface_wants_features(surface, kind, quad->a, quad->b, quad->vertices,
+	                                  worker->thickness);
 }
 
 static void test_batch(const rbl_surface *surface, rbl_surface_worker *worker, int kind)
@@ -107,6 +118,8 @@ static void test_batch(const rbl_surface *surface, rbl_surface_worker *worker, i
 		rbl_impact impact;
 		if (surface->question.kind == RBL_ASKS_CANDIDATES)
 			push_candidate(surface, worker, (rbl_surface_hit_kind)kind, &batch->quads[kept[i]]);
+		else if (!is_wanted(surface, worker, (rbl_surface_hit_kind)kind, &batch->quads[kept[i]]))
+			continue;
 		else if (surface->starts == surface->positions[1])
 			test_distance(surface, worker, (rbl_surface_hit_kind)kind, &batch->quads[kept[i]]);
 		else if (rbl_ccd_test_quad(ccd_kind, &motion, &batch->quads[kept[i]], thickness, &impact))

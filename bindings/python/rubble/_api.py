@@ -348,6 +348,7 @@ class rbl_surface_hit_kind(IntEnum):
     'Which features touch.'
     VERTEX_FACE = 0
     EDGE_EDGE = 1
+    TRIANGLES = 2
 
 class rbl_surface_nearest(IntEnum):
     'Which parts of two features are nearest.'
@@ -541,6 +542,7 @@ RBL_SURFACE_DISCRETE = 0
 RBL_SURFACE_CONTINUOUS = 1
 RBL_HIT_VERTEX_FACE = 0
 RBL_HIT_EDGE_EDGE = 1
+RBL_HIT_TRIANGLES = 2
 RBL_NEAREST_VERTEX_VERTEX = 0
 RBL_NEAREST_VERTEX_EDGE = 1
 RBL_NEAREST_VERTEX_FACE = 2
@@ -1202,13 +1204,13 @@ class rbl_surface_filter(Structure):
     "What a body is tested against, by all queries. Two bodies are when each has a category that the other's mask has, and not both are static, and they are not excluded.\ncategories: What the body is: bits that you choose. Default 1.\nmask: What it is tested against. Default all bits.\nis_static: An obstacle: it is tested against bodies that are not static, and not with itself. It may move. Default false.\nignores_itself: It is tested against others alone. So is a body whose mask has none of its categories. Default false."
 
 class rbl_surface_body_def(Structure):
-    "A body to add. Start from rbl_default_surface_body_def().\nvertex_count: Number of vertices, 3 or more. Some may be without triangles.\npositions: Where they are, in metres, all finite. Copied during the call.\nrest_positions: Where they are while the surface is at rest, or NULL: as `positions`. The tree is built for this shape, so that layers which are folded onto each other now do not mix.\ntriangle_count: Number of triangles, 1 or more.\ntriangles: Three different vertices per triangle. Neighbours that agree in direction are joined; edges with more than two triangles, or with two in the same direction, join none: there the body falls into manifold parts that still share their vertices.\nthickness: How far from itself the body is in contact, in metres, and with another half of its own and half of the other's thickness. Below 0: that of the surface's definition. Default -1.\nfilter: What it is tested against.\ncookie: Filled by rbl_default_surface_body_def(). Leave it alone."
-
-class rbl_surface_split_def(Structure):
-    'How to split a body. Start from rbl_default_surface_split_def().\npiece_count: Number of pieces, 1 or more, each with a triangle or more. One piece means that the body only changes.\nlabels: The piece of each triangle of the body, in the order of its view; -1: the triangle goes.\nvertex_count: Number of new vertices.\npositions: Where they are, finite. May be NULL when there are none.\ntriangle_count: Number of new triangles.\ntriangles: Three different vertices per new triangle: ids of vertices of the body, or -1 - i for new vertex i. May be NULL when there are none.\ntriangle_labels: The piece of each new triangle. May be NULL when there are none.\ncookie: Filled by rbl_default_surface_split_def(). Leave it alone.'
+    "A body to add. Start from rbl_default_surface_body_def().\nvertex_count: Number of vertices, 3 or more. Some may be without triangles.\npositions: Where they are, in metres, all finite. Copied during the call.\nrest_positions: Where they are while the surface is at rest, or NULL: as `positions`. The tree is built for this shape, so that layers which are folded onto each other now do not mix.\ntriangle_count: Number of triangles, 1 or more.\ntriangles: Three different vertices per triangle. Neighbours that agree in direction are joined; edges with more than two triangles, or with two in the same direction, join none: there the body falls into manifold parts that still share their vertices.\nthickness: How far from itself the body is in contact, in metres, and with another half of its own and half of the other's thickness. Below 0: that of the surface's definition. Default -1.\nfilter: What it is tested against.\nkeeps_rest_shape: Remember the rest shape: features of the body that are nearer to each other there than the thickness, or than the distance of a proximity query, are not listed. So a cloth whose edges are about as long as it is thick is not in contact with itself at rest. Bodies that are merged forget it. Takes 12 bytes per vertex of the surface. Default false.\ncookie: Filled by rbl_default_surface_body_def(). Leave it alone."
 
 class rbl_surface_pair(Structure):
-    'Two triangles that collide: a < b.'
+    'Two triangles, a < b in lists.'
+
+class rbl_surface_split_def(Structure):
+    'How to split a body. Start from rbl_default_surface_split_def().\npiece_count: Number of pieces, 1 or more, each with a triangle or more. One piece means that the body only changes.\nlabels: The piece of each triangle of the body, in the order of its view; -1: the triangle goes.\nvertex_count: Number of new vertices.\npositions: Where they are, finite. May be NULL when there are none.\nrest_positions: Where they are in the rest shape of a body that keeps it, or NULL: not known, and pairs with them are listed.\ntriangle_count: Number of new triangles.\ntriangles: Three different vertices per new triangle: ids of vertices of the body, or -1 - i for new vertex i. May be NULL when there are none.\ntriangle_labels: The piece of each new triangle. May be NULL when there are none.\ncookie: Filled by rbl_default_surface_split_def(). Leave it alone.'
 
 class rbl_surface_pairs(Structure):
     'A list of pairs, ascending.'
@@ -1251,6 +1253,7 @@ rbl_pair_function = CFUNCTYPE(c_bool, c_void_p, rbl_body_id, rbl_body_id)
 rbl_contact_function = CFUNCTYPE(None, c_void_p, POINTER(rbl_contact_change))
 rbl_fracture_log_function = CFUNCTYPE(None, c_void_p, c_void_p, c_size_t)
 rbl_write_function = CFUNCTYPE(c_bool, c_void_p, c_void_p, c_size_t)
+rbl_surface_pair_callback = CFUNCTYPE(c_bool, c_void_p, c_int, c_int, c_int)
 rbl_allocator._fields_ = [('allocate', CFUNCTYPE(c_void_p, c_void_p, c_size_t, c_size_t)), ('release', CFUNCTYPE(None, c_void_p, c_void_p, c_size_t)), ('user', c_void_p)]
 rbl_vec2._fields_ = [('x', c_float), ('y', c_float)]
 rbl_vec3._fields_ = [('x', c_float), ('y', c_float), ('z', c_float)]
@@ -1438,9 +1441,9 @@ rbl_surface_body_id._fields_ = [('index', c_uint32), ('generation', c_uint32)]
 rbl_surface_costs._fields_ = [('box_test', c_float), ('build_cluster', c_float)]
 rbl_surface_def._fields_ = [('culling', c_int), ('restructuring', c_int), ('builder', c_int), ('restructure_share', c_float), ('certificate_share', c_float), ('thickness', c_float), ('costs', rbl_surface_costs), ('jobs', POINTER(rbl_jobs)), ('allocator', rbl_allocator), ('cookie', c_uint32)]
 rbl_surface_filter._fields_ = [('categories', c_uint32), ('mask', c_uint32), ('is_static', c_bool), ('ignores_itself', c_bool)]
-rbl_surface_body_def._fields_ = [('vertex_count', c_int), ('positions', POINTER(rbl_vec3)), ('rest_positions', POINTER(rbl_vec3)), ('triangle_count', c_int), ('triangles', POINTER(c_int)), ('thickness', c_float), ('filter', rbl_surface_filter), ('cookie', c_uint32)]
-rbl_surface_split_def._fields_ = [('piece_count', c_int), ('labels', POINTER(c_int)), ('vertex_count', c_int), ('positions', POINTER(rbl_vec3)), ('triangle_count', c_int), ('triangles', POINTER(c_int)), ('triangle_labels', POINTER(c_int)), ('cookie', c_uint32)]
+rbl_surface_body_def._fields_ = [('vertex_count', c_int), ('positions', POINTER(rbl_vec3)), ('rest_positions', POINTER(rbl_vec3)), ('triangle_count', c_int), ('triangles', POINTER(c_int)), ('thickness', c_float), ('filter', rbl_surface_filter), ('keeps_rest_shape', c_bool), ('cookie', c_uint32)]
 rbl_surface_pair._fields_ = [('a', c_int), ('b', c_int)]
+rbl_surface_split_def._fields_ = [('piece_count', c_int), ('labels', POINTER(c_int)), ('vertex_count', c_int), ('positions', POINTER(rbl_vec3)), ('rest_positions', POINTER(rbl_vec3)), ('triangle_count', c_int), ('triangles', POINTER(c_int)), ('triangle_labels', POINTER(c_int)), ('cookie', c_uint32)]
 rbl_surface_pairs._fields_ = [('pairs', POINTER(rbl_surface_pair)), ('count', c_int)]
 rbl_surface_hit._fields_ = [('kind', c_int), ('a', c_int), ('b', c_int), ('time', c_float), ('is_at_start', c_bool), ('is_parting', c_bool), ('u', c_float), ('v', c_float), ('normal', rbl_vec3)]
 rbl_surface_hits._fields_ = [('hits', POINTER(rbl_surface_hit)), ('count', c_int)]
@@ -2384,6 +2387,8 @@ FUNCTIONS = {
         ['surface', 'body'], 'Returns what a body is tested against, all zero for a stale id. Threads: any number while nothing changes the surface.'),
     'rbl_surface_exclude_bodies': ('rubble', c_int, [POINTER(rbl_surface), rbl_surface_body_id, rbl_surface_body_id, c_bool],
         ['surface', 'a', 'b', 'is_excluded'], 'Exclude two bodies from being tested against each other, or no longer, from the next update on: garments that begin within each other, parts that are sewn. The first piece of a body that splits keeps its id and what is excluded; other pieces are tested. a,: b two different bodies Returns RBL_OK (also where nothing changes), RBL_BAD_ARGUMENT, RBL_STALE_ID, RBL_OUT_OF_MEMORY Cost: O(n) in excluded pairs.'),
+    'rbl_surface_exclude_triangles': ('rubble', c_int, [POINTER(rbl_surface), POINTER(rbl_surface_pair), c_int, c_bool],
+        ['surface', 'pairs', 'count', 'is_excluded'], 'Exclude pairs of triangles, or no longer, from the next update on: seams, or all that a garment begins within, as rbl_surface_collide() lists it. Neither the two are listed, nor a vertex of one and the other as a face, nor an edge of each, whatever else they belong to. A triangle takes that along through splits and merges, and is rid of it when it is removed. pairs: two different triangles each, in any order; some may come twice. May be NULL when there are none Returns RBL_OK (also where nothing changes), RBL_BAD_ARGUMENT (the log says which), RBL_OUT_OF_MEMORY Cost: O(n log n) in excluded pairs.'),
     'rbl_default_surface_split_def': ('rubble', rbl_surface_split_def, [],
         [], 'Returns a definition without pieces. Threads: any.'),
     'rbl_surface_split': ('rubble', c_int, [POINTER(rbl_surface), rbl_surface_body_id, POINTER(rbl_surface_split_def), POINTER(rbl_surface_body_id)],
@@ -2400,8 +2405,12 @@ FUNCTIONS = {
         ['surface', 'motion'], 'Bring trees up to date with all changes since the last update. Memory for changes to come is made here, too, so what rbl_surface_get_data() gave before is gone. Returns RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY (call it again) Cost: O(n) in the triangles of moved bodies, and in what changed elsewhere.'),
     'rbl_surface_collide': ('rubble', c_int, [POINTER(rbl_surface), POINTER(rbl_surface_pairs)],
         ['surface', 'pairs'], 'Find all pairs of triangles that collide, after a discrete update. pairs: receives the list, the same for any number of workers, empty on failure; it lives until the next change, update or query, so that the surface can be inspected meanwhile Returns RBL_OK, RBL_BAD_ARGUMENT (no discrete update since the last change), RBL_OUT_OF_MEMORY'),
+    'rbl_surface_set_pair_callback': ('rubble', c_int, [POINTER(rbl_surface), rbl_surface_pair_callback, c_void_p],
+        ['surface', 'callback', 'user'], 'Choose a callback that has the last word about everything that is found, from the next update on. Filters of bodies and excluded pairs cost less. callback: NULL: none user: handed to the callback Returns RBL_OK, RBL_BAD_ARGUMENT'),
     'rbl_surface_sweep': ('rubble', c_int, [POINTER(rbl_surface), POINTER(rbl_surface_hits)],
         ['surface', 'hits'], 'Find everything that touches within the step, after a continuous update. What lies through each other all the time, without a vertex on a face or an edge on an edge, is no hit: rbl_surface_collide() has it. hits: receives the list, the same for any number of workers, empty on failure; it lives until the next change, update or query Returns RBL_OK, RBL_BAD_ARGUMENT (no continuous update since the last change), RBL_OUT_OF_MEMORY'),
+    'rbl_surface_hit_side': ('rubble', c_int, [POINTER(rbl_surface), POINTER(rbl_surface_hit)],
+        ['surface', 'hit'], 'Tell on which side of the surface of `b` a hit is: where the point of `a` was, or came from. hit: of the last query Returns 1 where the normals of the surface point, -1 behind, 0 where there is no telling: at a boundary, or an edge that is not manifold Threads: any number while nothing changes the surface. Cost: the triangles around a vertex.'),
     'rbl_surface_proximity': ('rubble', c_int, [POINTER(rbl_surface), c_float, POINTER(rbl_surface_near_pairs)],
         ['surface', 'distance', 'list'], 'Find every vertex and face, and every two edges, that share no vertex and are within a distance: after a discrete update where they are at its end, after a continuous one at some time of the step. None is missed. At one instant those listed in excess are farther by less than 2^-39 of the size of the features, as far as they are apart included; over a step they are within 1.1 times the distance at their time, but for its rounding, unless nobody can certify a time (rbl_impact). The thickness of bodies does not matter. distance: in metres, finite, at least 0 list: receives the list, the same for any number of workers, empty on failure; it lives until the next change, update or query Returns RBL_OK, RBL_BAD_ARGUMENT (no update since the last change), RBL_OUT_OF_MEMORY'),
     'rbl_surface_max_step': ('rubble', c_int, [POINTER(rbl_surface), c_float, POINTER(c_float)],

@@ -31,14 +31,21 @@ class Surface(Handle):
         super().__init__(create("rbl_create_surface", api.rbl_surface, definition), keep)
         self._motion = None  # of the last update, None since the last change
 
-    def add(self, vertices, triangles):
-        """Add a body. Returns its id."""
-        definition = c.rbl_default_surface_body_def()
+    def add(self, vertices, triangles, rest_vertices=None, **settings):
+        """Add a body. Returns its id. Settings are fields of rbl_surface_body_def: thickness,
+        keeps_rest_shape."""
+        keep = []
+        definition = fill(c.rbl_default_surface_body_def(), settings, keep)
         vertices = given(vertices, api.rbl_vec3, "vertices")
         triangles = given(triangles, ctypes.c_int, "triangles", 3)
         definition.vertex_count, definition.triangle_count = len(vertices), len(triangles)
         definition.positions = pointer_to(vertices, api.rbl_vec3)
         definition.triangles = pointer_to(triangles, ctypes.c_int)
+        if rest_vertices is not None:
+            rest = given(rest_vertices, api.rbl_vec3, "rest_vertices")
+            if len(rest) != len(vertices):
+                raise ValueError("rest_vertices: one row per vertex is needed")
+            definition.rest_positions = pointer_to(rest, api.rbl_vec3)
         body = api.rbl_surface_body_id()
         self._motion = None
         check(c.rbl_surface_add(self.pointer, definition, body))
@@ -70,6 +77,12 @@ class Surface(Handle):
         self._motion = None
         check(c.rbl_surface_move(self.pointer, body, *(None if a is None else pointer_to(a, api.rbl_vec3)
                                                        for a in arrays)))
+
+    def exclude(self, pairs, is_excluded=True):
+        """Pairs of triangles, n x 2 ids as from collide(), are not listed any more, or again."""
+        pairs = given(pairs, api.rbl_surface_pair, "pairs")
+        self._motion = None
+        check(c.rbl_surface_exclude_triangles(self.pointer, pointer_to(pairs, api.rbl_surface_pair), len(pairs), is_excluded))
 
     def collide(self):
         """Pairs of triangles that intersect at the end of the step, n x 2 ids, ascending: a copy."""

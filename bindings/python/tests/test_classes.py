@@ -255,6 +255,10 @@ def test_surfaces_find_what_collides():
     flat = surface.add([[0, 0, 0], [1, 0, 0], [0, 0, 1]], [[0, 1, 2]])
     other = surface.add([[0.2, -0.5, 0.2], [0.3, 0.5, 0.2], [0.2, 0.5, 0.3]], [[0, 1, 2]])
     assert surface.collide().tolist() == [[0, 1]]
+    surface.exclude(surface.collide())
+    assert surface.collide().shape == (0, 2)
+    surface.exclude([[1, 0]], False)
+    assert surface.collide().tolist() == [[0, 1]]
     surface.move(other, [[0.2, 1.5, 0.2], [0.3, 2.5, 0.2], [0.2, 2.5, 0.3]])
     assert surface.collide().shape == (0, 2)
     surface.move(other, [[0.2, -1.5, 0.2], [0.3, 0.5, 0.2], [0.2, 0.5, 0.3]])
