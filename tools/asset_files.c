@@ -184,16 +184,7 @@ const rbl_mesh_material *find_inner(const rbl_mesh_material *materials, int coun
 	return NULL;
 }
 
-// Parts without a surface get the material of cut faces.
-static int inner_number(const joiner *j)
-{
-	const rbl_mesh_material *inner = find_inner(j->palette, j->sum.material_count);
-	return inner                       ? (int)(inner - j->palette)
-	       : j->sum.material_count > 0 ? j->sum.material_count - 1
-	                                   : 0;
-}
-
-static void add_mesh(joiner *j, const rbl_mesh *mesh, bool is_inner)
+static void add_mesh(joiner *j, const rbl_mesh *mesh)
 {
 	rbl_mesh_data d = rbl_mesh_get_data(mesh);
 	rbl_mesh_data *s = &j->sum;
@@ -215,9 +206,7 @@ static void add_mesh(joiner *j, const rbl_mesh *mesh, bool is_inner)
 				       d.corner_attributes + (size_t)k * width, width * sizeof(float));
 		}
 		int material = d.face_materials ? d.face_materials[f] : 0;
-		j->materials[s->face_count] = is_inner               ? inner_number(j)
-		                              : d.material_count > 0 ? j->numbers[material]
-		                                                     : 0;
+		j->materials[s->face_count] = d.material_count > 0 ? j->numbers[material] : 0;
 		j->starts[++s->face_count] = s->corner_count;
 	}
 	s->vertex_count += d.vertex_count;
@@ -242,8 +231,7 @@ static void find_attributes(joiner *j, rbl_mesh *const *meshes, int count)
 	}
 }
 
-static rbl_result join(joiner *j, rbl_mesh *const *meshes, const bool *is_inner, int count,
-                       rbl_mesh **mesh)
+static rbl_result join(joiner *j, rbl_mesh *const *meshes, int count, rbl_mesh **mesh)
 {
 	size_t vertices = 0, faces = 0, corners = 0;
 	bool has_uv1 = false, has_colors = false;
@@ -274,7 +262,7 @@ static rbl_result join(joiner *j, rbl_mesh *const *meshes, const bool *is_inner,
 	    (j->attributes || further == 0)) {
 		for (int i = 0; i < count; ++i) {
 			add_materials(j, meshes[i]); // finds them all: takes no memory
-			add_mesh(j, meshes[i], is_inner && is_inner[i]);
+			add_mesh(j, meshes[i]);
 		}
 		rbl_mesh_def def = rbl_default_mesh_def();
 		def.data = j->sum;
@@ -304,43 +292,46 @@ static rbl_result join(joiner *j, rbl_mesh *const *meshes, const bool *is_inner,
 	return result;
 }
 
-rbl_result part_mesh(const rbl_compound_part *part, rbl_mesh **mesh)
-{
-	if (!part->mesh)
-		return rbl_convex_create_mesh(part->convex, NULL, mesh);
-	rbl_mesh_def def = rbl_default_mesh_def();
-	def.data = rbl_mesh_get_data(part->mesh);
-	return rbl_create_mesh(&def, mesh);
-}
-
-rbl_result join_meshes(rbl_mesh *const *meshes, const bool *is_inner, int count, rbl_mesh **mesh)
+rbl_result join_meshes(rbl_mesh *const *meshes, int count, rbl_mesh **mesh)
 {
 	joiner j = { 0 };
 	*mesh = NULL;
-	return join(&j, meshes, is_inner, count, mesh);
+	return join(&j, meshes, count, mesh);
 }
 
-rbl_result compound_mesh(const rbl_compound *compound, rbl_mesh **mesh)
+// The mesh of the first part that has one.
+static const rbl_mesh *any_mesh(const rbl_compound *compound)
+{
+	for (int i = 0; i < rbl_compound_get_info(compound).part_end; ++i) {
+		const rbl_mesh *mesh = rbl_compound_get_part(compound, i).mesh;
+		if (mesh)
+			return mesh;
+	}
+	return NULL;
+}
+
+rbl_result compound_mesh(const rbl_compound *compound, const rbl_mesh *like, rbl_mesh **mesh)
 {
 	*mesh = NULL;
 	rbl_compound_info info = rbl_compound_get_info(compound);
+	const rbl_mesh *own = any_mesh(compound);
+	bool is_plain = !own && !like; // made of convexes: all they have is outside
 	rbl_mesh **meshes = calloc((size_t)info.part_end + 1, sizeof *meshes);
-	bool *is_inner = calloc((size_t)info.part_end + 1, sizeof *is_inner);
-	rbl_result result = meshes && is_inner ? RBL_OK : RBL_OUT_OF_MEMORY;
+	rbl_result result = meshes ? RBL_OK : RBL_OUT_OF_MEMORY;
 	int count = 0;
 	for (int i = 0; i < info.part_end && result == RBL_OK; ++i) {
 		rbl_compound_part part = rbl_compound_get_part(compound, i);
 		if (!part.convex)
 			continue;
-		is_inner[count] = !part.mesh;
-		result = part_mesh(&part, &meshes[count]);
+		result = is_plain ? rbl_convex_create_mesh(part.convex, NULL, &meshes[count])
+		                  : rbl_compound_create_part_mesh(compound, i, NULL, own ? own : like, NULL,
+		                                                  &meshes[count]);
 		count += result == RBL_OK;
 	}
 	if (result == RBL_OK)
-		result = join_meshes(meshes, is_inner, count, mesh);
+		result = join_meshes(meshes, count, mesh);
 	for (int i = 0; i < count; ++i)
 		rbl_destroy_mesh(meshes[i]);
-	free(is_inner);
 	free(meshes);
 	return result;
 }

@@ -30,14 +30,12 @@ rbl_result compound_volume(const rbl_compound *compound, double *volume, int *in
 /// @return the material of cut faces among those of a mesh; NULL if it has none
 const rbl_mesh_material *find_inner(const rbl_mesh_material *materials, int count);
 
-/// Copy the mesh of a part, or make one of its convex. @return RBL_OK, RBL_OUT_OF_MEMORY
-rbl_result part_mesh(const rbl_compound_part *part, rbl_mesh **mesh);
-
-/// Join meshes into one. Those that are `is_inner` have the material of cut faces; NULL: none is.
-/// @return RBL_OK, RBL_OUT_OF_MEMORY
-rbl_result join_meshes(rbl_mesh *const *meshes, const bool *is_inner, int count, rbl_mesh **mesh);
+/// Join meshes into one. @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result join_meshes(rbl_mesh *const *meshes, int count, rbl_mesh **mesh);
 
 /// Join the meshes of all parts of a compound into one, with normals, texture coordinates and
 /// materials.
+/// @param like  of the materials and attributes that the compound has where none of its parts has a
+///              mesh, or NULL
 /// @return RBL_OK, RBL_OUT_OF_MEMORY
-rbl_result compound_mesh(const rbl_compound *compound, rbl_mesh **mesh);
+rbl_result compound_mesh(const rbl_compound *compound, const rbl_mesh *like, rbl_mesh **mesh);

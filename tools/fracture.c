@@ -248,14 +248,14 @@ static void free_set(result_set *set)
 	rbl_destroy_document(set->document);
 }
 
-// Add a connected compound as one piece.
-static rbl_result keep_compound(result_set *set, const rbl_compound *compound)
+// Add a connected compound as one piece. @param like  the mesh of what it broke off
+static rbl_result keep_compound(result_set *set, const rbl_compound *compound, const rbl_mesh *like)
 {
 	rbl_compound_info info = rbl_compound_get_info(compound);
 	if (info.part_count == 0)
 		return RBL_OK;
 	rbl_mesh *mesh = NULL;
-	rbl_result result = compound_mesh(compound, &mesh);
+	rbl_result result = compound_mesh(compound, like, &mesh);
 	for (int i = 0; i < info.part_end && result == RBL_OK; ++i)
 		result = keep_convex(set, rbl_compound_get_part(compound, i).convex);
 	double volume = 0.0;
@@ -281,13 +281,14 @@ static rbl_result add_volume(const rbl_compound *compound, double *sum)
 
 // Break a compound: cells of one color stay together, and with a radius nothing outside the sphere breaks
 // off. What remains is the first piece, and further rounds do not break it.
-static rbl_result break_compound(const fracture_options *options, rbl_compound *compound, int round,
-                                 uint64_t seed, rbl_jobs *jobs, result_set *set)
+static rbl_result break_compound(const fracture_options *options, rbl_compound *compound,
+                                 const rbl_mesh *like, int round, uint64_t seed, rbl_jobs *jobs,
+                                 result_set *set)
 {
 	rbl_mesh *whole = NULL;
 	rbl_pattern *pattern = NULL;
 	rbl_break *broken = NULL;
-	rbl_result result = compound_mesh(compound, &whole);
+	rbl_result result = compound_mesh(compound, like, &whole);
 	if (result == RBL_OK && round == 0)
 		result = add_volume(compound, &set->volume_in);
 	if (result == RBL_OK)
@@ -306,18 +307,18 @@ static rbl_result break_compound(const fracture_options *options, rbl_compound *
 		result = rbl_compound_break(compound, &def, &broken);
 		set->fracture_ms += now_ms() - start;
 	}
-	rbl_destroy_mesh(whole);
 	rbl_break_data data = rbl_break_get_data(broken);
 	if (result == RBL_OK)
 		result = check_rounds(options, round, data.compound_count);
 	for (int i = -1; i < data.compound_count && result == RBL_OK; ++i) {
 		rbl_compound *one = i < 0 ? compound : data.compounds[i];
 		if (round + 1 < options->rounds && i >= 0)
-			result =
-				break_compound(options, one, round + 1, 31 * seed + (uint64_t)i + 1, jobs, set);
+			result = break_compound(options, one, whole, round + 1, 31 * seed + (uint64_t)i + 1,
+			                        jobs, set);
 		else
-			result = keep_compound(set, one);
+			result = keep_compound(set, one, whole);
 	}
+	rbl_destroy_mesh(whole);
 	rbl_destroy_break(broken);
 	rbl_destroy_pattern(pattern);
 	return result;
@@ -332,7 +333,7 @@ static int break_and_write(const fracture_options *options, const char *in, rbl_
 	progress line;
 	progress_begin(&line, "cutting");
 	if (result == RBL_OK)
-		result = compound ? break_compound(options, compound, 0, options->seed, jobs, set)
+		result = compound ? break_compound(options, compound, NULL, 0, options->seed, jobs, set)
 		                  : break_mesh(options, mesh, 0, options->seed, jobs, set);
 	progress_end(&line);
 	int status = result == RBL_OK ? write_pieces(options, set, rbl_mesh_bounds(mesh))
@@ -399,7 +400,7 @@ static rbl_result break_node(const fracture_options *options, int node, rbl_jobs
 		result = rbl_create_compound(&def, &compound);
 	}
 	if (result == RBL_OK)
-		result = compound ? break_compound(&local, compound, 0, local.seed, jobs, set)
+		result = compound ? break_compound(&local, compound, NULL, 0, local.seed, jobs, set)
 		                  : break_mesh(&local, mesh, 0, local.seed, jobs, set);
 	rbl_destroy_compound(compound);
 	rbl_destroy_mesh(repaired);
@@ -454,7 +455,7 @@ static int break_file(const fracture_options *options, const char *in)
 		result = rbl_asset_create_compound(asset, NULL, &compound);
 		set.prepare_ms = now_ms() - start;
 		if (result == RBL_OK)
-			result = compound_mesh(compound, &mesh);
+			result = compound_mesh(compound, NULL, &mesh);
 	} else {
 		result = read_closed_mesh(in, options->is_repaired, &mesh);
 	}

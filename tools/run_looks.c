@@ -194,6 +194,15 @@ static void choose_looks(const scene_object *of, const scene_material *material,
 		of->has_inner && !of->has_scene_material ? inner_look(of, material) : outer;
 }
 
+// How cuts of a material lie, for parts that have no mesh.
+static rbl_inner_look look_of_cuts(const simulation *s, const scene_material *material)
+{
+	rbl_inner_look look =
+		rbl_material_get_def(s->prefabs.materials[material - s->scene.materials]).inner;
+	look.material = -1;
+	return look;
+}
+
 rbl_result drawn_part_mesh(const simulation *s, const scene_object *of,
                            const rbl_compound *compound, int index, rbl_mesh **mesh)
 {
@@ -201,7 +210,9 @@ rbl_result drawn_part_mesh(const simulation *s, const scene_object *of,
 	const scene_material *material =
 		scene_material_of(s, rbl_compound_get_material(compound, part.material), of);
 	rbl_mesh *plain = NULL;
-	rbl_result result = part_mesh(&part, &plain);
+	rbl_inner_look cuts = look_of_cuts(s, material);
+	const rbl_mesh *like = s->prefabs.prefabs[s->objects[of->root].prefab].mesh;
+	rbl_result result = rbl_compound_create_part_mesh(compound, index, &cuts, like, NULL, &plain);
 	rbl_mesh_data data = rbl_mesh_get_data(plain);
 	if (!part.mesh)
 		data.material_count = 0, data.face_materials = NULL;
@@ -248,7 +259,7 @@ rbl_result drawn_mesh(const simulation *s, const scene_object *of, const rbl_com
 		count += result == RBL_OK && meshes[count];
 	}
 	if (result == RBL_OK)
-		result = join_meshes(meshes, NULL, count, mesh);
+		result = join_meshes(meshes, count, mesh);
 	for (int i = 0; i < count; ++i)
 		rbl_destroy_mesh(meshes[i]);
 	free(meshes);

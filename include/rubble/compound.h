@@ -236,6 +236,23 @@ RBL_API rbl_compound_info rbl_compound_get_info(const rbl_compound *compound);
 /// Threads: any.
 RBL_API rbl_compound_part rbl_compound_get_part(const rbl_compound *compound, int part);
 
+/// Make a mesh of a part, to draw it. A part with a mesh gives a copy of that. One without, which
+/// lies wholly inside, or was made of a convex, gives the faces of its convex as cuts of `look`:
+/// texture coordinates go on from one part to the next over faces in one plane, with or without
+/// meshes.
+/// @param look       as the cuts of the other parts had; NULL: the default. Roughness is not read
+/// @param like       the part gets this mesh's materials, besides that of cuts, and a place for
+///                   each of its attributes, so that both can be drawn alike; NULL: materials
+///                   "outer" and "inner", and nothing besides normals and coordinates. Not read
+///                   where the part has a mesh
+/// @param allocator  memory of the mesh, NULL for the process's default
+/// @param mesh       receives the mesh, the caller's to destroy; NULL on failure
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
+/// Threads: any. Cost: O(n).
+RBL_API rbl_result rbl_compound_create_part_mesh(const rbl_compound *compound, int part,
+                                                 const rbl_inner_look *look, const rbl_mesh *like,
+                                                 const rbl_allocator *allocator, rbl_mesh **mesh);
+
 /// @return a material of a compound's table; NULL where parts are as their body, and out of range.
 /// Threads: any.
 RBL_API const rbl_material *rbl_compound_get_material(const rbl_compound *compound, int material);

@@ -137,14 +137,11 @@ static void blend_further(rbl_attribute_sampler *sampler, const int corners[3],
 	}
 }
 
-// On a cut face tangents follow the texture, all sets of coordinates are alike, and the rest is
-// zero.
-static void set_further(rbl_attribute_sampler *sampler, const rbl_draw_vertex *corner)
+void rbl_attribute_plane_further(const rbl_attribute_plane *plane, const rbl_mesh_data *mesh,
+                                 const rbl_draw_vertex *corner, float *further)
 {
-	const rbl_mesh_data *mesh = &sampler->mesh;
-	const rbl_attribute_plane *plane = &sampler->plane;
-	float *at = sampler->further;
-	memset(at, 0, sizeof sampler->further);
+	float *at = further;
+	memset(at, 0, (size_t)mesh->attribute_width * sizeof *at);
 	for (int i = 0; i < mesh->attribute_count; at += mesh->attributes[i++].width) {
 		const rbl_mesh_attribute *one = &mesh->attributes[i];
 		if (one->width == 4 && is_named(one, "TANGENT")) {
@@ -210,69 +207,73 @@ static rbl_draw_vertex outer_point(rbl_attribute_sampler *sampler, int triangle,
 	return out;
 }
 
-// A number that does not differ for planes that coincide, whichever way they look: bricks side by
-// side have faces in one plane that are planes of their own. Steps are far above rounding, and
-// nothing that is a round number lies between two of them.
-static uint64_t plane_hash(const rbl_attribute_sampler *sampler, rbl_planed plane, uint64_t hash)
+// A number that does not differ for planes that coincide: bricks side by side have faces in one
+// plane that are planes of their own, and so have pieces of different breaks. Steps, of a
+// micrometre along the normal, are far above rounding, and nothing that is a round number lies
+// between two of them.
+static uint64_t plane_hash(rbl_planed plane, uint64_t hash)
 {
 	const double step = 1e-6, shift = 0.3183098861837907;
-	rbl_vec3d n = plane.normal;
-	double size = rbl_length_d(rbl_box_size_d(sampler->pieces->cells.box));
-	double along = (plane.offset + rbl_dot_d(n, sampler->solid->origin)) / rbl_maxd(size, 1e-300);
-	bool is_down = fabs(n.x) > 1e-4 ? n.x < 0.0 : fabs(n.y) > 1e-4 ? n.y < 0.0 : n.z < 0.0;
-	const double values[4] = { n.x, n.y, n.z, along };
+	const double values[4] = { plane.normal.x, plane.normal.y, plane.normal.z, plane.offset };
 	for (int i = 0; i < 4; ++i) {
-		double value = is_down ? -values[i] : values[i];
-		hash = rbl_hash_number(hash, (uint64_t)(int64_t)floor(value / step + shift));
+		double value = rbl_clampd(floor(values[i] / step + shift), -9e18, 9e18);
+		hash = rbl_hash_number(hash, (uint64_t)(int64_t)value);
 	}
 	return hash;
 }
 
-static void set_plane(rbl_attribute_sampler *sampler, int cell_face)
+void rbl_attribute_plane_set(rbl_attribute_plane *out, const rbl_inner_look *look, rbl_planed plane)
 {
-	const rbl_cells *cells = &sampler->pieces->cells;
-	const rbl_inner_look *look = &sampler->pieces->def.inner;
-	rbl_attribute_plane *plane = &sampler->plane;
-	int index = cells->faces[cell_face].plane;
-	rbl_vec3d n = cells->planes[index].normal; // of the plane, not of the side
+	rbl_vec3d n = plane.normal;
+	bool is_down = fabs(n.x) > 1e-4 ? n.x < 0.0 : fabs(n.y) > 1e-4 ? n.y < 0.0 : n.z < 0.0;
+	out->normal = rbl_to_f(n);
+	if (is_down) // the same for both sides
+		plane = (rbl_planed){ rbl_neg_d(n), -plane.offset }, n = plane.normal;
 	rbl_vec3d u = rbl_perpendicular_d(n), v = rbl_cross_d(n, u);
 	u = rbl_scale_d(1.0 / look->uv_scale, u), v = rbl_scale_d(1.0 / look->uv_scale, v);
-	plane->face = cell_face;
-	plane->shift_x = (double)look->uv_offset.x, plane->shift_y = (double)look->uv_offset.y;
+	out->shift_x = (double)look->uv_offset.x, out->shift_y = (double)look->uv_offset.y;
 	if (look->uv_seed != 0) {
-		uint64_t hash = plane_hash(sampler, cells->planes[index], rbl_hash_mix(look->uv_seed));
+		uint64_t hash = plane_hash(plane, rbl_hash_mix(look->uv_seed));
 		double angle = 6.283185307179586 / 65536.0 * (double)(hash & 0xffff);
 		double c = rbl_cos(angle), s = rbl_sin(angle);
 		rbl_vec3d rotated = rbl_sub_d(rbl_scale_d(c, u), rbl_scale_d(s, v));
 		v = rbl_add_d(rbl_scale_d(s, u), rbl_scale_d(c, v));
 		u = rotated;
-		plane->shift_y += (double)(hash >> 16 & 0xffff) / 65536.0;
-		plane->shift_x += (double)(hash >> 32 & 0xffff) / 65536.0;
+		out->shift_y += (double)(hash >> 16 & 0xffff) / 65536.0;
+		out->shift_x += (double)(hash >> 32 & 0xffff) / 65536.0;
 	}
-	plane->u = u, plane->v = v;
-	plane->normal = rbl_to_f(rbl_cell_face_plane(cells, cell_face).normal);
+	out->u = u, out->v = v;
 }
 
-rbl_draw_vertex rbl_sample_cut_face(rbl_attribute_sampler *sampler, int cell_face, rbl_vec3d p)
+rbl_draw_vertex rbl_attribute_plane_sample(const rbl_attribute_plane *plane,
+                                           const rbl_inner_look *look, rbl_vec3d p)
 {
-	const rbl_inner_look *look = &sampler->pieces->def.inner;
-	if (sampler->plane.face != cell_face)
-		set_plane(sampler, cell_face);
-	const rbl_attribute_plane *plane = &sampler->plane;
-	rbl_vec3d q = rbl_add_d(p, sampler->solid->origin);
-	double x = rbl_dot_d(q, plane->u) + plane->shift_x;
-	double y = rbl_dot_d(q, plane->v) + plane->shift_y;
+	double x = rbl_dot_d(p, plane->u) + plane->shift_x;
+	double y = rbl_dot_d(p, plane->v) + plane->shift_y;
 	rbl_vec2 low = look->atlas_lower, high = look->atlas_upper;
 	if (low.x != high.x && low.y != high.y) {
 		x = (double)low.x + (double)(high.x - low.x) * rbl_clampd(x + 0.5, 0.0, 1.0);
 		y = (double)low.y + (double)(high.y - low.y) * rbl_clampd(y + 0.5, 0.0, 1.0);
 	}
-	rbl_draw_vertex out = { .normal = plane->normal,
-		                    .uv0 = { (float)x, (float)y },
-		                    .uv1 = { (float)x, (float)y },
-		                    .color = look->color };
+	return (rbl_draw_vertex){ .normal = plane->normal,
+		                      .uv0 = { (float)x, (float)y },
+		                      .uv1 = { (float)x, (float)y },
+		                      .color = look->color };
+}
+
+rbl_draw_vertex rbl_sample_cut_face(rbl_attribute_sampler *sampler, int cell_face, rbl_vec3d p)
+{
+	const rbl_inner_look *look = &sampler->pieces->def.inner;
+	rbl_vec3d origin = sampler->solid->origin;
+	if (sampler->plane.face != cell_face) {
+		rbl_planed plane = rbl_cell_face_plane(&sampler->pieces->cells, cell_face);
+		plane.offset += rbl_dot_d(plane.normal, origin);
+		rbl_attribute_plane_set(&sampler->plane, look, plane);
+		sampler->plane.face = cell_face;
+	}
+	rbl_draw_vertex out = rbl_attribute_plane_sample(&sampler->plane, look, rbl_add_d(p, origin));
 	if (sampler->mesh.attribute_width > 0)
-		set_further(sampler, &out);
+		rbl_attribute_plane_further(&sampler->plane, &sampler->mesh, &out, sampler->further);
 	return out;
 }
 

@@ -14,9 +14,9 @@ typedef struct rbl_attribute_triangle {
 	bool is_even;           // the mesh has one normal at all corners
 } rbl_attribute_triangle;
 
-/// A cut face, made ready likewise.
+/// A cut face, made ready likewise: its plane as it lies in the mesh's coordinates.
 typedef struct rbl_attribute_plane {
-	int face;
+	int face;       // of the cells that it is from, -1 none
 	rbl_vec3d u, v; // of the texture, in its units
 	double shift_x, shift_y;
 	rbl_vec3 normal;
@@ -30,6 +30,20 @@ typedef struct rbl_attribute_sampler {
 	rbl_attribute_plane plane;
 	float further[RBL_MAX_ATTRIBUTE_WIDTH]; // of the last corner: the mesh's further attributes
 } rbl_attribute_sampler;
+
+/// Make a plane ready. The texture lies in it the same whichever way it looks, and whatever was cut
+/// along it. @param plane  in the mesh's coordinates, looking out of the piece
+void rbl_attribute_plane_set(rbl_attribute_plane *out, const rbl_inner_look *look,
+                             rbl_planed plane);
+
+/// A point on a cut face. @param p  in the mesh's coordinates
+rbl_draw_vertex rbl_attribute_plane_sample(const rbl_attribute_plane *plane,
+                                           const rbl_inner_look *look, rbl_vec3d p);
+
+/// What a corner of a cut face has of a mesh's further attributes: tangents follow the texture, all
+/// sets of coordinates are alike, and the rest is zero.
+void rbl_attribute_plane_further(const rbl_attribute_plane *plane, const rbl_mesh_data *mesh,
+                                 const rbl_draw_vertex *corner, float *further);
 
 void rbl_attribute_sampler_init(rbl_attribute_sampler *sampler, const rbl_pieces *pieces);
 

@@ -271,42 +271,6 @@ static bool add_mesh_faces(mesh_maker *m)
 	return true;
 }
 
-static rbl_mesh_material plain_material(const char *name, float shade)
-{
-	rbl_mesh_material material = { .base_color = { shade, shade, shade, 1.0f }, .roughness = 0.9f };
-	memcpy(material.name, name, strlen(name) + 1);
-	return material;
-}
-
-// A new material for cut faces: glass is glass inside too.
-static rbl_mesh_material inner_material(const piece_view *d)
-{
-	if (d->mesh.material_count == 0)
-		return plain_material("inner", 0.5f);
-	const int *max = d->pieces->group_materials;
-	rbl_mesh_material material = d->mesh.materials[max ? max[d->piece->group] : 0];
-	memset(material.name, 0, sizeof material.name);
-	memcpy(material.name, "inner", 6);
-	material.source = 0; // the texture of the surface does not go on inside
-	return material;
-}
-
-// The mesh's materials, or a plain one, and one for cut faces. @return their number
-static int write_palette(const piece_view *d, rbl_mesh_material *palette)
-{
-	int count = d->mesh.material_count;
-	if (palette && count > 0)
-		memcpy(palette, d->mesh.materials, (size_t)count * sizeof *palette);
-	else if (palette)
-		palette[0] = plain_material("outer", 0.8f);
-	count = rbl_maxi(count, 1);
-	if (count > d->inner_material)
-		return count;
-	if (palette)
-		palette[count] = inner_material(d);
-	return count + 1;
-}
-
 // The most that the mesh takes, and which arrays it has.
 static rbl_mesh_data mesh_shape(const piece_view *d)
 {
@@ -322,7 +286,8 @@ static rbl_mesh_data mesh_shape(const piece_view *d)
 		                    .attribute_count = d->mesh.attribute_count,
 		                    .attribute_width = d->mesh.attribute_width,
 		                    .face_materials = &face_material,
-		                    .material_count = write_palette(d, NULL),
+		                    .material_count =
+		                        rbl_write_palette(&d->mesh, d->inner_material, 0, NULL),
 		                    .materials = &material };
 	for (int f = 0; f < d->piece->face_count; ++f) {
 		rbl_face_view face = rbl_piece_face_view(d->pieces, d->piece, f);
@@ -362,7 +327,9 @@ rbl_result rbl_piece_create_mesh(const rbl_pieces *pieces, int piece,
 	if (result == RBL_OK && !add_mesh_faces(&m))
 		result = RBL_OUT_OF_MEMORY;
 	if (result == RBL_OK) {
-		write_palette(&d, m.arrays.materials);
+		const int *max = d.pieces->group_materials;
+		rbl_write_palette(&d.mesh, d.inner_material, max ? max[d.piece->group] : 0,
+		                  m.arrays.materials);
 		if (d.mesh.attribute_count > 0)
 			memcpy(m.arrays.attributes, d.mesh.attributes,
 			       (size_t)d.mesh.attribute_count * sizeof *m.arrays.attributes);

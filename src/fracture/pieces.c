@@ -317,11 +317,5 @@ rbl_piece_info rbl_piece_get_info(const rbl_pieces *pieces, int piece)
 int rbl_pieces_inner_material(const rbl_pieces *pieces)
 {
 	rbl_mesh_data data = rbl_mesh_get_data(pieces->solid->mesh);
-	if (pieces->def.inner.material >= 0)
-		return pieces->def.inner.material;
-	for (int i = 0; i < data.material_count; ++i) {
-		if (strcmp(data.materials[i].name, "inner") == 0)
-			return i; // broken before
-	}
-	return rbl_maxi(data.material_count, 1);
+	return rbl_inner_slot(&data, &pieces->def.inner);
 }

@@ -117,5 +117,13 @@ const rbl_vec3d *rbl_piece_vertices(const rbl_pieces *pieces, const rbl_piece *p
 /// The material of cut faces.
 int rbl_pieces_inner_material(const rbl_pieces *pieces);
 
+/// The slot that cuts of a mesh have: of its materials, or their number, at least 1, for a new one.
+int rbl_inner_slot(const rbl_mesh_data *mesh, const rbl_inner_look *look);
+
+/// Write a mesh's materials, or a plain one, and one for cut faces that looks like the dominant
+/// one. @param palette  NULL to count them only. @return their number
+int rbl_write_palette(const rbl_mesh_data *mesh, int inner, int dominant,
+                      rbl_mesh_material *palette);
+
 /// Free a block. NULL is fine.
 void rbl_piece_block_destroy(rbl_piece_block *block, const rbl_allocator *allocator);

@@ -230,23 +230,12 @@ static int dominant_slot(const rbl_mesh *mesh, int slot_count, int without)
 	return best;
 }
 
-// The slot that cut faces have, as an index into the mesh's materials; their number for a new one.
-static int inner_slot(const rbl_mesh *mesh, const rbl_inner_look *inner)
-{
-	rbl_mesh_data d = rbl_mesh_get_data(mesh);
-	if (inner->material >= 0)
-		return inner->material;
-	for (int i = 0; i < d.material_count; ++i)
-		if (strcmp(d.materials[i].name, "inner") == 0)
-			return i;
-	return d.material_count;
-}
-
 int rbl_part_material(const rbl_shell_work *work, const rbl_mesh *mesh, int parent)
 {
 	int count = work->def->material_count;
-	int slots = rbl_maxi(rbl_mesh_get_data(work->mesh).material_count, 1);
-	int slot = mesh ? dominant_slot(mesh, slots, inner_slot(work->mesh, &work->def->inner)) : -1;
+	rbl_mesh_data shell = rbl_mesh_get_data(work->mesh);
+	int slots = rbl_maxi(shell.material_count, 1);
+	int slot = mesh ? dominant_slot(mesh, slots, rbl_inner_slot(&shell, &work->def->inner)) : -1;
 	if (slot < 0 && parent >= 0)
 		return parent;
 	if (slot < 0)

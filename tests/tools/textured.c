@@ -170,11 +170,13 @@ static void cut_faces_of_pieces_can_be_textured(test *t)
 	if (!open_folder(t, "fracture"))
 		return;
 	write_house(t);
-	static const char *const patterns[3] = { "voronoi", "impact", "splinters" };
-	for (int i = 0; i < 3; ++i) {
+	static const char *const options[] = { "60 --pattern voronoi", "60 --pattern impact",
+		                                   "60 --pattern splinters",
+		                                   "900 --pattern bricks", // many of them wholly inside
+		                                   "900 --pattern voronoi --radius 0.6" };
+	for (int i = 0; i < 5; ++i) {
 		char line[100];
-		snprintf(line, sizeof line, "fracture house.glb -o broken.glb --cells 60 --pattern %s",
-		         patterns[i]);
+		snprintf(line, sizeof line, "fracture house.glb -o broken.glb --cells %s", options[i]);
 		CHECK(t, run(line) == 0);
 		rbl_scene scene;
 		rbl_document *document = open_file(t, "broken.glb", &scene);

@@ -13,14 +13,15 @@ static void break_wall(test *t, rbl_pattern_kind kind, double scale, uint64_t se
 {
 	breakable b;
 	rbl_box_def box = rbl_default_box_def();
-	box.size = (rbl_vec3d){ 1.0, 1.0, 0.3 };
+	box.size = (rbl_vec3d){ 1.0, 1.0, 0.6 };
 	rbl_mesh *mesh = NULL;
 	CHECK(t, rbl_create_box_mesh(&box, &mesh) == RBL_OK);
 	breakable_make(t, &b, mesh, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, 1);
 	rbl_pattern_def pattern_def = rbl_default_pattern_def();
 	pattern_def.kind = kind;
 	pattern_def.size = (rbl_vec3d){ 2.0, 2.0, 2.0 };
-	pattern_def.cell_count = 200;
+	pattern_def.cell_count = 3000;
+	pattern_def.brick_size = (rbl_vec3d){ 0.2, 0.15, 0.15 };
 	rbl_pattern *pattern = NULL;
 	CHECK(t, rbl_create_pattern(&pattern_def, &pattern) == RBL_OK);
 	rbl_damage_level level = { .energy = 10.0, .pattern = pattern, .radius = 5.0 };
@@ -40,17 +41,26 @@ static void break_wall(test *t, rbl_pattern_kind kind, double scale, uint64_t se
 	static rbl_body_id ids[BREAKABLE_MOST];
 	static cut_corners all;
 	all.count = all.faces = 0;
-	int count = rbl_world_get_bodies(b.s.world, ids, BREAKABLE_MOST);
+	int inside = 0, count = rbl_world_get_bodies(b.s.world, ids, BREAKABLE_MOST);
 	CHECK(t, count > 10);
 	for (int i = 0; i < count; ++i) {
 		const rbl_compound *compound = rbl_body_get_compound(b.s.world, ids[i]);
 		int end = rbl_compound_get_info(compound).part_end;
 		for (int p = 0; p < end; ++p) {
-			const rbl_mesh *part = rbl_compound_get_part(compound, p).mesh;
-			if (part)
-				check_cut_mesh(t, part, (rbl_vec3d){ 0.0, 0.0, 0.0 }, scale, &all);
+			rbl_compound_part part = rbl_compound_get_part(compound, p);
+			if (!part.convex)
+				continue;
+			rbl_mesh *drawn = NULL; // also of parts without a mesh, which lie inside
+			CHECK(t, rbl_compound_create_part_mesh(compound, p, &of.inner, mesh, NULL, &drawn) ==
+			             RBL_OK);
+			int faces = all.faces;
+			check_cut_mesh(t, drawn, (rbl_vec3d){ 0.0, 0.0, 0.0 }, scale, &all);
+			inside += !part.mesh;
+			CHECK(t, part.mesh || all.faces - faces == rbl_mesh_get_data(drawn).face_count);
+			rbl_destroy_mesh(drawn);
 		}
 	}
+	CHECK(t, inside > 3);
 	CHECK(t, all.faces > 50 && check_seams(t, &all, 1e-7) > 100);
 	rbl_destroy_material(material);
 	rbl_destroy_pattern(pattern);

@@ -135,9 +135,10 @@ class Simulation:
                 if part.mesh:
                     parts.append(arrays_of(part.mesh))
                 elif part.convex:
-                    shape = rubble.Mesh._of(rubble._library.create("rbl_convex_create_mesh", rubble.api.rbl_mesh, part.convex, None))
-                    convex = arrays_of(shape.pointer)
-                    parts.append(convex[:3] + (numpy.full(len(convex[3]), self.slot_counts[item.name], numpy.int32), None))
+                    shape = rubble.Mesh._of(rubble._library.create(
+                        "rbl_compound_create_part_mesh", rubble.api.rbl_mesh, compound, i, None, None, None))
+                    inner = arrays_of(shape.pointer)
+                    parts.append(inner[:3] + (numpy.full(len(inner[3]), self.slot_counts[item.name], numpy.int32), inner[4]))
             arrays = join_arrays(parts)
         number = self.numbers[item.name] = self.numbers.get(item.name, 0) + 1
         centre = 0.5 * (arrays[0].min(axis=0) + arrays[0].max(axis=0))

@@ -146,15 +146,8 @@ class Body:
         compound = c.rbl_body_get_compound(self.world.pointer, self.id)
         meshes = []
         for i in range(c.rbl_compound_get_info(compound).part_end if compound else 0):
-            part = c.rbl_compound_get_part(compound, i)
-            if part.mesh:
-                data = c.rbl_mesh_get_data(part.mesh)
-                starts = view(data.face_starts, data.face_count + 1)
-                corners = view(data.corner_vertices, data.corner_count)
-                faces = [corners[starts[f]:starts[f + 1]].tolist() for f in range(data.face_count)]
-                meshes.append(Mesh(view(data.positions, data.vertex_count), faces))
-            elif part.convex:
-                meshes.append(Mesh._of(create("rbl_convex_create_mesh", api.rbl_mesh, part.convex, None)))
+            if c.rbl_compound_get_part(compound, i).convex:
+                meshes.append(Mesh._of(create("rbl_compound_create_part_mesh", api.rbl_mesh, compound, i, None, None, None)))
         return meshes
 
     def remove(self):
