@@ -10,7 +10,7 @@
 #include "base/vec.h"
 #include "fracture/attributes.h"
 #include "fracture/compound.h"
-#include "geometry/mesh.h"
+#include "geometry/geometry.h"
 
 // --- materials ----------------------------------------------------------------------------------
 
