@@ -14,6 +14,7 @@
 #include "io/film.h"
 
 #include <math.h>
+#include <stdio.h>
 
 enum { FILM_COOKIE = 0x66696c6d };
 enum { MAX_EXTRA_REVOLUTIONS = 8 }; // between two frames
@@ -249,11 +250,14 @@ rbl_result rbl_film_add_puff(rbl_film *film, int mesh, rbl_vec3 from, rbl_vec3 t
 		return death > film->time
 		           ? fail_memory(film)
 		           : rbl_io_fail(RBL_BAD_ARGUMENT, "the lifetime of a puff is too short");
-	if (!rbl_io_push(&film->memory, &film->objects, made)) {
+	char name[20];
+	if (!rbl_io_reserve(&film->memory, &film->texts, film->texts.count + (int)sizeof name) ||
+	    !rbl_io_push(&film->memory, &film->objects, made)) {
 		rbl_io_free(&film->memory, &made.pending);
 		return fail_memory(film);
 	}
-	return RBL_OK;
+	snprintf(name, sizeof name, "puff %d", film->objects.count);
+	return rbl_film_set_name(film, film->objects.count - 1, name);
 }
 
 // --- moving ----------------------------------------------------------------------------------

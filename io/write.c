@@ -77,12 +77,15 @@ static rbl_result check_write_def(const rbl_write_def *def)
 	return RBL_OK;
 }
 
+// @param library  the material library of an OBJ file, or NULL
+// @param name     what the mesh of a .glb file is called, or NULL
 static rbl_result make_file(rbl_io_output *output, const rbl_mesh *mesh, const rbl_write_def *def,
-                            rbl_file_format format, const char *library)
+                            rbl_file_format format, const char *library, const char *name)
 {
 	rbl_result result;
 	rbl_scene_node node = rbl_default_scene_node();
-	node.mesh = 0;
+	rbl_scene_label label = { .name = name };
+	node.mesh = 0, node.name = name;
 	switch (format) {
 	case RBL_FORMAT_OBJ:
 		result = rbl_io_write_obj(output, mesh, library);
@@ -94,10 +97,13 @@ static rbl_result make_file(rbl_io_output *output, const rbl_mesh *mesh, const r
 		result = rbl_io_write_stl(output, mesh, def);
 		break;
 	case RBL_FORMAT_GLTF:
-		result = rbl_io_write_glb(
-			output,
-			&(rbl_scene){ .mesh_count = 1, .meshes = &mesh, .node_count = 1, .nodes = &node }, def,
-			false);
+		result = rbl_io_write_glb(output,
+		                          &(rbl_scene){ .mesh_count = 1,
+		                                        .meshes = &mesh,
+		                                        .mesh_labels = &label,
+		                                        .node_count = 1,
+		                                        .nodes = &node },
+		                          def, false);
 		break;
 	default:
 		if (format == RBL_FORMAT_AUTO)
@@ -109,6 +115,18 @@ static rbl_result make_file(rbl_io_output *output, const rbl_mesh *mesh, const r
 	if (result == RBL_OK && output->memory.failure != RBL_OK)
 		result = rbl_io_fail_memory(&output->memory, "writing");
 	return result;
+}
+
+// The name of a file without folder and ending, cut between characters if it is too long.
+static void put_stem(const char *path, char *name, size_t capacity)
+{
+	const char *slash = strrchr(path, '/'), *from = slash ? slash + 1 : path;
+	const char *dot = strrchr(from, '.');
+	size_t length = dot && dot > from ? (size_t)(dot - from) : strlen(from);
+	while (length > 0 && (length >= capacity || ((unsigned char)from[length] & 0xc0) == 0x80))
+		--length;
+	memcpy(name, from, length);
+	name[length] = '\0';
 }
 
 static void move_bytes(rbl_io_output *output, rbl_file_bytes *bytes)
@@ -138,7 +156,7 @@ rbl_result rbl_write_mesh_memory(const rbl_mesh *mesh, const rbl_write_def *def,
 	if (result != RBL_OK)
 		return result;
 	rbl_io_output output = { .memory = rbl_io_memory_of(&def->allocator) };
-	result = make_file(&output, mesh, def, def->format, NULL);
+	result = make_file(&output, mesh, def, def->format, NULL, def->name);
 	if (result == RBL_OK)
 		move_bytes(&output, bytes);
 	else
@@ -197,7 +215,10 @@ rbl_result rbl_write_mesh(const char *path, const rbl_mesh *mesh, const rbl_writ
 		return result;
 	const char *slash = strrchr(library, '/');
 	rbl_io_output output = { .memory = rbl_io_memory_of(&def->allocator) };
-	result = make_file(&output, mesh, def, format, *library ? (slash ? slash + 1 : library) : NULL);
+	char stem[256];
+	put_stem(path, stem, sizeof stem);
+	result = make_file(&output, mesh, def, format, *library ? (slash ? slash + 1 : library) : NULL,
+	                   def->name ? def->name : stem);
 	if (result == RBL_OK)
 		result = rbl_io_write_file(path, output.data, output.size);
 	rbl_io_free_output(&output);

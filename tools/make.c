@@ -120,6 +120,7 @@ static int make_and_write(const struct shape *shape, const shape_options *option
 		return fail_with(result, shape->name);
 	rbl_write_def def = rbl_default_write_def();
 	def.format = file_format_of(format);
+	def.name = shape->name;
 	result = write_mesh(path, mesh, &def);
 	if (result == RBL_OK) {
 		rbl_mesh_data data = rbl_mesh_get_data(mesh);

@@ -73,6 +73,11 @@ rbl_result film_chips(simulation *s, const rbl_fracture_event *event, int parent
 			result = rbl_film_add_object(s->film, film_mesh, rbl_body_pose(s->world, chip->body),
 			                             &made->film_object);
 		s->chip_count++;
+		const char *root = s->objects[s->objects[parent].root].name;
+		char name[300];
+		snprintf(name, sizeof name, "%s/chip %d", root ? root : "", s->chip_count);
+		if (result == RBL_OK)
+			result = rbl_film_set_name(s->film, made->film_object, name);
 	}
 	return result;
 }

@@ -226,6 +226,10 @@ typedef struct rbl_write_def {
 	/// false.
 	bool has_instances;
 
+	/// Meshes as .glb: what the node is called, UTF-8. Default NULL: as the file, and nothing in
+	/// memory.
+	const char *name;
+
 	/// Memory of the writing itself.
 	rbl_allocator allocator;
 
@@ -393,8 +397,8 @@ RBL_API rbl_result rbl_film_move_with_angular_velocity(rbl_film *film, int objec
                                                        rbl_vec3 angular_velocity);
 
 /// Add a puff, such as dust: it appears in this frame, grows, moves on, and shrinks to nothing by
-/// itself, also after the last frame. It cannot be moved or removed. Pictures draw it as a soft
-/// cloud in the color of its mesh, as dense as its alpha says.
+/// itself, also after the last frame. It cannot be moved or removed, and is called "puff N".
+/// Pictures draw it as a soft cloud in the color of its mesh, as dense as its alpha says.
 /// @param mesh      a number from rbl_film_add_mesh(), of something round
 /// @param from, to  its middle at first and in the end
 /// @param radius    at its largest, halfway through its life: > 0 and at most 1e6

@@ -3,11 +3,12 @@
 
     blender --background --factory-startup --python scripts/blender/check.py -- FILE.glb...
 
-For each file: nodes by name, materials, images and their sizes, times of keys, where ten objects are at
-ten times, and that objects are born and vanish by their scale. Prints a line per file; the exit
+For each file: nodes by name, materials, images and their sizes, cameras, times of keys, where ten objects
+are at ten times, and that objects are born and vanish by their scale. Prints a line per file; the exit
 status is 1 when something differs. The file is read here by hand, not by Blender's reader.
 """
 
+import collections
 import json
 import os
 import struct
@@ -35,6 +36,11 @@ class Glb:
         assert magic == b"glTF", path
         self.json = json.loads(data[20 : 20 + size])
         self.binary = data[28 + size :]
+
+    def image_size(self, image):
+        """Width and height of a PNG."""
+        start = self.json["bufferViews"][image["bufferView"]].get("byteOffset", 0)
+        return struct.unpack_from(">II", self.binary, start + 16)
 
     def accessor(self, index):
         about = self.json["accessors"][index]
@@ -126,16 +132,19 @@ class Check:
         bpy.ops.import_scene.gltf(filepath=os.path.abspath(self.path))
 
     def objects(self):
-        """The objects that stand for nodes, by node: by name, or by order where nodes have none."""
-        nodes = self.glb.json.get("nodes", [])
-        by_name = {}
-        for o in bpy.data.objects:
-            by_name.setdefault(o.name.split(".")[0] if o.name not in by_name else o.name, []).append(o)
+        """The objects that stand for nodes, by node. Each name that one node alone has must be there."""
+        names = [n.get("name") for n in self.glb.json.get("nodes", [])]
+        times = collections.Counter(names)
+        if "KHR_mesh_quantization" not in self.glb.json.get("extensionsUsed", []):  # whose meshes may need nodes
+            self.expect(times[None] == 0, "%d nodes have no name" % times[None])
         found = {}
-        names = [n.get("name") for n in nodes]
         for i, name in enumerate(names):
-            if name is not None and names.count(name) == 1 and name[:63] in bpy.data.objects:
+            if name is None or times[name] > 1:
+                continue
+            if name[:63] in bpy.data.objects:
                 found[i] = bpy.data.objects[name[:63]]
+            else:
+                self.expect(False, "no object is called %s" % name)
         return found
 
     def check_counts(self):
@@ -144,8 +153,11 @@ class Check:
         used = {p["material"] for m in self.glb.json.get("meshes", []) for p in m["primitives"] if "material" in p}
         names = {self.glb.json["materials"][i]["name"][:63] for i in used}
         self.expect(names <= {m.name for m in bpy.data.materials}, "materials %s of %s" % (sorted(m.name for m in bpy.data.materials), sorted(names)))
-        images = self.glb.json.get("images", [])
-        self.expect(len([i for i in bpy.data.images if i.size[0] > 0 and i.name != "Render Result"]) >= len(images), "%d images for %d" % (len(bpy.data.images), len(images)))
+        sizes = sorted(self.glb.image_size(i) for i in self.glb.json.get("images", []))
+        loaded = sorted(tuple(i.size) for i in bpy.data.images if i.name not in ("Render Result", "Viewer Node"))
+        self.expect(sizes == loaded, "images of %s, not of %s" % (loaded, sizes))
+        cameras = [n for n in nodes if "camera" in n]
+        self.expect(len([o for o in bpy.data.objects if o.type == "CAMERA"]) == len(cameras), "%d cameras for %d" % (len(bpy.data.cameras), len(cameras)))
         textured = sum(1 for i in used if "baseColorTexture" in self.glb.json["materials"][i].get("pbrMetallicRoughness", {}))
         with_image = sum(1 for m in bpy.data.materials if m.use_nodes and any(n.type == "TEX_IMAGE" for n in m.node_tree.nodes))
         self.expect(with_image >= textured, "%d materials have textures, of %d" % (with_image, textured))
@@ -170,7 +182,8 @@ class Check:
         return len(chosen), compared
 
     def check_keys(self, found):
-        """Blender has a key for every key of the file, at its time."""
+        """Blender has a key for every key of the file, at its time. @return how many are on whole frames"""
+        whole = total = 0
         for i in list(found)[:50]:
             track = self.tracks.tracks.get((i, "translation"))
             action = found[i].animation_data and found[i].animation_data.action
@@ -180,6 +193,9 @@ class Check:
             curve = action.fcurves.find("location", index=0)
             times = [p.co[0] / FPS for p in curve.keyframe_points]
             self.expect(len(times) == len(track[0]) and all(abs(a - b) < 1e-4 for a, b in zip(times, track[0])), "node %d has keys at %s" % (i, times[:5]))
+            whole += sum(1 for p in curve.keyframe_points if abs(p.co[0] - round(p.co[0])) < 1e-2)
+            total += len(times)
+        return 100 * whole // total if total else 100
 
     def check_births(self, found):
         births = 0
@@ -200,13 +216,13 @@ class Check:
         found = self.objects()
         named = sum(1 for n in self.glb.json.get("nodes", []) if "name" in n)
         chosen, compared = self.check_motion(found) if self.tracks.tracks else (0, 0)
-        self.check_keys(found)
+        whole = self.check_keys(found)
         births = self.check_births(found)
         if self.tracks.tracks and named:
             self.expect(compared > 0, "nothing that moves was found by its name")
         print(
-            "%s: %d objects, %d named, %d materials, %d images, %d objects at 10 times, %d births: %s"
-            % (os.path.basename(self.path), len(bpy.data.objects), len(found), len(bpy.data.materials), len(self.glb.json.get("images", [])), chosen, births, "ok" if not self.mistakes else "; ".join(self.mistakes[:5]))
+            "%s: %d objects, %d named, %d materials, %d images, %d %% of keys at %d fps, %d objects at 10 times, %d births: %s"
+            % (os.path.basename(self.path), len(bpy.data.objects), len(found), len(bpy.data.materials), len(self.glb.json.get("images", [])), whole, FPS, chosen, births, "ok" if not self.mistakes else "; ".join(self.mistakes[:5]))
         )
         return not self.mistakes
 

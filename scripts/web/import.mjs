@@ -1,6 +1,6 @@
 // node import.mjs FILE.glb...: load files with three.js and compare what it has with what the file says:
-// nodes by name, materials, textures and their sizes, times of keys, where ten objects are at ten times,
-// and that objects are born and vanish by their scale. Prints a line per file; fails when something
+// nodes by name, materials, textures and their sizes, cameras, copies of instanced meshes, times of keys,
+// where ten objects are at ten times, and that objects are born and vanish by their scale. Prints a line per file; fails when something
 // differs. The file is read here by hand, not by three's reader.
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
@@ -76,7 +76,20 @@ async function check(file) {
 	expect(textures.size >= mapped.size, `${textures.size} textures for ${mapped.size}`);
 	for (const image of textures)
 		expect(image?.width > 1, "a texture has no size");
-	let compared = 0, births = 0;
+	const viewed = nodes.filter((node) => node.camera !== undefined).length;
+	expect(gltf.cameras.length === (json.cameras ?? []).length && viewed >= gltf.cameras.length, `${gltf.cameras.length} cameras`);
+	let copies = 0;
+	nodes.forEach((node, i) => {
+		const attributes = node.extensions?.EXT_mesh_gpu_instancing?.attributes;
+		if (!attributes)
+			return;
+		const count = json.accessors[Object.values(attributes)[0]].count;
+		let own = 0;
+		objects[i].traverse((object) => { own = Math.max(own, object.isInstancedMesh ? object.count : 0); });
+		expect(own === count, `node ${i} has ${own} copies, not ${count}`);
+		copies += own;
+	});
+	let compared = 0, births = 0, keys = 0;
 	if (gltf.animations.length > 0) {
 		const mixer = new AnimationMixer(gltf.scene), clip = gltf.animations[0];
 		const action = mixer.clipAction(clip);
@@ -84,6 +97,13 @@ async function check(file) {
 		const parents = new Set(nodes.flatMap((node) => node.children ?? []));
 		const moving = nodes.map((_, i) => i).filter((i) => !parents.has(i) && tracks.has(`${i} translation`));
 		const chosen = moving.filter((_, i) => i % Math.max(1, Math.floor(moving.length / 10)) === 0).slice(0, 10);
+		for (const i of chosen) {
+			const track = clip.tracks.find((one) => one.name === `${objects[i].uuid}.position` || one.name === `${objects[i].name}.position`);
+			const { times } = tracks.get(`${i} translation`);
+			expect(track && track.times.length === times.length && times.every((time, k) => Math.abs(time - track.times[k]) < 1e-6),
+				`keys of node ${i} are at ${track?.times.slice(0, 5)}, not ${times.slice(0, 5)}`);
+			keys += times.length;
+		}
 		for (let k = 0; k < 10; ++k) {
 			const time = Math.min(clip.duration * k / 9, clip.duration - 1e-5);
 			mixer.setTime(time);
@@ -107,7 +127,7 @@ async function check(file) {
 		}
 	}
 	console.log(`${basename(file)}: ${found} objects, ${materials.size} materials, ${textures.size} textures, ` +
-		`${compared} positions, ${births} births: ${mistakes.length ? mistakes.slice(0, 5).join("; ") : "ok"}`);
+		`${keys} keys, ${compared} positions, ${births} births, ${copies} copies: ${mistakes.length ? mistakes.slice(0, 5).join("; ") : "ok"}`);
 	return mistakes.length === 0;
 }
 

@@ -5,6 +5,8 @@
 
 #include "command.h"
 
+#include <rubble/io.h>
+
 static void every_listed_shape_can_be_written(test *t)
 {
 	if (is_absent(t, "make"))
@@ -47,4 +49,48 @@ static void wrong_words_are_refused(test *t)
 	CHECK(t, access("/tmp/never.obj", F_OK) != 0);
 }
 
-TEST_MAIN(TEST(every_listed_shape_can_be_written), TEST(wrong_words_are_refused))
+// A shape has a name, and so have its pieces, in a film also chips and dust.
+static void everything_has_a_name(test *t)
+{
+	static const char scene[] =
+		"{\"version\":2,\"step_count\":40,\"models\":{\"wall\":{\"box\":[2,2,0.3]},\"ball\":{"
+		"\"sphere\":0.3},\"floor\":{\"box\":[9,1,9]}},\"instances\":[{\"model\":\"floor\","
+		"\"material\":\"metal_sheet\",\"kind\":\"static\",\"position\":[0,-0.5,0]},{\"model\":"
+		"\"wall\",\"material\":\"concrete\",\"position\":[0,1.01,0]}],\"projectiles\":[{\"model\":"
+		"\"ball\",\"material\":\"metal_sheet\",\"position\":[0,1,4],\"velocity\":[0,0,-40]}]}";
+	if (!open_folder(t, "run"))
+		return;
+	write_file("wall.json", scene, sizeof scene - 1);
+	CHECK(t, run("make mug mug.glb") == 0 && run("convert mug.glb mug.obj") == 0);
+	CHECK(t, run("convert mug.obj cup.glb") == 0);
+	CHECK(t, run("fracture mug.glb -o pieces.glb --cells 12") == 0);
+	CHECK(t, run("run wall.json -o film.glb") == 0);
+	static const struct {
+		const char *file, *name;
+	} rows[] = { { "mug", "mug" },           { "cup", "cup" },
+		         { "pieces", "mug" },        { "pieces", "mug/fragment 3" },
+		         { "film", "wall/chip 1" },  { "film", "puff " },
+		         { "film", "wall/fragment" } };
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+		char path[100];
+		snprintf(path, sizeof path, "%s/%s.glb", folder, rows[i].file);
+		rbl_document *document = NULL;
+		CHECK(t, rbl_read_document(path, NULL, &document) == RBL_OK);
+		rbl_scene read = rbl_document_get_scene(document);
+		int found = 0, unnamed = 0;
+		for (int n = 0; n < read.node_count; ++n) {
+			const char *name = read.nodes[n].name;
+			unnamed += !name || !*name;
+			found += name && strncmp(name, rows[i].name, strlen(rows[i].name)) == 0;
+		}
+		if (found == 0 || unnamed > 0)
+			printf("%s.glb: %d nodes are called %s, %d nothing\n", rows[i].file, found,
+			       rows[i].name, unnamed);
+		CHECK(t, found > 0 && unnamed == 0);
+		rbl_destroy_document(document);
+	}
+	close_folder(t);
+}
+
+TEST_MAIN(TEST(everything_has_a_name), TEST(every_listed_shape_can_be_written),
+          TEST(wrong_words_are_refused))
