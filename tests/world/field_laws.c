@@ -186,6 +186,80 @@ static void by_convex_parts_a_chain_is_not_as_long(test *t)
 	field_scene_close(&f);
 }
 
+// How far the centre of a ring hangs below the top of a round peg, in metres.
+static float hang(test *t, bool is_by_field)
+{
+	field_scene f;
+	field_scene_open(&f, 1);
+	rbl_mesh *ring = field_ring(0.05, 0.008);
+	rbl_asset *asset = is_by_field ? NULL : prepare(t, ring);
+	rbl_collider_def of = rbl_default_collider_def(RBL_COLLIDER_CAPSULE);
+	of.a.z = -0.15f, of.b = (rbl_vec3){ 0.0f, 0.0f, 0.15f }, of.radius = 0.01f;
+	rbl_collider *peg = NULL;
+	CHECK(t, rbl_create_collider(&of, &peg) == RBL_OK);
+	rbl_body_def held = scene_body(peg, 0.0f, 0.99f, 0.0f);
+	held.kind = RBL_BODY_STATIC;
+	rbl_create_body(f.s.world, &held);
+	const rbl_quat upright = { 0.70710678f, 0.0f, 0.0f, 0.70710678f };
+	rbl_body_def def = field_body(ring, 0.0f, 0.97f, 0.0f);
+	def.pose.rotation = upright;
+	rbl_body_id hung = is_by_field ? rbl_create_body(f.s.world, &def)
+	                               : add_parts(&f, asset, 0.97f, upright, RBL_BODY_DYNAMIC);
+	scene_steps(&f.s, 400);
+	float below = 1.0f - rbl_body_get_state(f.s.world, hung).centre.y;
+	field_scene_close(&f);
+	rbl_destroy_collider(peg);
+	rbl_destroy_asset(asset);
+	rbl_destroy_mesh(ring);
+	return below;
+}
+
+// By its field a ring hangs by its inner radius, 42 mm. Convexes narrow its hole.
+static void by_convex_parts_a_ring_hangs_in_the_air(test *t)
+{
+	float by_field = hang(t, true), by_convexes = hang(t, false);
+	printf("a ring hangs %.4f m below by its field, %.4f by convex parts\n", (double)by_field,
+	       (double)by_convexes);
+	CHECK(t, fabsf(by_field - 0.042f) < 0.0005f);
+	CHECK(t, fabsf(by_convexes - 0.042f) > 0.001f);
+}
+
+// How high a ball lies on the wall of a bowl, in metres.
+static float ball_height(test *t, bool is_by_field, double radius)
+{
+	field_scene f;
+	field_scene_open(&f, 1);
+	rbl_mesh *bowl = field_bowl(0.1, 0.1);
+	rbl_asset *asset = is_by_field ? NULL : prepare(t, bowl);
+	rbl_collider_def of = rbl_default_collider_def(RBL_COLLIDER_SPHERE);
+	of.radius = (float)radius;
+	rbl_collider *ball = NULL;
+	CHECK(t, rbl_create_collider(&of, &ball) == RBL_OK);
+	field_scene_ground(&f);
+	if (is_by_field)
+		field_scene_add_static(&f, bowl, 0.0f, 0.0f, 0.0f);
+	else
+		add_parts(&f, asset, 0.0f, rbl_quat_identity(), RBL_BODY_STATIC);
+	rbl_body_id caught = scene_add(&f.s, ball, 0.003f, 0.06f + (float)radius, 0.002f);
+	scene_steps(&f.s, 600);
+	float height = rbl_body_get_state(f.s.world, caught).centre.y - (float)radius;
+	field_scene_close(&f);
+	rbl_destroy_collider(ball);
+	rbl_destroy_asset(asset);
+	rbl_destroy_mesh(bowl);
+	return height;
+}
+
+static void by_convex_parts_a_bowl_is_smaller(test *t)
+{
+	float by_field = ball_height(t, true, 0.08), by_convexes = ball_height(t, false, 0.08);
+	printf("a ball lies %.4f m high by the field of a bowl, %.4f by convex parts\n",
+	       (double)by_field, (double)by_convexes);
+	CHECK(t, by_field < 0.03f); // the middle of its bottom is at 0.022
+	CHECK(t, by_convexes > by_field + 0.003f);
+}
+
 TEST_MAIN(TEST(a_bowl_catches_a_ball), TEST(stacked_plates_nest), TEST(a_ring_hangs_on_a_peg),
           TEST(a_chain_of_rings_holds), TEST(by_convex_parts_plates_do_not_nest),
-          TEST(by_convex_parts_a_chain_is_not_as_long))
+          TEST(by_convex_parts_a_chain_is_not_as_long),
+          TEST(by_convex_parts_a_ring_hangs_in_the_air), TEST(by_convex_parts_a_bowl_is_smaller))
