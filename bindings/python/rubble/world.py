@@ -1,6 +1,7 @@
 """Worlds of rigid bodies that break."""
 
 import ctypes
+import sys
 from collections import namedtuple
 
 import numpy
@@ -192,7 +193,7 @@ class World(Handle):
         definition = fill(c.rbl_default_world_def(), settings, keep)
         definition.jobs = jobs_of(workers)
         super().__init__(create("rbl_create_world", api.rbl_world, definition), keep)
-        self._films, self._shapes = [], {}
+        self._films, self._shapes, self._moves = [], {}, None
 
     # --- what is in it ---------------------------------------------------------------------------
 
@@ -275,11 +276,16 @@ class World(Handle):
 
     def moves(self):
         """Bodies that the last step moved: an array of records with body (index and generation), pose
-        (position, quaternion) and user."""
-        count = c.rbl_world_get_moves(self.pointer, None, 0)
-        moves = empty(api.rbl_move_event, count)
-        c.rbl_world_get_moves(self.pointer, pointer_to(moves, api.rbl_move_event), count)
-        return moves
+        (position, quaternion) and user. It is yours for as long as you keep it."""
+        buffer, self._moves = self._moves, None
+        if buffer is None or sys.getrefcount(buffer) > 2:  # somebody looks at the last one still
+            buffer = empty(api.rbl_move_event, 0 if buffer is None else len(buffer))
+        count = c.rbl_world_get_moves(self.pointer, pointer_to(buffer, api.rbl_move_event), len(buffer))
+        if count > len(buffer):
+            buffer = empty(api.rbl_move_event, max(count, len(self)))
+            c.rbl_world_get_moves(self.pointer, pointer_to(buffer, api.rbl_move_event), count)
+        self._moves = buffer  # memory for the next time
+        return buffer[:count]
 
     # --- what happened ---------------------------------------------------------------------------
 
@@ -353,7 +359,7 @@ class World(Handle):
         data = bytes(data)
         check(c.rbl_world_load(data, len(data), definition, sources, ctypes.byref(pointer)))
         Handle.__init__(world, pointer, [workers])
-        world._films, world._shapes = [], {}
+        world._films, world._shapes, world._moves = [], {}, None
         return world
 
     def film(self, every=1, **settings):
@@ -461,7 +467,7 @@ class Recording:
         replay = create("rbl_create_replay", api.rbl_replay, data, len(data), definition, sources)
         world = World.__new__(World)
         Handle.__init__(world, c.rbl_replay_get_world(replay))
-        world._films, world._shapes = [], {}
+        world._films, world._shapes, world._moves = [], {}, None
         try:
             report = api.rbl_replay_report()
             yield world, None

@@ -149,6 +149,24 @@ def test_a_ball_falls_and_rests():
         ball.velocity = (0, 0, 0)
 
 
+def test_moves_stay_as_they_are_while_they_are_kept():
+    world = rubble.World()
+    for i in range(20):
+        world.add(rubble.Collider("sphere"), position=(3 * i, 0, 0))
+    kept = []
+    for _ in range(5):
+        world.step()
+        moves = world.moves()
+        kept.append((moves["pose"], moves["pose"].copy()))
+        del moves
+    assert all((view == copy).all() for view, copy in kept) and (kept[0][1] != kept[4][1]).any()
+    kept.clear()
+    world.step()
+    address = world.moves().ctypes.data
+    world.step()
+    assert world.moves().ctypes.data == address  # memory that nobody looks at is used again
+
+
 def test_a_mesh_is_a_body_by_its_field():
     world = world_with_floor()
     plate = world.add(rubble.Mesh.make("plate"), position=(0, 0.2, 0))

@@ -20,12 +20,12 @@ _mine = threading.local()
 
 def _make_chunk(orders, folder, timeout, memory):
     """On a worker: make jobs one after the other."""
-    settings = str(folder), timeout, memory
+    settings = timeout, memory
     if getattr(_mine, "settings", None) != settings:
         if hasattr(_mine, "worker"):
             _mine.worker.__exit__()
         _mine.worker, _mine.settings = Worker(*settings), settings
-    return [_mine.worker.make(*order) for order in orders]
+    return [_mine.worker.make(folder, *order) for order in orders]
 
 
 class _Pace:

@@ -20,7 +20,7 @@ def _serve(worker, progress, orders, outcomes):
             if key is None:
                 return
             try:
-                outcome = worker.make(*progress.order_of(key))
+                outcome = worker.make(progress.folder, *progress.order_of(key))
             except Exception as error:  # such as a job that cannot be pickled
                 outcome = Outcome(key, None, f"{type(error).__name__}: {error}", True, 0.0)
             outcomes.put(outcome)
@@ -35,7 +35,7 @@ def run(jobs, folder, workers=1, timeout=600.0, tries=3, memory=None, report=Non
     """
     progress = Progress(folder, jobs, tries, report)
     orders, outcomes = queue.SimpleQueue(), queue.Queue()
-    team = [Worker(folder, timeout, memory) for _ in range(max(1, min(workers, len(progress.queue))))]
+    team = [Worker(timeout, memory) for _ in range(max(1, min(workers, len(progress.queue))))]
     threads = [threading.Thread(target=_serve, args=(worker, progress, orders, outcomes), daemon=True) for worker in team]
     for thread in threads:
         thread.start()

@@ -71,8 +71,8 @@ def serve():
 class Worker:
     """A process that makes one job at a time; it is started again when it is gone."""
 
-    def __init__(self, folder, timeout=600.0, memory=None):
-        self.folder, self.timeout, self.memory = str(folder), timeout, memory
+    def __init__(self, timeout=600.0, memory=None):
+        self.timeout, self.memory = timeout, memory
         self.process, self._deadline, self._is_late = None, None, False
         self._lock, self._is_closed = threading.Lock(), threading.Event()
         threading.Thread(target=self._watch, daemon=True).start()
@@ -90,8 +90,8 @@ class Worker:
                     self._is_late = True
                     self.process.kill()
 
-    def make(self, job, key, listed=None):
-        """Have a job made. Returns an Outcome, whatever happens to the process."""
+    def make(self, folder, job, key, listed=None):
+        """Have a job made into a folder. Returns an Outcome, whatever happens to the process."""
         began = time.monotonic()
         try:
             if self._is_closed.is_set():
@@ -101,7 +101,7 @@ class Worker:
                 self._start()
             with self._lock:
                 self._deadline, self._is_late = time.monotonic() + self.timeout, False
-            pickle.dump((job, key, listed, self.folder), self.process.stdin)
+            pickle.dump((job, key, listed, str(folder)), self.process.stdin)
             self.process.stdin.flush()
             return pickle.load(self.process.stdout)
         except (EOFError, OSError, pickle.UnpicklingError):

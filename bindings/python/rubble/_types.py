@@ -1,0 +1,14 @@
+"""Names for what functions take and give."""
+
+import os
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+
+import numpy
+
+Array = numpy.ndarray
+Path = Union[str, "os.PathLike[str]"]
+Vector = Union[Sequence[float], numpy.ndarray]  # as many numbers as it says
+Rows = Union[Sequence[Sequence[float]], numpy.ndarray]
+Report = Optional[Callable[[], object]]  # called now and then; returning False cancels
+
+__all__ = ["Any", "Array", "Callable", "Dict", "List", "Optional", "Path", "Report", "Rows", "Sequence", "Tuple", "Union", "Vector"]
