@@ -135,6 +135,7 @@ class Material(Handle):
         if name is not None:
             definition.name = name.encode()
         super().__init__(create("rbl_create_material", api.rbl_material, definition))
+        self._made, self.patterns = (None, name, tuple(levels), settings), [level[1] for level in levels]
 
     @classmethod
     def preset(cls, preset, name=None, strength=1.0, **settings):
@@ -155,6 +156,7 @@ class Material(Handle):
             definition.material.name = name.encode()
         material = cls.__new__(cls)
         Handle.__init__(material, create("rbl_create_preset_material", api.rbl_material, definition))
+        material._made, material.patterns = (preset, name, strength, settings), []
         return material
 
     @property
@@ -164,6 +166,16 @@ class Material(Handle):
 
     def __repr__(self):
         return "<Material, closed>" if self.is_closed else f"<Material: {self.name or 'without a name'}>"
+
+    def __reduce__(self):
+        return _make_material, self._made
+
+
+def _make_material(preset, name, more, settings):
+    """A material once more, from what it was made of."""
+    if preset is None:
+        return Material(name, more, **settings)
+    return Material.preset(preset, name, more, **settings)
 
 
 class Pieces(Handle, collections.abc.Sequence):

@@ -8,7 +8,7 @@ import numpy
 
 from . import _api as api
 from ._arrays import empty, pointer_to, view
-from ._library import Error, Handle, c, check, create, fill, floats, last_error, numbers, save
+from ._library import Cancelled, Error, Handle, c, check, create, fill, floats, last_error, numbers, save
 from .fracture import Asset, Material, Pattern, jobs_of
 from .mesh import Mesh
 
@@ -193,7 +193,11 @@ class World(Handle):
         definition = fill(c.rbl_default_world_def(), settings, keep)
         definition.jobs = jobs_of(workers)
         super().__init__(create("rbl_create_world", api.rbl_world, definition), keep)
+        self._begin()
+
+    def _begin(self, assets=(), patterns=(), materials=()):
         self._films, self._shapes, self._moves = [], {}, None
+        self._assets, self._patterns, self._materials = list(assets), list(patterns), list(materials)
 
     # --- what is in it ---------------------------------------------------------------------------
 
@@ -220,6 +224,9 @@ class World(Handle):
             raise Error(last_error())
         if not isinstance(shape, Asset):
             self._shapes[id.index, id.generation] = shape  # for films
+        for thing, known in ((shape, self._assets), (material, self._materials)):  # for pickling
+            if isinstance(thing, (Asset, Material)) and not any(thing is other for other in known):
+                known.append(thing)
         return Body(self, id)
 
     def join(self, kind, a, b, frame=(0, 0, 0), **settings):
@@ -253,12 +260,15 @@ class World(Handle):
 
     # --- time ------------------------------------------------------------------------------------
 
-    def step(self, dt=1.0 / 60.0, count=1):
-        """Move time on by `count` steps. Other Python threads run meanwhile."""
+    def step(self, dt=1.0 / 60.0, count=1, progress=None):
+        """Move time on by `count` steps. Other Python threads run meanwhile. `progress` is called after each step;
+        when it returns False, the call ends with Cancelled, and the world is where it is."""
         for _ in range(count):
             check(c.rbl_world_step(self.pointer, dt))
             for film in self._films:
                 film._take(dt)
+            if progress is not None and progress() is False:
+                raise Cancelled("the steps were cancelled")
 
     @property
     def hash(self):
@@ -359,8 +369,13 @@ class World(Handle):
         data = bytes(data)
         check(c.rbl_world_load(data, len(data), definition, sources, ctypes.byref(pointer)))
         Handle.__init__(world, pointer, [workers])
-        world._films, world._shapes, world._moves = [], {}, None
+        world._begin(*keep[:3])
         return world
+
+    def __reduce__(self):
+        """A snapshot, with the assets and materials that bodies were made of."""
+        patterns = self._patterns + [pattern for material in self._materials for pattern in material.patterns]
+        return World.from_bytes, (bytes(self), self._assets, patterns, None, self._materials)
 
     def film(self, every=1, **settings):
         """A film that follows this world: `with world.film() as film: world.step(count=240)`. Every so many
@@ -467,7 +482,7 @@ class Recording:
         replay = create("rbl_create_replay", api.rbl_replay, data, len(data), definition, sources)
         world = World.__new__(World)
         Handle.__init__(world, c.rbl_replay_get_world(replay))
-        world._films, world._shapes, world._moves = [], {}, None
+        world._begin()
         try:
             report = api.rbl_replay_report()
             yield world, None
