@@ -344,6 +344,7 @@ class rbl_surface_hit_kind(IntEnum):
     'Which features touch.'
     VERTEX_FACE = 0
     EDGE_EDGE = 1
+    TRIANGLES = 2
 
 class rbl_surface_nearest(IntEnum):
     'Which parts of two features are nearest.'
@@ -537,6 +538,7 @@ RBL_SURFACE_DISCRETE: int
 RBL_SURFACE_CONTINUOUS: int
 RBL_HIT_VERTEX_FACE: int
 RBL_HIT_EDGE_EDGE: int
+RBL_HIT_TRIANGLES: int
 RBL_NEAREST_VERTEX_VERTEX: int
 RBL_NEAREST_VERTEX_EDGE: int
 RBL_NEAREST_VERTEX_FACE: int
@@ -2566,7 +2568,13 @@ class rbl_surface_body_def(Structure):
     triangles: _Pointer[c_int]
     thickness: float
     filter: rbl_surface_filter
+    keeps_rest_shape: bool
     cookie: int
+
+class rbl_surface_pair(Structure):
+    'Two triangles, a < b in lists.'
+    a: int
+    b: int
 
 class rbl_surface_split_def(Structure):
     'How to split a body. Start from rbl_default_surface_split_def().'
@@ -2574,15 +2582,11 @@ class rbl_surface_split_def(Structure):
     labels: _Pointer[c_int]
     vertex_count: int
     positions: _Pointer[rbl_vec3]
+    rest_positions: _Pointer[rbl_vec3]
     triangle_count: int
     triangles: _Pointer[c_int]
     triangle_labels: _Pointer[c_int]
     cookie: int
-
-class rbl_surface_pair(Structure):
-    'Two triangles that collide: a < b.'
-    a: int
-    b: int
 
 class rbl_surface_pairs(Structure):
     'A list of pairs, ascending.'
@@ -2693,6 +2697,7 @@ rbl_pair_function: Any
 rbl_contact_function: Any
 rbl_fracture_log_function: Any
 rbl_write_function: Any
+rbl_surface_pair_callback: Any
 
 FUNCTIONS: Dict[str, Tuple[str, Any, List[Any], List[str], str]]
 LEFT_OUT: Dict[str, str]
@@ -2778,6 +2783,7 @@ class Functions:
     def rbl_destroy_compound(self, compound: Any, /) -> None: ...
     def rbl_compound_get_info(self, compound: Any, /) -> rbl_compound_info: ...
     def rbl_compound_get_part(self, compound: Any, part: int, /) -> rbl_compound_part: ...
+    def rbl_compound_create_part_mesh(self, compound: Any, part: int, look: Any, like: Any, allocator: Any, mesh: Any, /) -> int: ...
     def rbl_compound_get_material(self, compound: Any, material: int, /) -> _Pointer[rbl_material]: ...
     def rbl_compound_get_bonds(self, compound: Any, part: int, bonds: Any, capacity: int, /) -> int: ...
     def rbl_compound_get_face_shares(self, compound: Any, part: int, shares: Any, /) -> int: ...
@@ -3164,6 +3170,7 @@ class Functions:
     def rbl_surface_body_set_filter(self, surface: Any, body: rbl_surface_body_id, filter: rbl_surface_filter, /) -> int: ...
     def rbl_surface_body_get_filter(self, surface: Any, body: rbl_surface_body_id, /) -> rbl_surface_filter: ...
     def rbl_surface_exclude_bodies(self, surface: Any, a: rbl_surface_body_id, b: rbl_surface_body_id, is_excluded: bool, /) -> int: ...
+    def rbl_surface_exclude_triangles(self, surface: Any, pairs: Any, count: int, is_excluded: bool, /) -> int: ...
     def rbl_default_surface_split_def(self) -> rbl_surface_split_def: ...
     def rbl_surface_split(self, surface: Any, body: rbl_surface_body_id, def_: Any, pieces: Any, /) -> int: ...
     def rbl_surface_merge(self, surface: Any, bodies: Any, body_count: int, welds: Any, weld_count: int, /) -> int: ...
@@ -3172,7 +3179,9 @@ class Functions:
     def rbl_surface_move_vertices(self, surface: Any, body: rbl_surface_body_id, vertices: Any, count: int, end: Any, /) -> int: ...
     def rbl_surface_update(self, surface: Any, motion: int, /) -> int: ...
     def rbl_surface_collide(self, surface: Any, pairs: Any, /) -> int: ...
+    def rbl_surface_set_pair_callback(self, surface: Any, callback: rbl_surface_pair_callback, user: Any, /) -> int: ...
     def rbl_surface_sweep(self, surface: Any, hits: Any, /) -> int: ...
+    def rbl_surface_hit_side(self, surface: Any, hit: Any, /) -> int: ...
     def rbl_surface_proximity(self, surface: Any, distance: float, list: Any, /) -> int: ...
     def rbl_surface_max_step(self, surface: Any, until: float, share: Any, /) -> int: ...
     def rbl_surface_has_hit(self, surface: Any, until: float, has_hit: Any, /) -> int: ...

@@ -1,5 +1,7 @@
 """The shared libraries, their functions, and errors as exceptions."""
 
+from __future__ import annotations
+
 import ctypes
 import ctypes.util
 import difflib
@@ -8,6 +10,7 @@ import pathlib
 import sys
 
 from . import _api as api
+from ._types import Any, Sequence
 
 
 class Error(Exception):
@@ -117,14 +120,14 @@ class Functions:
             setattr(self, name, function)
 
 
-c = Functions()
+c: api.Functions = Functions()
 _version = c.rbl_version()
 _expected = api.RBL_VERSION_MAJOR * 10000 + api.RBL_VERSION_MINOR * 100 + api.RBL_VERSION_PATCH
 if _version != _expected:
     raise ImportError(f"this package is for version {_expected} of the library, and {_version} was found")
 
 
-def last_error():
+def last_error() -> str:
     """The library's sentence about the last call of this thread that failed."""
     return c.rbl_last_error().decode("utf-8", "replace")
 
@@ -246,23 +249,23 @@ class Handle:
 
     _destroy = None  # name of the C function
 
-    def __init__(self, pointer, keep=()):
+    def __init__(self, pointer: Any, keep: Sequence[Any] = ()) -> None:
         self._pointer = pointer
         self._keep = list(keep)  # what it refers to
 
     @property
-    def pointer(self):
+    def pointer(self) -> Any:
         """The C pointer; raises Closed when the object was closed."""
         if not self._pointer:
             raise Closed(f"this {type(self).__name__} was closed")
         return self._pointer
 
     @property
-    def is_closed(self):
+    def is_closed(self) -> bool:
         """Whether it was closed."""
         return not self._pointer
 
-    def close(self):
+    def close(self) -> None:
         """Let go of it now. Closing twice is fine."""
         pointer, self._pointer = self._pointer, None
         if pointer and self._destroy and c is not None:

@@ -1,7 +1,7 @@
 """Names for what functions take and give."""
 
 import os
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 import numpy
 
@@ -11,4 +11,5 @@ Vector = Union[Sequence[float], numpy.ndarray]  # as many numbers as it says
 Rows = Union[Sequence[Sequence[float]], numpy.ndarray]
 Report = Optional[Callable[[], object]]  # called now and then; returning False cancels
 
-__all__ = ["Any", "Array", "Callable", "Dict", "List", "Optional", "Path", "Report", "Rows", "Sequence", "Tuple", "Union", "Vector"]
+__all__ = ["Any", "Array", "Callable", "Dict", "Iterator", "List", "Optional", "Path", "Report", "Rows", "Sequence",
+           "TYPE_CHECKING", "Tuple", "Union", "Vector"]

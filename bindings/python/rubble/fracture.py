@@ -1,5 +1,7 @@
 """Patterns, pieces, assets: how things break."""
 
+from __future__ import annotations
+
 import collections.abc
 import ctypes
 import os
@@ -9,6 +11,7 @@ import numpy
 from . import _api as api
 from ._arrays import given, pointer_to, view
 from ._library import Cancelled, Handle, c, check, create, fill, load, numbers, save
+from ._types import Any, Array, Dict, List, Optional, Path, Report, Rows, Sequence, Tuple
 from .mesh import Mesh
 
 PATTERNS = {name.lower(): value for name, value in api.rbl_pattern_kind.__members__.items() if name != "KIND_COUNT"}
@@ -21,15 +24,15 @@ class Workers(Handle):
 
     _destroy = "rbl_destroy_jobs"
 
-    def __init__(self, count):
+    def __init__(self, count: int) -> None:
         definition = c.rbl_default_jobs_def()
         definition.worker_count = count
         super().__init__(create("rbl_create_jobs", api.rbl_jobs, definition))
 
-    def __len__(self):
+    def __len__(self) -> int:
         return c.rbl_jobs_worker_count(self.pointer)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "<Workers, closed>" if self.is_closed else f"<Workers: {len(self)}>"
 
 
@@ -52,7 +55,8 @@ class Pattern(Handle):
 
     _destroy = "rbl_destroy_pattern"
 
-    def __init__(self, kind="voronoi", sites=None, colors=None, workers=None, **settings):
+    def __init__(self, kind: str = "voronoi", sites: Optional[Rows] = None, colors: Optional[Sequence[int]] = None,
+                 workers: Optional[Workers] = None, **settings: Any) -> None:
         if not isinstance(kind, str) or kind not in PATTERNS:
             raise ValueError(f"there is no pattern '{kind}'; there are {', '.join(PATTERNS)}")
         keep = []
@@ -71,24 +75,24 @@ class Pattern(Handle):
         super().__init__(create("rbl_create_pattern", api.rbl_pattern, definition))
 
     @classmethod
-    def from_bytes(cls, data):
+    def from_bytes(cls, data: bytes) -> Pattern:
         """A pattern from what `bytes(pattern)` gave."""
         pattern = cls.__new__(cls)
         Handle.__init__(pattern, load("rbl_pattern_load", api.rbl_pattern, data))
         return pattern
 
-    def __bytes__(self):
+    def __bytes__(self) -> bytes:
         return save("rbl_pattern_save", self.pointer)
 
     @property
-    def key(self):
+    def key(self) -> int:
         """A hash: patterns with equal keys are equal."""
         return c.rbl_pattern_key(self.pointer)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return c.rbl_pattern_cell_count(self.pointer)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "<Pattern, closed>" if self.is_closed else f"<Pattern: {len(self)} cells>"
 
     def __reduce__(self):
@@ -118,7 +122,7 @@ class Material(Handle):
 
     _destroy = "rbl_destroy_material"
 
-    def __init__(self, name=None, levels=(), **settings):
+    def __init__(self, name: Optional[str] = None, levels: Sequence[Tuple[float, Pattern, float]] = (), **settings: Any) -> None:
         keep = []
         definition = c.rbl_default_material_def()
         _fill_material(definition, settings, keep)
@@ -138,7 +142,7 @@ class Material(Handle):
         self._made, self.patterns = (None, name, tuple(levels), settings), [level[1] for level in levels]
 
     @classmethod
-    def preset(cls, preset, name=None, strength=1.0, **settings):
+    def preset(cls, preset: str, name: Optional[str] = None, strength: float = 1.0, **settings: Any) -> Material:
         """A material of rubble.PRESETS, which breaks by patterns of its own.
 
         >>> bridge = Material.preset("stone", name="bridge", friction=0.5, strength=3)
@@ -160,11 +164,11 @@ class Material(Handle):
         return material
 
     @property
-    def name(self):
+    def name(self) -> str:
         """Its name, or an empty text."""
         return c.rbl_material_name(self.pointer).decode()
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "<Material, closed>" if self.is_closed else f"<Material: {self.name or 'without a name'}>"
 
     def __reduce__(self):
@@ -183,7 +187,7 @@ class Pieces(Handle, collections.abc.Sequence):
 
     _destroy = "rbl_destroy_pieces"
 
-    def __init__(self, mesh, pattern, workers=None, **settings):
+    def __init__(self, mesh: Mesh, pattern: Pattern, workers: Optional[Workers] = None, **settings: Any) -> None:
         self._pointer, self._solid, self._keep = None, None, [mesh, pattern, workers]
         keep = list(self._keep)
         pieces = fill(c.rbl_default_pieces_def(), settings, keep)
@@ -193,7 +197,8 @@ class Pieces(Handle, collections.abc.Sequence):
         pieces.solid, pieces.pattern, pieces.jobs = self._solid, pattern.pointer, jobs_of(workers)
         super().__init__(create("rbl_create_pieces", api.rbl_pieces, pieces), keep)
 
-    def close(self):
+    def close(self) -> None:
+        """Let go of it now. Closing twice is fine."""
         mesh_and_pattern = self._keep  # they outlive the solid
         super().close()
         solid, self._solid = self._solid, None
@@ -201,39 +206,39 @@ class Pieces(Handle, collections.abc.Sequence):
             c.rbl_destroy_solid(solid)
         del mesh_and_pattern
 
-    def __len__(self):
+    def __len__(self) -> int:
         return c.rbl_pieces_count(self.pointer)
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
         index = range(len(self))[index]  # negative ones, and the exception
         return Mesh._of(create("rbl_piece_create_mesh", api.rbl_mesh, self.pointer, index, None))
 
-    def info(self, index):
+    def info(self, index: int) -> Dict[str, Any]:
         """A piece in numbers: cell, shell, volume, centre and more."""
         info = c.rbl_piece_get_info(self.pointer, range(len(self))[index])
         return {name: numbers(getattr(info, name)) if name == "centre" else getattr(info, name)
                 for name, _ in info._fields_}
 
     @property
-    def volumes(self):
+    def volumes(self) -> Array:
         """Volume of each piece."""
         return numpy.array([c.rbl_piece_get_info(self.pointer, i).volume for i in range(len(self))])
 
     @property
-    def centres(self):
+    def centres(self) -> Array:
         """Centre of mass of each piece, n x 3."""
         return numpy.array([numbers(c.rbl_piece_get_info(self.pointer, i).centre)
                             for i in range(len(self))]).reshape(-1, 3)
 
     @property
-    def report(self):
+    def report(self) -> Dict[str, Any]:
         """Volumes before and after, and what was unusual."""
         report = c.rbl_pieces_get_report(self.pointer)
         return {name: getattr(report, name) for name, _ in report._fields_}
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "<Pieces, closed>" if self.is_closed else f"<Pieces: {len(self)}>"
 
 
@@ -266,7 +271,9 @@ class Asset(Handle):
 
     _destroy = "rbl_destroy_asset"
 
-    def __init__(self, mesh, nodes=None, levels=(), materials=(), workers=None, progress=None, **settings):
+    def __init__(self, mesh: Mesh, nodes: Optional[Rows] = None, levels: Sequence[Tuple[float, Pattern, float]] = (),
+                 materials: Sequence[Material] = (), workers: Optional[Workers] = None, progress: Report = None,
+                 **settings: Any) -> None:
         keep = []
         definition = fill(c.rbl_default_prepare_def(), settings, keep)
         definition.jobs = jobs_of(workers)
@@ -298,41 +305,41 @@ class Asset(Handle):
         super().__init__(pointer)
 
     @classmethod
-    def from_bytes(cls, data):
+    def from_bytes(cls, data: bytes) -> Asset:
         """An asset from what `bytes(asset)` gave."""
         asset = cls.__new__(cls)
         Handle.__init__(asset, load("rbl_asset_load", api.rbl_asset, data))
         return asset
 
     @classmethod
-    def load(cls, path):
+    def load(cls, path: Path) -> Asset:
         """Read what `save()` or `rubble prepare` wrote."""
         with open(path, "rb") as file:
             return cls.from_bytes(file.read())
 
-    def save(self, path):
+    def save(self, path: Path) -> None:
         """Write it as a file, whole or not at all."""
         name = os.fspath(path)
         with open(name + ".part", "wb") as file:
             file.write(bytes(self))
         os.replace(name + ".part", name)
 
-    def __bytes__(self):
+    def __bytes__(self) -> bytes:
         return save("rbl_asset_save", self.pointer)
 
     @property
-    def report(self):
+    def report(self) -> Dict[str, Any]:
         """An asset in numbers: parts, bonds, volumes and more."""
         report = c.rbl_asset_get_report(self.pointer)
         return {name: getattr(report, name) for name, _ in report._fields_}
 
     @property
-    def nodes(self):
+    def nodes(self) -> Array:
         """Nodes of the decomposition, n x 3."""
         count = ctypes.c_int()
         return view(c.rbl_asset_get_nodes(self.pointer, ctypes.byref(count)), count.value, self)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         if self.is_closed:
             return "<Asset, closed>"
         report = self.report

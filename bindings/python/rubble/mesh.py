@@ -1,5 +1,7 @@
 """Polygon meshes."""
 
+from __future__ import annotations
+
 import ctypes
 import os
 
@@ -8,6 +10,10 @@ import numpy
 from . import _api as api
 from ._arrays import empty, given, pointer_to, view
 from ._library import Handle, c, check, create, fill, numbers
+from ._types import TYPE_CHECKING, Any, Array, Dict, List, Optional, Path, Rows, Sequence, Vector
+
+if TYPE_CHECKING:
+    from .fracture import Asset, Pattern, Pieces, Workers
 
 SHAPES = tuple(sorted(name[len("rbl_create_"):-len("_mesh")] for name in api.FUNCTIONS
                       if name.startswith("rbl_create_") and name.endswith("_mesh")
@@ -23,7 +29,8 @@ class Mesh(Handle):
 
     _destroy = "rbl_destroy_mesh"
 
-    def __init__(self, vertices, faces, normals=None, uvs=None, colors=None, face_materials=None):
+    def __init__(self, vertices: Rows, faces: Any, normals: Optional[Rows] = None, uvs: Optional[Rows] = None,
+                 colors: Any = None, face_materials: Optional[Sequence[int]] = None) -> None:
         """Make a mesh of positions (n x 3) and faces: an array (m x k) of vertex numbers, or a list of
         lists where faces differ in size. Normals, texture coordinates and colours are per corner."""
         definition = c.rbl_default_mesh_def()
@@ -74,7 +81,7 @@ class Mesh(Handle):
         return mesh
 
     @classmethod
-    def load(cls, path, **settings):
+    def load(cls, path: Path, **settings: Any) -> Mesh:
         """Read a file: OBJ, PLY, STL, OFF, MEDIT or glTF. Settings are fields of rbl_read_def, such as
         `scale=0.01` or `up=2` for files whose z axis points up."""
         keep = []
@@ -82,7 +89,7 @@ class Mesh(Handle):
         return cls._of(create("rbl_read_mesh", api.rbl_mesh, os.fsencode(path), definition))
 
     @classmethod
-    def make(cls, shape, **settings):
+    def make(cls, shape: str, **settings: Any) -> Mesh:
         """Make a procedural shape, one of rubble.SHAPES; settings are fields of its definition."""
         if not isinstance(shape, str) or shape not in SHAPES:
             raise ValueError(f"there is no shape '{shape}'; there are {', '.join(SHAPES)}")
@@ -90,7 +97,7 @@ class Mesh(Handle):
         definition = fill(getattr(c, f"rbl_default_{shape}_def")(), settings, keep)
         return cls._of(create(f"rbl_create_{shape}_mesh", api.rbl_mesh, definition))
 
-    def save(self, path, **settings):
+    def save(self, path: Path, **settings: Any) -> None:
         """Write a file; the format follows from its name. Settings are fields of rbl_write_def."""
         keep = []
         check(c.rbl_write_mesh(os.fsencode(path), self.pointer, fill(c.rbl_default_write_def(), settings, keep)))
@@ -102,43 +109,43 @@ class Mesh(Handle):
         return c.rbl_mesh_get_data(self.pointer)
 
     @property
-    def vertices(self):
+    def vertices(self) -> Array:
         """Positions, n x 3 doubles: the mesh's own memory."""
         data = self._data
         return view(data.positions, data.vertex_count, self)
 
     @property
-    def face_starts(self):
+    def face_starts(self) -> Array:
         """Face f has the corners face_starts[f] to face_starts[f + 1] - 1."""
         data = self._data
         return view(data.face_starts, data.face_count + 1, self)
 
     @property
-    def corners(self):
+    def corners(self) -> Array:
         """The vertex of each corner."""
         data = self._data
         return view(data.corner_vertices, data.corner_count, self)
 
     @property
-    def normals(self):
+    def normals(self) -> Optional[Array]:
         """Normals per corner, or None."""
         data = self._data
         return view(data.corner_normals, data.corner_count, self) if data.corner_normals else None
 
     @property
-    def uvs(self):
+    def uvs(self) -> Optional[Array]:
         """Texture coordinates per corner, or None."""
         data = self._data
         return view(data.corner_uv0, data.corner_count, self) if data.corner_uv0 else None
 
     @property
-    def colors(self):
+    def colors(self) -> Optional[Array]:
         """Linear colours per corner, or None."""
         data = self._data
         return view(data.corner_colors, data.corner_count, self) if data.corner_colors else None
 
     @property
-    def face_materials(self):
+    def face_materials(self) -> Array:
         """The material of each face."""
         data = self._data
         if not data.face_materials:
@@ -146,19 +153,19 @@ class Mesh(Handle):
         return view(data.face_materials, data.face_count, self)
 
     @property
-    def materials(self):
+    def materials(self) -> List[str]:
         """Names of the materials."""
         data = self._data
         return [data.materials[i].name.decode() for i in range(data.material_count)]
 
     @property
-    def faces(self):
+    def faces(self) -> List[Array]:
         """Vertex numbers of each face, a list of arrays."""
         starts, corners = self.face_starts, self.corners
         return [corners[starts[f]:starts[f + 1]] for f in range(len(starts) - 1)]
 
     @property
-    def triangles(self):
+    def triangles(self) -> Array:
         """Vertex numbers of triangles, m x 3: faces are split exactly."""
         count = c.rbl_mesh_triangle_count(self.pointer)
         triangles = empty(ctypes.c_int, 3 * count)
@@ -166,27 +173,27 @@ class Mesh(Handle):
         return self.corners[triangles].reshape(count, 3)
 
     @property
-    def bounds(self):
+    def bounds(self) -> Array:
         """Lower and upper corner of the box around it."""
         return numpy.array(numbers(c.rbl_mesh_bounds(self.pointer)))
 
     @property
-    def volume(self):
+    def volume(self) -> float:
         """Of what it encloses, in cubic metres."""
         return c.rbl_mesh_get_mass(self.pointer).volume
 
     @property
-    def centre(self):
+    def centre(self) -> Array:
         """Centre of mass of what it encloses."""
         return numpy.array(numbers(c.rbl_mesh_get_mass(self.pointer).centre))
 
-    def check(self):
+    def check(self) -> Dict[str, Any]:
         """What it is: a dictionary with is_closed, is_manifold, genus, components and more."""
         report = api.rbl_mesh_report()
         check(c.rbl_mesh_check(self.pointer, report))
         return {name: getattr(report, name) for name, _ in report._fields_}
 
-    def repair(self, **settings):
+    def repair(self, **settings: Any) -> Mesh:
         """A mesh that is closed and can be broken. Settings are fields of rbl_mesh_repair_def."""
         keep = []
         definition = fill(c.rbl_default_mesh_repair_def(), settings, keep)
@@ -194,14 +201,14 @@ class Mesh(Handle):
         check(c.rbl_mesh_repair(self.pointer, definition, ctypes.byref(pointer), None))
         return Mesh._of(pointer)
 
-    def copy(self):
+    def copy(self) -> Mesh:
         """The same mesh again, with all attributes and materials."""
         labels = empty(ctypes.c_int, self._data.face_count)
         copy = ctypes.POINTER(api.rbl_mesh)()
         check(c.rbl_mesh_split(self.pointer, pointer_to(labels, ctypes.c_int), 1, ctypes.byref(copy)))
         return Mesh._of(copy)
 
-    def split(self):
+    def split(self) -> List[Mesh]:
         """Meshes of its connected components."""
         data = self._data
         labels = empty(ctypes.c_int, data.face_count)
@@ -212,7 +219,8 @@ class Mesh(Handle):
         check(c.rbl_mesh_split(self.pointer, pointer_to(labels, ctypes.c_int), count.value, meshes))
         return [Mesh._of(meshes[i]) for i in range(count.value)]
 
-    def fracture(self, pattern=None, cells=50, seed=1, position=None, workers=None, **settings):
+    def fracture(self, pattern: Optional[Pattern] = None, cells: int = 50, seed: int = 1, position: Optional[Vector] = None,
+                 workers: Optional[Workers] = None, **settings: Any) -> Pieces:
         """Break it: a Pieces, which is a sequence of meshes that add up to this one. Without a pattern
         it has `cells` Voronoi cells over the mesh. Other settings are fields of rbl_pieces_def."""
         from .fracture import Pattern, Pieces
@@ -223,15 +231,15 @@ class Mesh(Handle):
             pattern = Pattern("voronoi", size=numpy.maximum(upper - lower, 1e-6), cell_count=cells, seed=seed)
         return Pieces(self, pattern, position=position, workers=workers, **settings)
 
-    def prepare(self, **settings):
+    def prepare(self, **settings: Any) -> Asset:
         """Prepare it for a world, see Asset."""
         from .fracture import Asset
         return Asset(self, **settings)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self._data.face_count
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         if self.is_closed:
             return "<Mesh, closed>"
         data = self._data

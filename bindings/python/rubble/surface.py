@@ -1,11 +1,17 @@
 """Deforming surfaces: which triangles collide."""
 
+from __future__ import annotations
+
 import ctypes
 
 from . import _api as api
 from ._arrays import given, pointer_to, view
 from ._library import Handle, c, check, create, fill
+from ._types import TYPE_CHECKING, Any, Array, Dict, Optional, Rows
 from .fracture import jobs_of
+
+if TYPE_CHECKING:
+    from .fracture import Workers
 
 
 class Surface(Handle):
@@ -24,14 +30,14 @@ class Surface(Handle):
 
     _destroy = "rbl_destroy_surface"
 
-    def __init__(self, workers=None, **settings):
+    def __init__(self, workers: Optional[Workers] = None, **settings: Any) -> None:
         keep = [workers]
         definition = fill(c.rbl_default_surface_def(), settings, keep)
         definition.jobs = jobs_of(workers)
         super().__init__(create("rbl_create_surface", api.rbl_surface, definition), keep)
         self._motion = None  # of the last update, None since the last change
 
-    def add(self, vertices, triangles, rest_vertices=None, **settings):
+    def add(self, vertices: Rows, triangles: Any, rest_vertices: Optional[Rows] = None, **settings: Any) -> int:
         """Add a body. Returns its id. Settings are fields of rbl_surface_body_def: thickness,
         keeps_rest_shape."""
         keep = []
@@ -51,7 +57,7 @@ class Surface(Handle):
         check(c.rbl_surface_add(self.pointer, definition, body))
         return body
 
-    def remove(self, body):
+    def remove(self, body: int) -> None:
         """Remove a body."""
         self._motion = None
         check(c.rbl_surface_remove(self.pointer, body))
@@ -64,7 +70,7 @@ class Surface(Handle):
             check(c.rbl_surface_update(self.pointer, motion))
             self._motion = motion
 
-    def move(self, body, end, start=None):
+    def move(self, body: int, end: Rows, start: Optional[Rows] = None) -> None:
         """Move a body's vertices for the next query; without a start they come from where they were."""
         data = c.rbl_surface_body_get_data(self.pointer, body)
         arrays = []
@@ -78,20 +84,20 @@ class Surface(Handle):
         check(c.rbl_surface_move(self.pointer, body, *(None if a is None else pointer_to(a, api.rbl_vec3)
                                                        for a in arrays)))
 
-    def exclude(self, pairs, is_excluded=True):
+    def exclude(self, pairs: Any, is_excluded: bool = True) -> None:
         """Pairs of triangles, n x 2 ids as from collide(), are not listed any more, or again."""
         pairs = given(pairs, api.rbl_surface_pair, "pairs")
         self._motion = None
         check(c.rbl_surface_exclude_triangles(self.pointer, pointer_to(pairs, api.rbl_surface_pair), len(pairs), is_excluded))
 
-    def collide(self):
+    def collide(self) -> Array:
         """Pairs of triangles that intersect at the end of the step, n x 2 ids, ascending: a copy."""
         self._update(api.RBL_SURFACE_DISCRETE)
         pairs = api.rbl_surface_pairs()
         check(c.rbl_surface_collide(self.pointer, pairs))
         return view(pairs.pairs, pairs.count).copy().reshape(-1, 2)
 
-    def sweep(self):
+    def sweep(self) -> Array:
         """Vertices that meet faces, and edges that meet edges, within the step: an array of records
         with kind, a, b, time, is_at_start, u, v, normal; a copy."""
         self._update(api.RBL_SURFACE_CONTINUOUS)
@@ -99,21 +105,21 @@ class Surface(Handle):
         check(c.rbl_surface_sweep(self.pointer, hits))
         return view(hits.hits, hits.count).copy()
 
-    def max_step(self, until=1.0):
+    def max_step(self, until: float = 1.0) -> float:
         """How much of the step can be taken before the first impact: a number up to `until`."""
         self._update(api.RBL_SURFACE_CONTINUOUS)
         share = ctypes.c_float()
         check(c.rbl_surface_max_step(self.pointer, until, share))
         return share.value
 
-    def first_hits(self, count, until=1.0):
+    def first_hits(self, count: int, until: float = 1.0) -> Array:
         """The first so many impacts of the step, by time: records as from sweep(); a copy."""
         self._update(api.RBL_SURFACE_CONTINUOUS)
         hits = api.rbl_surface_hits()
         check(c.rbl_surface_first_hits(self.pointer, until, count, hits))
         return view(hits.hits, hits.count).copy()
 
-    def near(self, distance):
+    def near(self, distance: float) -> Array:
         """Vertices near faces, and edges near edges, at the end of the step: an array of records with
         kind, a, b, nearest, is_repeated, side, distance, u, v, points, direction; a copy."""
         self._update(api.RBL_SURFACE_DISCRETE)
@@ -122,12 +128,12 @@ class Surface(Handle):
         return view(pairs.pairs, pairs.count).copy()
 
     @property
-    def stats(self):
+    def stats(self) -> Dict[str, Any]:
         """Numbers about the surface and the last query."""
         stats = c.rbl_surface_get_stats(self.pointer)
         return {name: getattr(stats, name) for name, _ in stats._fields_}
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         if self.is_closed:
             return "<Surface, closed>"
         stats = self.stats

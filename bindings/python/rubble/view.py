@@ -5,6 +5,8 @@
     film.view("vase.html")  # in a notebook, `film` or `world.view()` as the last line shows it
 """
 
+from __future__ import annotations
+
 import ctypes
 import html
 import json
@@ -17,8 +19,12 @@ import numpy
 from . import _api as api
 from ._arrays import empty, pointer_to
 from ._library import c, check, create, fill
+from ._types import TYPE_CHECKING, Any, Path
 from .film import Film
 from .mesh import Mesh
+
+if TYPE_CHECKING:
+    from .world import World
 
 _COLORS = ((0.62, 0.36, 0.24), (0.30, 0.42, 0.56), (0.52, 0.50, 0.30), (0.42, 0.30, 0.48), (0.28, 0.48, 0.40))
 _STILL = (0.46, 0.45, 0.43)
@@ -27,27 +33,27 @@ _STILL = (0.46, 0.45, 0.43)
 class View:
     """A web page that plays a film: shows itself in notebooks."""
 
-    def __init__(self, page, height=520, thinned=""):
+    def __init__(self, page: str, height: int = 520, thinned: str = "") -> None:
         self.html, self.height, self.thinned = page, height, thinned
 
-    def save(self, path):
+    def save(self, path: Path) -> None:
         """Write it as one .html file, which needs no server and no network."""
         with open(path, "w", encoding="utf-8") as file:
             file.write(self.html)
         return path
 
-    def open(self):
+    def open(self) -> None:
         """Open it in the browser, from a temporary file. Returns the file's name."""
         handle, path = tempfile.mkstemp(suffix=".html", prefix="rubble-")
         os.close(handle)
         webbrowser.open("file://" + self.save(path))
         return path
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         return (f'<iframe srcdoc="{html.escape(self.html, quote=True)}" title="Rubble" loading="lazy" '
                 f'style="width: 100%; height: {int(self.height)}px; border: 0"></iframe>')
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<View: {len(self.html) / 1e6:.1f} MB{', ' + self.thinned if self.thinned else ''}>"
 
 
@@ -166,7 +172,7 @@ class WorldFilm(Film):
     """A film that follows a world: each step is a frame, until `end()` or the end of a `with`. Bodies of assets
     are shown by their parts' meshes, others by their colliders."""
 
-    def __init__(self, world, every=1, **settings):
+    def __init__(self, world: World, every: int = 1, **settings: Any) -> None:
         super().__init__(**settings)
         self._world, self._every, self._steps, self._time = world, max(1, int(every)), 0, 0.0
         self._shown = {}  # by index and generation of a body: its film object
@@ -174,7 +180,7 @@ class WorldFilm(Film):
         self._new_bodies()
         world._films.append(self)
 
-    def end(self):
+    def end(self) -> None:
         """Follow no longer."""
         world, self._world = self._world, None
         if world is not None and self in world._films:

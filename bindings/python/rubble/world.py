@@ -1,5 +1,7 @@
 """Worlds of rigid bodies that break."""
 
+from __future__ import annotations
+
 import ctypes
 import sys
 from collections import namedtuple
@@ -9,8 +11,13 @@ import numpy
 from . import _api as api
 from ._arrays import empty, pointer_to, view
 from ._library import Cancelled, Error, Handle, c, check, create, fill, floats, last_error, numbers, save
+from ._types import TYPE_CHECKING, Any, Array, Iterator, List, Optional, Path, Report, Sequence, Tuple, Vector
 from .fracture import Asset, Material, Pattern, jobs_of
 from .mesh import Mesh
+
+if TYPE_CHECKING:
+    from .fracture import Workers
+    from .view import View, WorldFilm
 
 COLLIDERS = {name.lower(): value for name, value in api.rbl_collider_kind.__members__.items() if name != "KIND_COUNT"}
 JOINTS = {name.lower(): value for name, value in api.rbl_joint_kind.__members__.items() if name != "KIND_COUNT"}
@@ -31,14 +38,14 @@ class Collider(Handle):
 
     _destroy = "rbl_destroy_collider"
 
-    def __init__(self, kind, **settings):
+    def __init__(self, kind: str, **settings: Any) -> None:
         keep = []
         definition = fill(c.rbl_default_collider_def(_kind(COLLIDERS, kind, "collider")), settings, keep)
         super().__init__(create("rbl_create_collider", api.rbl_collider, definition))
         self.kind = kind
         self.settings = dict(settings)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Collider: {self.kind}>"
 
 
@@ -47,7 +54,7 @@ class Body:
 
     __slots__ = ("world", "id")
 
-    def __init__(self, world, id):
+    def __init__(self, world: World, id: api.rbl_body_id) -> None:
         self.world, self.id = world, id
 
     def _get(self, name):
@@ -57,92 +64,92 @@ class Body:
         check(getattr(c, f"rbl_body_set_{name}")(self.world.pointer, self.id, *values))
 
     @property
-    def exists(self):
+    def exists(self) -> bool:
         """Whether it is still there."""
         return self._get("exists")
 
     @property
-    def state(self):
+    def state(self) -> api.rbl_body_state:
         """All of it at once: kind, pose, velocities, flags, as an rbl_body_state."""
         return self._get("get_state")
 
     @property
-    def position(self):
+    def position(self) -> Array:
         """Of the shape's origin."""
         return numpy.array(numbers(self._get("pose").position), numpy.float32)
 
     @property
-    def rotation(self):
+    def rotation(self) -> Array:
         """Quaternion x, y, z, w."""
         return numpy.array(numbers(self._get("pose").rotation), numpy.float32)
 
     @property
-    def pose(self):
+    def pose(self) -> Array:
         """Position and quaternion, seven numbers. Set it with seven, or three for a position alone."""
         return numpy.concatenate((self.position, self.rotation))
 
     @pose.setter
-    def pose(self, value):
+    def pose(self, value: Any) -> None:
         self._set("pose", floats(api.rbl_transform, value, "pose"))
 
     @property
-    def velocity(self):
+    def velocity(self) -> Array:
         """Of the centre of mass, in metres per second."""
         return numpy.array(numbers(self._get("velocity")), numpy.float32)
 
     @velocity.setter
-    def velocity(self, value):
+    def velocity(self, value: Any) -> None:
         self._set("velocity", floats(api.rbl_vec3, value, "velocity"), self._get("angular_velocity"))
 
     @property
-    def angular_velocity(self):
+    def angular_velocity(self) -> Array:
         """In radians per second."""
         return numpy.array(numbers(self._get("angular_velocity")), numpy.float32)
 
     @angular_velocity.setter
-    def angular_velocity(self, value):
+    def angular_velocity(self, value: Any) -> None:
         self._set("velocity", self._get("velocity"), floats(api.rbl_vec3, value, "angular_velocity"))
 
     @property
-    def mass(self):
+    def mass(self) -> float:
         """In kilograms; 0 for what is not dynamic."""
         return self._get("get_mass").mass
 
     @property
-    def bounds(self):
+    def bounds(self) -> Array:
         """Lower and upper corner of the box around it."""
         return numpy.array(numbers(self._get("bounds")), numpy.float32)
 
     @property
-    def is_awake(self):
+    def is_awake(self) -> bool:
         """Whether it moves or may move."""
         return self._get("is_awake")
 
     @is_awake.setter
-    def is_awake(self, value):
+    def is_awake(self, value: Any) -> None:
         self._set("awake", bool(value))
 
     @property
-    def user(self):
+    def user(self) -> int:
         """The number that you gave it."""
         return self._get("user")
 
     @user.setter
-    def user(self, value):
+    def user(self, value: Any) -> None:
         self._set("user", value)
 
-    def push(self, impulse, point=None):
+    def push(self, impulse: Vector, point: Optional[Vector] = None) -> None:
         """Change its momentum at once, in newton seconds, at a point of the world or its centre."""
         where = self.state.centre if point is None else floats(api.rbl_vec3, point, "point")
         check(c.rbl_body_add_impulse(self.world.pointer, self.id, floats(api.rbl_vec3, impulse, "impulse"), where))
 
-    def damage(self, point, energy, direction=(0, -1, 0), radius=float("inf")):
+    def damage(self, point: Vector, energy: float, direction: Vector = (0, -1, 0), radius: float = float("inf")) -> None:
         """Hit it with an energy in joule; the next step reports what came of it."""
         check(c.rbl_body_damage(self.world.pointer, self.id, floats(api.rbl_vec3, point, "point"),
                                 floats(api.rbl_vec3, direction, "direction"), radius, energy))
 
     @property
-    def meshes(self):
+    def meshes(self) -> List[Mesh]:
         """Meshes of its parts in its own coordinates; none for bodies without a compound."""
         compound = c.rbl_body_get_compound(self.world.pointer, self.id)
         meshes = []
@@ -151,18 +158,18 @@ class Body:
                 meshes.append(Mesh._of(create("rbl_compound_create_part_mesh", api.rbl_mesh, compound, i, None, None, None)))
         return meshes
 
-    def remove(self):
+    def remove(self) -> None:
         """Destroy it."""
         check(c.rbl_destroy_body(self.world.pointer, self.id))
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, Body) and self.world is other.world and \
             (self.id.index, self.id.generation) == (other.id.index, other.id.generation)
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash((self.id.index, self.id.generation))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Body {self.id.index}.{self.id.generation}{'' if self.exists else ', gone'}>"
 
 
@@ -188,7 +195,7 @@ class World(Handle):
 
     _destroy = "rbl_destroy_world"
 
-    def __init__(self, workers=None, **settings):
+    def __init__(self, workers: Optional[Workers] = None, **settings: Any) -> None:
         keep = [workers]
         definition = fill(c.rbl_default_world_def(), settings, keep)
         definition.jobs = jobs_of(workers)
@@ -201,7 +208,8 @@ class World(Handle):
 
     # --- what is in it ---------------------------------------------------------------------------
 
-    def add(self, shape, kind="dynamic", position=(0, 0, 0), rotation=(0, 0, 0, 1), material=None, **settings):
+    def add(self, shape: Any, kind: str = "dynamic", position: Vector = (0, 0, 0), rotation: Vector = (0, 0, 0, 1),
+            material: Optional[Material] = None, **settings: Any) -> Body:
         """Add a body of a Collider, an Asset, or a closed Mesh (which collides by its distance field), made
         of a Material. Settings are fields of rbl_body_def. Returns a Body."""
         keep = []
@@ -229,7 +237,7 @@ class World(Handle):
                 known.append(thing)
         return Body(self, id)
 
-    def join(self, kind, a, b, frame=(0, 0, 0), **settings):
+    def join(self, kind: str, a: Body, b: Body, frame: Vector = (0, 0, 0), **settings: Any) -> api.rbl_joint_id:
         """Join two bodies at a frame of the world: a position, or a position and a quaternion. The kinds
         are rubble.JOINTS, settings are fields of rbl_joint_def. Returns the id of the joint."""
         keep = []
@@ -241,26 +249,26 @@ class World(Handle):
             raise Error(last_error())
         return id
 
-    def __len__(self):
+    def __len__(self) -> int:
         return c.rbl_world_body_count(self.pointer)
 
     @property
-    def bodies(self):
+    def bodies(self) -> List[Body]:
         """All bodies."""
         count = len(self)
         ids = (api.rbl_body_id * max(1, count))()
         count = min(count, c.rbl_world_get_bodies(self.pointer, ids, count))
         return [Body(self, api.rbl_body_id(ids[i].index, ids[i].generation)) for i in range(count)]
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         return iter(self.bodies)
 
-    def __contains__(self, body):
+    def __contains__(self, body: Any) -> bool:
         return isinstance(body, Body) and body.world is self and body.exists
 
     # --- time ------------------------------------------------------------------------------------
 
-    def step(self, dt=1.0 / 60.0, count=1, progress=None):
+    def step(self, dt: float = 1.0 / 60.0, count: int = 1, progress: Report = None) -> None:
         """Move time on by `count` steps. Other Python threads run meanwhile. `progress` is called after each step;
         when it returns False, the call ends with Cancelled, and the world is where it is."""
         for _ in range(count):
@@ -271,20 +279,20 @@ class World(Handle):
                 raise Cancelled("the steps were cancelled")
 
     @property
-    def hash(self):
+    def hash(self) -> int:
         """A hash of the state: equal runs have equal hashes on every platform."""
         return c.rbl_world_hash(self.pointer)
 
     @property
-    def gravity(self):
+    def gravity(self) -> Array:
         """In metres per second squared."""
         return numpy.array(numbers(c.rbl_world_gravity(self.pointer)), numpy.float32)
 
     @gravity.setter
-    def gravity(self, value):
+    def gravity(self, value: Any) -> None:
         check(c.rbl_world_set_gravity(self.pointer, floats(api.rbl_vec3, value, "gravity")))
 
-    def moves(self):
+    def moves(self) -> Array:
         """Bodies that the last step moved: an array of records with body (index and generation), pose
         (position, quaternion) and user. It is yours for as long as you keep it."""
         buffer, self._moves = self._moves, None
@@ -304,22 +312,22 @@ class World(Handle):
         return view(getattr(events, field), getattr(events, count)).copy()
 
     @property
-    def hits(self):
+    def hits(self) -> Array:
         """Blows of the last step: an array of records as rbl_hit_event."""
         return self._events("hits", "hit_count")
 
     @property
-    def begins(self):
+    def begins(self) -> Array:
         """Parts that began to touch: an array of records as rbl_contact_event."""
         return self._events("begins", "begin_count")
 
     @property
-    def ends(self):
+    def ends(self) -> Array:
         """Parts that ceased to touch."""
         return self._events("ends", "end_count")
 
     @property
-    def fractures(self):
+    def fractures(self) -> List[Fracture]:
         """What broke in the last step: a list of Fracture."""
         events = c.rbl_world_get_events(self.pointer)
         found = []
@@ -336,7 +344,7 @@ class World(Handle):
 
     # --- questions -------------------------------------------------------------------------------
 
-    def cast_ray(self, start, translation):
+    def cast_ray(self, start: Vector, translation: Vector) -> Optional[Hit]:
         """The first thing that a ray hits, as a Hit, or None."""
         hit = api.rbl_world_hit()
         if not c.rbl_world_cast_ray(self.pointer, floats(api.rbl_vec3, start, "start"),
@@ -345,7 +353,7 @@ class World(Handle):
         return Hit(Body(self, api.rbl_body_id(hit.body.index, hit.body.generation)), hit.part,
                    numpy.array(numbers(hit.point)), numpy.array(numbers(hit.normal)), hit.fraction, hit.distance)
 
-    def explode(self, position, **settings):
+    def explode(self, position: Vector, **settings: Any) -> None:
         """Push everything away from a point. Settings are fields of rbl_explosion."""
         keep = []
         explosion = fill(c.rbl_default_explosion(), settings, keep)
@@ -354,11 +362,12 @@ class World(Handle):
 
     # --- saving ----------------------------------------------------------------------------------
 
-    def __bytes__(self):
+    def __bytes__(self) -> bytes:
         return save("rbl_world_save", self.pointer)
 
     @classmethod
-    def from_bytes(cls, data, assets=(), patterns=(), workers=None, materials=()):
+    def from_bytes(cls, data: bytes, assets: Sequence[Asset] = (), patterns: Sequence[Pattern] = (),
+                   workers: Optional[Workers] = None, materials: Sequence[Material] = ()) -> World:
         """The world that `bytes(world)` wrote: it goes on with the same bits. Assets, patterns and materials that
         it names are found in those given."""
         world = cls.__new__(cls)
@@ -377,13 +386,13 @@ class World(Handle):
         patterns = self._patterns + [pattern for material in self._materials for pattern in material.patterns]
         return World.from_bytes, (bytes(self), self._assets, patterns, None, self._materials)
 
-    def film(self, every=1, **settings):
+    def film(self, every: int = 1, **settings: Any) -> WorldFilm:
         """A film that follows this world: `with world.film() as film: world.step(count=240)`. Every so many
         steps are a frame; settings are fields of rbl_film_def."""
         from .view import WorldFilm
         return WorldFilm(self, every, **settings)
 
-    def view(self, path=None, title=None, **settings):
+    def view(self, path: Optional[Path] = None, title: Optional[str] = None, **settings: Any) -> View:
         """A web page of this world as a View, which notebooks show; also written to `path`, as one .html file. It
         plays the film that follows this world, or else shows it as it is now."""
         if self._films:
@@ -391,11 +400,11 @@ class World(Handle):
         with self.film() as film:
             return film.view(path, title, **settings)
 
-    def record(self):
+    def record(self) -> Recording:
         """Record all calls: `with world.record() as recording: ...`, see Recording."""
         return Recording(self)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "<World, closed>" if self.is_closed else f"<World: {len(self)} bodies>"
 
 
@@ -417,7 +426,7 @@ def _sources(assets, patterns, materials):
 class Recording:
     """The calls of a world as bytes: made by World.record(), played by replay()."""
 
-    def __init__(self, world=None, data=b""):
+    def __init__(self, world: Optional[World] = None, data: bytes = b"") -> None:
         self._chunks = [bytes(data)]
         self._world = world
         if world is not None:
@@ -433,7 +442,7 @@ class Recording:
             return False
         return True
 
-    def end(self):
+    def end(self) -> None:
         """End the recording."""
         world, self._world = self._world, None
         if world is not None:
@@ -445,11 +454,12 @@ class Recording:
     def __exit__(self, *_):
         self.end()
 
-    def __bytes__(self):
+    def __bytes__(self) -> bytes:
         self._chunks = [b"".join(self._chunks)]
         return self._chunks[0]
 
-    def replay(self, assets=(), patterns=(), workers=None, materials=()):
+    def replay(self, assets: Sequence[Asset] = (), patterns: Sequence[Pattern] = (), workers: Optional[Workers] = None,
+               materials: Sequence[Material] = ()) -> Iterator[Tuple[int, int]]:
         """Play it: yields the step and its hash, and raises Error when a hash is not what it was."""
         for _world, report in self._worlds(assets, patterns, workers, materials):
             if report is None:
@@ -458,7 +468,8 @@ class Recording:
                 raise Error(f"step {report.step}: the hash is {report.hash:016x}, and was {report.recorded_hash:016x}")
             yield report.step, report.hash
 
-    def film(self, assets=(), patterns=(), workers=None, materials=(), every=1, dt=1.0 / 60.0, **settings):
+    def film(self, assets: Sequence[Asset] = (), patterns: Sequence[Pattern] = (), workers: Optional[Workers] = None,
+             materials: Sequence[Material] = (), every: int = 1, dt: float = 1.0 / 60.0, **settings: Any) -> WorldFilm:
         """Play it into a Film, to be looked at by view(), picture() and png(). Steps are taken to be of `dt`
         seconds; bodies that have no asset are shown by the boxes around their parts."""
         from .view import WorldFilm

@@ -1,14 +1,18 @@
 """The generated layer: nothing forgotten, every struct as large as in C."""
 
+import ast
 import ctypes
+import inspect
 import pathlib
 import re
 import shutil
 import subprocess
+import typing
 
 import pytest
 
 import rubble
+import rubble.batch
 from rubble import api
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -68,3 +72,47 @@ def test_the_programs_of_the_manual_run(tmp_path, monkeypatch, capsys):
     assert "fragments" in capsys.readouterr().out
     assert len(list(tmp_path.glob("piece-*.obj"))) > 10
     assert all((tmp_path / name).stat().st_size > 10000 for name in ("vase.html", "vase.glb"))
+
+
+def public_functions():
+    """Functions, and methods and properties of classes, that scripts are meant to call."""
+    for module in (rubble, rubble.batch):
+        for name in module.__all__:
+            thing = getattr(module, name)
+            if inspect.isfunction(thing):
+                yield f"{module.__name__}.{name}", thing
+            elif inspect.isclass(thing) and thing.__module__.startswith("rubble") and not issubclass(thing, Exception):
+                yield f"{module.__name__}.{name}", thing
+                for cls in thing.__mro__:
+                    for inner, value in vars(cls).items() if cls.__module__.startswith("rubble") else ():
+                        value = value.__func__ if isinstance(value, classmethod) else value
+                        value = value.fget if isinstance(value, property) else value
+                        if inspect.isfunction(value) and (inner == "__init__" or not inner.startswith("_")):
+                            yield f"{module.__name__}.{cls.__name__}.{inner}", value
+
+
+def test_everything_public_has_types_and_a_docstring():
+    names = {**vars(typing), **{name: getattr(rubble, name) for name in rubble.__all__}, **vars(rubble.batch), **vars(rubble._types)}
+    seen = 0
+    for name, thing in public_functions():
+        assert name.endswith("__init__") or (thing.__doc__ or "").strip(), f"{name} has no docstring"
+        if inspect.isclass(thing):
+            continue
+        signature = inspect.signature(thing)
+        missing = [p for p in signature.parameters.values() if p.annotation is p.empty and p.name not in ("self", "cls")]
+        assert not missing and signature.return_annotation is not signature.empty, f"{name}{signature} has no types"
+        typing.get_type_hints(thing, names)  # the names are there
+        seen += 1
+    assert seen > 100
+
+
+def test_editors_know_every_c_function_and_field():
+    tree = ast.parse((ROOT / "bindings" / "python" / "rubble" / "_api.pyi").read_text())
+    classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+    functions = {node.name: node for node in classes["Functions"].body if isinstance(node, ast.FunctionDef)}
+    assert set(functions) == set(api.FUNCTIONS)
+    for name, node in functions.items():
+        assert len(node.args.posonlyargs + node.args.args) == 1 + len(api.FUNCTIONS[name][2]), name
+    fields = {node.target.id for node in classes["rbl_body_def"].body if isinstance(node, ast.AnnAssign)}
+    assert fields == {name for name, _ in api.rbl_body_def._fields_}
+    assert (ROOT / "bindings" / "python" / "rubble" / "py.typed").exists()

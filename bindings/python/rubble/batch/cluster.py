@@ -5,11 +5,14 @@ cluster's worker with it, and the blame goes to that job alone. Few tasks are un
 of a worker against every task that waits for it, and after a few deaths gives all of them up.
 """
 
+from __future__ import annotations
+
 import asyncio
 import queue
 import threading
 import time
 
+from .._types import Any, Optional, Path, Sequence
 from .progress import Outcome, Progress
 from .worker import Worker
 
@@ -76,7 +79,8 @@ class _Tasks:
             return keys, error
 
 
-def run_on_dask(client, jobs, folder, timeout=600.0, tries=3, memory=None, report=None):
+def run_on_dask(client: Any, jobs: Sequence[Any], folder: Path, timeout: float = 600.0, tries: int = 3,
+                memory: Optional[int] = None, report: Any = None) -> Progress:
     """Make jobs by the workers of a dask.distributed Client; the folder and the meshes are seen by all of them.
     Parameters are those of run(). Returns a Progress."""
     progress = Progress(folder, jobs, tries, report)

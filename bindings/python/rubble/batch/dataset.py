@@ -1,5 +1,7 @@
 """The folder of a data set: its files, how they are written, listed, read and compared."""
 
+from __future__ import annotations
+
 import hashlib
 import io
 import json
@@ -11,6 +13,7 @@ import zipfile
 import numpy
 
 from .. import _api as api
+from .._types import List, Path
 
 VERSION = 2  # of the files; part of every key
 
@@ -97,13 +100,13 @@ class Dataset:
     each was made of, and `failed` why one could not be made.
     """
 
-    def __init__(self, folder):
+    def __init__(self, folder: Path) -> None:
         self.folder = pathlib.Path(folder)
         manifest = json.loads((self.folder / "manifest.json").read_text())
         self.files, self.jobs, self.failed = manifest["files"], manifest["jobs"], manifest["failed"]
         self.names = list(self.files)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.names)
 
     def __getitem__(self, index):
@@ -113,11 +116,11 @@ class Dataset:
         with numpy.load(path_of(self.folder, key)) as file:
             return key, {name: json.loads(file[name].tobytes()) if name == "job" else file[name] for name in file.files}
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Dataset: {len(self)} files, {len(self.failed)} failed>"
 
 
-def verify(folder):
+def verify(folder: Path) -> List[str]:
     """Compare all files with the list: returns what is wrong, an empty list when nothing is."""
     folder = pathlib.Path(folder)
     try:

@@ -1,5 +1,7 @@
 """Jobs that break a mesh."""
 
+from __future__ import annotations
+
 import collections
 import ctypes
 import functools
@@ -14,6 +16,7 @@ import numpy
 from .. import _api as api
 from .._arrays import view
 from .._library import Handle, c, check, create
+from .._types import Any, Dict, List, Optional, Path, Sequence
 from ..fracture import Pattern
 from ..mesh import Mesh
 from .dataset import VERSION, arrays_as_bytes, version_of_library
@@ -35,21 +38,21 @@ class Job(collections.namedtuple("Job", "mesh pattern cells seed repair")):
 
     __slots__ = ()
 
-    def key(self):
+    def key(self) -> str:
         """A hash of everything that the result depends on: the mesh's bytes, not its name."""
         settings = [VERSION, *version_of_library(), digest_of(self.mesh), self.pattern, self.cells, self.seed, self.repair]
         return hashlib.sha256(json.dumps(settings).encode()).hexdigest()[:32]
 
-    def describe(self):
+    def describe(self) -> Dict[str, Any]:
         """What it is made of, as JSON can say it."""
         return {**self._asdict(), "mesh": pathlib.Path(self.mesh).name}
 
-    def make(self, _folder=None):
+    def make(self, _folder: Optional[Path] = None) -> bytes:
         """Make it: the bytes of its file."""
         return fracture(self)
 
 
-def jobs_of(meshes, seeds, pattern="voronoi", cells=50, repair=False):
+def jobs_of(meshes: Sequence[Path], seeds: Any, pattern: str = "voronoi", cells: int = 50, repair: bool = False) -> List[Job]:
     """Every mesh with every seed, in order."""
     return [Job(str(mesh), pattern, cells, int(seed), repair) for mesh in meshes for seed in seeds]
 
@@ -234,7 +237,7 @@ def _mirrored(part, normals, middles, reach):
     return other
 
 
-def fracture(job):
+def fracture(job: Any) -> bytes:
     """Make a job: the bytes of its file."""
     digest = digest_of(job.mesh)
     mesh = _loaded(str(job.mesh), job.repair, digest)

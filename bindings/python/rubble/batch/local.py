@@ -1,13 +1,16 @@
 """Jobs by processes of this machine."""
 
+from __future__ import annotations
+
 import queue
 import threading
 
+from .._types import Any, Optional, Path, Sequence
 from .progress import Outcome, Progress
 from .worker import Worker, make_file
 
 
-def make(job, key, folder):
+def make(job: Any, key: str, folder: Path) -> str:
     """Make a job into a folder here and now, unless it is there. Returns the hash of its file."""
     return make_file(job, key, folder)
 
@@ -26,7 +29,8 @@ def _serve(worker, progress, orders, outcomes):
             outcomes.put(outcome)
 
 
-def run(jobs, folder, workers=1, timeout=600.0, tries=3, memory=None, report=None):
+def run(jobs: Sequence[Any], folder: Path, workers: int = 1, timeout: float = 600.0, tries: int = 3,
+        memory: Optional[int] = None, report: Any = None) -> Progress:
     """Make jobs by processes of this machine. Returns a Progress.
 
     timeout: seconds that one job may take. memory: bytes that a worker may have, or None. tries: how often a job is

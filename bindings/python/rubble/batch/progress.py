@@ -1,5 +1,7 @@
 """What became of jobs: made, to be tried again, put aside."""
 
+from __future__ import annotations
+
 import collections
 import hashlib
 import json
@@ -7,6 +9,7 @@ import pathlib
 import shutil
 
 from .._library import BadArgument, BadFile, BadMesh, Cancelled, IoFailed, LimitReached, Unsupported
+from .._types import Any, Optional, Path, Sequence, Tuple
 from .dataset import VERSION, write
 
 # Errors that come again however often a job is tried.
@@ -19,7 +22,7 @@ Outcome = collections.namedtuple("Outcome", "key digest error is_hopeless second
 class Progress:
     """What became of the jobs: `made`, by key the hash of each file, and `failed`, by key the reason."""
 
-    def __init__(self, folder, jobs, tries, report=None):
+    def __init__(self, folder: Path, jobs: Sequence[Any], tries: int, report: Any = None) -> None:
         self.folder, self.tries, self.report = pathlib.Path(folder), tries, report
         self.made, self.failed, self.attempts = {}, {}, collections.Counter()
         self.queue, self.jobs = collections.deque(), {}
@@ -43,15 +46,15 @@ class Progress:
             return {"files": {}, "jobs": {}, "failed": {}}
 
     @property
-    def is_over(self):
+    def is_over(self) -> bool:
         """Whether every job was made or put aside."""
         return len(self.made) + len(self.failed) == len(self.jobs)
 
-    def order_of(self, key):
+    def order_of(self, key: str) -> Tuple[Any, str, Optional[str]]:
         """What a worker is told: the job, its key, and the hash that an earlier run noted for its file."""
         return self.jobs[key], key, self.listed["files"].get(key)
 
-    def settle(self, outcome):
+    def settle(self, outcome: Any) -> None:
         """Take note of an outcome; what may succeed another time goes to the queue again."""
         if outcome.error is None:
             self.made[outcome.key] = outcome.digest
@@ -66,13 +69,13 @@ class Progress:
         if self.report and self.report(self) is False:
             raise Cancelled("the run was stopped; it goes on where it was when it is started again")
 
-    def set_aside(self, key, reason):
+    def set_aside(self, key: str, reason: str) -> None:
         """Quarantine a job with the reason."""
         self.failed[key] = reason
         text = json.dumps({"job": self.jobs[key].describe(), "reason": reason}, indent=1)
         write(self.folder / "failed" / f"{key}.json", text.encode())
 
-    def finish(self):
+    def finish(self) -> Progress:
         """Write the list of all files, by which `verify()` judges; remove what killed workers left half written."""
         for part in self.folder.glob("*/*/.*.part"):
             part.unlink(missing_ok=True)

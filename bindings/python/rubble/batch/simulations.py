@@ -1,5 +1,7 @@
 """Jobs that simulate a scene file with some of its values changed."""
 
+from __future__ import annotations
+
 import collections
 import hashlib
 import itertools
@@ -16,6 +18,7 @@ import numpy
 from .. import _api as api
 from .._arrays import empty, pointer_to
 from .._library import Error, IoFailed, c
+from .._types import Any, Dict, List, Optional, Path, Sequence
 from ..world import Body, Recording
 from .dataset import VERSION, arrays_as_bytes, version_of_library
 from .fractures import digest_of
@@ -38,31 +41,32 @@ class Simulation(collections.namedtuple("Simulation", "scene changes every film"
 
     __slots__ = ()
 
-    def document(self):
+    def document(self) -> Dict[str, Any]:
         """The scene with all changes."""
         scene = json.loads(pathlib.Path(self.scene).read_text())
         for path, value in self.changes:
             _set(scene, path, json.loads(value))
         return scene
 
-    def key(self):
+    def key(self) -> str:
         """A hash of everything that the result depends on: the document, and the bytes of all files that it names."""
         document = self.document()
         files = [digest_of(path) for path in files_of(document, pathlib.Path(self.scene).parent)]
         settings = [VERSION, *version_of_library(), "simulation", document, files, self.every, self.film]
         return hashlib.sha256(json.dumps(settings).encode()).hexdigest()[:32]
 
-    def describe(self):
+    def describe(self) -> Dict[str, Any]:
         """What it is made of, as JSON can say it."""
         changes = {".".join(map(str, path)): json.loads(value) for path, value in self.changes}
         return {"scene": pathlib.Path(self.scene).name, "changes": changes, "every": self.every, "film": self.film}
 
-    def make(self, folder=None):
+    def make(self, folder: Optional[Path] = None) -> bytes:
         """Make it: the bytes of its file. The program works in a folder below `folder`."""
         return simulate(self, folder)
 
 
-def sweep(scene, changes=None, seeds=None, steps=None, every=1, film=False):
+def sweep(scene: Path, changes: Optional[Dict[Any, Sequence[Any]]] = None, seeds: Any = None, steps: Optional[int] = None,
+          every: int = 1, film: bool = False) -> List[Simulation]:
     """Simulations of a scene file with every combination of values.
 
     >>> sweep("wall.json", {"projectiles.0.velocity": [[0, 0, 20], [0, 0, 40]], "materials.brick.density": [1500, 2000]},
@@ -271,7 +275,7 @@ def _joined(rows, kind, shape):
     return numpy.concatenate(rows).astype(kind) if rows else numpy.empty(shape, kind)
 
 
-def simulate(job, folder=None):
+def simulate(job: Any, folder: Optional[Path] = None) -> bytes:
     """Make a job: the bytes of its file."""
     document = job.document()
     if folder is not None:
