@@ -427,13 +427,17 @@ class Recording:
     """The calls of a world as bytes: made by World.record(), played by replay()."""
 
     def __init__(self, world: Optional[World] = None, data: bytes = b"") -> None:
+        if not isinstance(data, (bytes, bytearray, memoryview)) or not isinstance(world, (World, type(None))):
+            raise TypeError("a World or bytes are needed")
         self._chunks = [bytes(data)]
-        self._world = world
+        self._world = None
         if world is not None:
             self._write = api.rbl_write_function(self._take)
             definition = c.rbl_default_recording_def()
             definition.write = self._write
             check(c.rbl_world_begin_recording(world.pointer, definition))
+            self._world = world
+            world._keep.append(self)  # which is written to for as long as the world lives
 
     def _take(self, _user, data, size):
         try:
@@ -445,8 +449,9 @@ class Recording:
     def end(self) -> None:
         """End the recording."""
         world, self._world = self._world, None
-        if world is not None:
+        if world is not None and not world.is_closed:
             check(c.rbl_world_end_recording(world.pointer))
+            world._keep = [thing for thing in world._keep if thing is not self]
 
     def __enter__(self):
         return self

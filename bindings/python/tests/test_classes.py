@@ -1,5 +1,6 @@
 """What a script does: break, prepare, simulate, save, draw."""
 
+import gc
 import os
 import pickle
 import subprocess
@@ -255,6 +256,23 @@ def test_recordings_replay(asset):
         world.step(count=40)
     steps = list(pickle.loads(pickle.dumps(recording)).replay())
     assert steps[-1] == (40, world.hash)
+
+
+def test_a_recording_that_nobody_keeps_is_no_crash(asset):
+    world = world_with_floor()
+    world.record()
+    with pytest.raises(rubble.Error):
+        world.record()  # one at a time
+    gc.collect()
+    world.add(asset, position=(0, 1, 0))
+    world.step(count=5)
+    world.close()
+    other = world_with_floor()
+    recording = other.record()
+    other.step(count=5)
+    other.close()
+    recording.end()
+    assert [step for step, _ in recording.replay()] == [1, 2, 3, 4, 5]
 
 
 def test_joints_hold():

@@ -15,6 +15,8 @@ import time
 from .dataset import is_whole, path_of, write_once
 from .progress import HOPELESS, Outcome
 
+START_SECONDS = 120.0  # for a process to be there
+
 
 def make_file(job, key, folder, listed=None):
     """Make a job into a folder, unless its file is there. Returns the hash of the file.
@@ -49,6 +51,8 @@ def serve():
         memory = pickle.load(orders)
         if memory:
             _limit_memory(memory)
+        pickle.dump("ready", outcomes)  # a job's time begins here, however long it took to get here
+        outcomes.flush()
         while True:
             job, key, listed, folder = pickle.load(orders)
             digest = error = None
@@ -81,7 +85,14 @@ class Worker:
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p), "OPENBLAS_NUM_THREADS": "1"}
         self.process = subprocess.Popen([sys.executable, "-c", "from rubble.batch.worker import serve; serve()"],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
+        self._allow(START_SECONDS)
         pickle.dump(self.memory, self.process.stdin)
+        self.process.stdin.flush()
+        pickle.load(self.process.stdout)
+
+    def _allow(self, seconds):
+        with self._lock:
+            self._deadline, self._is_late = time.monotonic() + seconds, False
 
     def _watch(self):
         while not self._is_closed.wait(0.05):
@@ -99,8 +110,7 @@ class Worker:
             if self.process is None or self.process.poll() is not None:
                 self._stop()
                 self._start()
-            with self._lock:
-                self._deadline, self._is_late = time.monotonic() + self.timeout, False
+            self._allow(self.timeout)
             pickle.dump((job, key, listed, str(folder)), self.process.stdin)
             self.process.stdin.flush()
             return pickle.load(self.process.stdout)
