@@ -2261,6 +2261,7 @@ class rbl_write_def(Structure):
     is_quantized: bool
     merges_parts: bool
     has_instances: bool
+    name: Optional[bytes]
     allocator: rbl_allocator
     cookie: int
 
