@@ -61,27 +61,21 @@ static inline rbl_f8 edge_distance(rbl_f8x3 from, rbl_f8x3 edge, float inverse_s
 	return squared_length(rbl_f8x3_sub(from, rbl_f8x3_scale(t, edge)));
 }
 
-static inline rbl_f8 triangle_distance(const rbl_sample_triangle *t, rbl_f8x3 p, rbl_f8 best)
+// Without branches, which a processor could not foresee.
+static inline rbl_f8 triangle_distance(const rbl_sample_triangle *t, rbl_f8x3 p)
 {
-	rbl_f8 least = rbl_f8_splat(FLT_MAX);
-	rbl_f8x3 from = rbl_f8x3_sub(p, rbl_f8x3_splat(t->corners[0]));
-	rbl_f8 height = rbl_f8x3_dot(from, rbl_f8x3_splat(t->normal));
-	height = rbl_f8_mul(height, height);
-	if (!rbl_i8_any(rbl_f8_lt(height, best)))
-		return least;
+	rbl_f8 least = rbl_f8_splat(FLT_MAX), height = least;
 	rbl_i8 is_outside = rbl_i8_zero();
 	for (int k = 0; k < 3; ++k) {
-		if (k > 0)
-			from = rbl_f8x3_sub(p, rbl_f8x3_splat(t->corners[k]));
+		rbl_f8x3 from = rbl_f8x3_sub(p, rbl_f8x3_splat(t->corners[k]));
+		if (k == 0)
+			height = rbl_f8x3_dot(from, rbl_f8x3_splat(t->normal));
 		rbl_f8 side = rbl_f8x3_dot(from, rbl_f8x3_splat(t->sides[k]));
-		rbl_i8 beyond = rbl_f8_lt(side, rbl_f8_splat(t->bias));
-		if (!rbl_i8_any(beyond))
-			continue;
-		is_outside = rbl_i8_or(is_outside, beyond);
+		is_outside = rbl_i8_or(is_outside, rbl_f8_lt(side, rbl_f8_splat(t->bias)));
 		rbl_f8 d = edge_distance(from, rbl_f8x3_splat(t->edges[k]), t->inverse_squares[k]);
 		least = rbl_f8_min(least, d);
 	}
-	return rbl_f8_select(is_outside, least, height);
+	return rbl_f8_select(is_outside, least, rbl_f8_mul(height, height));
 }
 
 // The nearest of the triangles at an end of the tree.
@@ -90,7 +84,7 @@ static inline rbl_f8 end_distance(const rbl_sample_surface *surface, int end, rb
 {
 	const rbl_sample_triangle *t = &surface->triangles[~end >> 2];
 	for (const rbl_sample_triangle *last = t + (~end & 3); t <= last; ++t)
-		best = rbl_f8_min(best, triangle_distance(t, p, best));
+		best = rbl_f8_min(best, triangle_distance(t, p));
 	return best;
 }
 
