@@ -18,6 +18,7 @@
 typedef struct collide_options {
 	const char *with, *to, *output, *json;
 	int culling, repeat;
+	double separation; // below 0: not asked for
 	bool is_brute;
 } collide_options;
 
@@ -77,6 +78,7 @@ typedef struct findings {
 	const char *subject; // of an error: a file name
 	int pairs, missed, extra;
 	float first_time;
+	collide_lists lists;
 	double ms, brute_ms; // update and query, the minimum of all repetitions
 	rbl_surface_stats stats;
 } findings;
@@ -90,6 +92,14 @@ static rbl_result ask(rbl_surface *surface, bool is_step, rbl_surface_pairs *pai
 	if (result != RBL_OK)
 		return result;
 	return is_step ? rbl_surface_sweep(surface, hits) : rbl_surface_collide(surface, pairs);
+}
+
+// What is within a distance, of the step or the instant that was asked about before.
+static rbl_result find_near(rbl_surface *surface, float distance, collide_lists *lists)
+{
+	rbl_surface_near_pairs near_pairs;
+	rbl_result result = rbl_surface_proximity(surface, distance, &near_pairs);
+	return result == RBL_OK ? keep_near(lists, near_pairs) : result;
 }
 
 static rbl_result collide(rbl_surface *surface, rbl_surface_body_id body, const soup *a,
@@ -115,17 +125,19 @@ static rbl_result collide(rbl_surface *surface, rbl_surface_body_id body, const 
 		if (!hits.hits[i].is_parting && hits.hits[i].time < found->first_time)
 			found->first_time = hits.hits[i].time;
 	rbl_surface_data data = rbl_surface_get_data(surface);
-	rbl_result result =
-		options->output ? write_colliding_mesh(options->output, &data, pairs, hits) : RBL_OK;
-	if (result != RBL_OK)
-		found->subject = options->output;
-	if (result != RBL_OK || !options->is_brute)
+	rbl_result result = keep_found(&found->lists, pairs, hits);
+	if (result == RBL_OK && options->is_brute) {
+		double begin = now_ms();
+		result = options->to ? compare_hits(&data, hits, &found->missed, &found->extra)
+		                     : compare_pairs(&data, pairs, &found->missed, &found->extra);
+		found->brute_ms = now_ms() - begin;
+	}
+	if (result == RBL_OK && options->separation >= 0.0)
+		result = find_near(surface, (float)options->separation, &found->lists);
+	if (result != RBL_OK || !options->output)
 		return result;
-	double begin = now_ms();
-	result = options->to ? compare_hits(&data, hits, &found->missed, &found->extra)
-	                     : compare_pairs(&data, pairs, &found->missed, &found->extra);
-	found->brute_ms = now_ms() - begin;
-	return result;
+	found->subject = options->output;
+	return write_colliding_mesh(options->output, &data, &found->lists);
 }
 
 static int write_json(const collide_options *options, const findings *found)
@@ -143,6 +155,7 @@ static int write_json(const collide_options *options, const findings *found)
 	if (options->is_brute)
 		fprintf(file, ",\n  \"missed\": %d,\n  \"extra\": %d,\n  \"brute_ms\": %.4f", found->missed,
 		        found->extra, found->brute_ms);
+	write_json_lists(file, &found->lists, options->to != NULL, options->separation >= 0.0);
 	fprintf(file, "\n}\n");
 	return close_file(file, options->json);
 }
@@ -156,6 +169,8 @@ static int report(const collide_options *options, const findings *found)
 		say("%d pairs of triangles intersect", found->pairs);
 	say(": %d triangles, %lld box tests, %lld tests, %.2f ms\n", found->stats.triangle_count,
 	    (long long)found->stats.box_tests, (long long)found->stats.tests, found->ms);
+	if (options->separation >= 0.0)
+		say("%d pairs of features are within %g\n", found->lists.near_count, options->separation);
 	if (options->is_brute)
 		say("brute force: %d missed, %d too many, %.0f ms\n", found->missed, found->extra,
 		    found->brute_ms);
@@ -193,24 +208,29 @@ static int run_on(const char *name, const soup *a, const soup *b, const soup *en
 		result = collide(surface, body, a, end, options, &found);
 	progress_end(&line);
 	rbl_destroy_surface(surface);
-	return result == RBL_OK ? report(options, &found) : fail_with(result, found.subject);
+	int status = result == RBL_OK ? report(options, &found) : fail_with(result, found.subject);
+	free_lists(&found.lists);
+	return status;
 }
 
 static int run(int argc, char **argv)
 {
-	collide_options options = { .culling = RBL_CULL_EXACT, .repeat = 3 };
+	collide_options options = { .culling = RBL_CULL_EXACT, .repeat = 3, .separation = -1.0 };
 	const option table[] = {
 		OPTION_TEXT("with", "B", &options.with, "a second mesh, which does not move"),
 		OPTION_TEXT("to", "A_END", &options.to,
 		            "A at the end of a step: continuous collision detection"),
+		OPTION_NUMBER("separation", "D", &options.separation, 0, 1e30,
+		              "find vertex-face and edge-edge pairs within a distance as well"),
 		OPTION_CHOICE("cull", &options.culling, culling_names,
 		              "self-collision culling, default exact"),
 		OPTION_FLAG("brute", &options.is_brute, "compare with brute force"),
 		OPTION_INT("repeat", "N", &options.repeat, 1, 1000,
 		           "repetitions, of which the fastest counts; default 3"),
 		OPTION_OUTPUT("output", "FILE", &options.output,
-		              "write all triangles as a mesh, intersecting ones in red (also -o)"),
-		OPTION_OUTPUT("json", "FILE", &options.json, "write the result as JSON"),
+		              "write all triangles as a mesh, intersecting ones in red, near ones in "
+		              "orange (also -o)"),
+		OPTION_OUTPUT("json", "FILE", &options.json, "write the result as JSON, with all pairs"),
 		OPTION_END,
 	};
 	positional_arguments found;

@@ -10,30 +10,123 @@
 #include <rubble/mesh.h>
 
 #include <stdlib.h>
+#include <string.h>
 
-enum { APART, MEETS, MATERIALS };
+enum { APART, NEAR, MEETS, MATERIALS };
 
 static const rbl_mesh_material materials[MATERIALS] = {
 	[APART] = { .name = "apart", .base_color = { 0.8f, 0.8f, 0.8f, 1.0f }, .roughness = 1.0f },
+	[NEAR] = { .name = "near", .base_color = { 0.9f, 0.55f, 0.1f, 1.0f }, .roughness = 1.0f },
 	[MEETS] = { .name = "meets", .base_color = { 0.8f, 0.05f, 0.02f, 1.0f }, .roughness = 1.0f },
 };
 
 // Of a vertex that meets a face, the face alone; of edges, the triangles that own them.
-static void mark(int *faces, rbl_surface_pairs pairs, rbl_surface_hits hits)
+static void mark_features(int *faces, rbl_surface_hit_kind kind, int a, int b, int material)
 {
-	for (int i = 0; i < pairs.count; ++i)
-		faces[pairs.pairs[i].a] = faces[pairs.pairs[i].b] = MEETS;
-	for (int i = 0; i < hits.count; ++i) {
-		const rbl_surface_hit *hit = &hits.hits[i];
-		if (hit->kind == RBL_HIT_EDGE_EDGE)
-			faces[hit->a / 3] = faces[hit->b / 3] = MEETS;
-		else
-			faces[hit->b] = MEETS;
-	}
+	if (kind == RBL_HIT_EDGE_EDGE)
+		faces[a / 3] = faces[b / 3] = material;
+	else
+		faces[b] = material;
 }
 
+static void mark(int *faces, const collide_lists *lists)
+{
+	for (int i = 0; i < lists->near_count; ++i) {
+		const rbl_surface_near_pair *pair = &lists->near_pairs[i];
+		mark_features(faces, pair->kind, pair->a, pair->b, NEAR);
+	}
+	for (int i = 0; i < lists->pair_count; ++i)
+		faces[lists->pairs[i].a] = faces[lists->pairs[i].b] = MEETS;
+	for (int i = 0; i < lists->hit_count; ++i)
+		mark_features(faces, lists->hits[i].kind, lists->hits[i].a, lists->hits[i].b, MEETS);
+}
+
+static void *copy_of(const void *items, int count, size_t size)
+{
+	void *copy = malloc(((size_t)count + 1) * size);
+	if (copy && count > 0)
+		memcpy(copy, items, (size_t)count * size);
+	return copy;
+}
+
+rbl_result keep_found(collide_lists *lists, rbl_surface_pairs pairs, rbl_surface_hits hits)
+{
+	lists->pairs = copy_of(pairs.pairs, pairs.count, sizeof *pairs.pairs);
+	lists->hits = copy_of(hits.hits, hits.count, sizeof *hits.hits);
+	if (!lists->pairs || !lists->hits)
+		return RBL_OUT_OF_MEMORY;
+	lists->pair_count = pairs.count, lists->hit_count = hits.count;
+	return RBL_OK;
+}
+
+rbl_result keep_near(collide_lists *lists, rbl_surface_near_pairs near_pairs)
+{
+	lists->near_pairs = copy_of(near_pairs.pairs, near_pairs.count, sizeof *near_pairs.pairs);
+	if (!lists->near_pairs)
+		return RBL_OUT_OF_MEMORY;
+	lists->near_count = near_pairs.count;
+	return RBL_OK;
+}
+
+void free_lists(collide_lists *lists)
+{
+	free(lists->pairs);
+	free(lists->hits);
+	free(lists->near_pairs);
+	*lists = (collide_lists){ 0 };
+}
+
+// --- JSON ---------------------------------------------------------------------------------------
+
+static const char *const kind_names[] = { "vertex-face", "edge-edge" };
+
+static void write_vector(FILE *file, const char *name, rbl_vec3 v)
+{
+	fprintf(file, ", \"%s\": [%.9g, %.9g, %.9g]", name, (double)v.x, (double)v.y, (double)v.z);
+}
+
+static void write_features(FILE *file, int i, rbl_surface_hit_kind kind, int a, int b)
+{
+	fprintf(file, "%s\n    { \"kind\": \"%s\", \"a\": %d, \"b\": %d", i ? "," : "",
+	        kind_names[kind], a, b);
+}
+
+void write_json_lists(FILE *file, const collide_lists *lists, bool is_step, bool has_near)
+{
+	fprintf(file, ",\n  \"%s\": [", is_step ? "hits" : "triangle_pairs");
+	for (int i = 0; i < lists->pair_count; ++i)
+		fprintf(file, "%s\n    [%d, %d]", i ? "," : "", lists->pairs[i].a, lists->pairs[i].b);
+	for (int i = 0; i < lists->hit_count; ++i) {
+		const rbl_surface_hit *hit = &lists->hits[i];
+		write_features(file, i, hit->kind, hit->a, hit->b);
+		fprintf(file, ", \"time\": %.9g, \"u\": %.9g, \"v\": %.9g", (double)hit->time,
+		        (double)hit->u, (double)hit->v);
+		write_vector(file, "normal", hit->normal);
+		fprintf(file, " }");
+	}
+	fprintf(file, "\n  ]");
+	if (!has_near)
+		return;
+	fprintf(file, ",\n  \"near\": [");
+	for (int i = 0; i < lists->near_count; ++i) {
+		const rbl_surface_near_pair *pair = &lists->near_pairs[i];
+		write_features(file, i, pair->kind, pair->a, pair->b);
+		fprintf(file, ", \"distance\": %.9g, \"side\": %d, \"repeated\": %s",
+		        (double)pair->distance, pair->side, pair->is_repeated ? "true" : "false");
+		if (is_step)
+			fprintf(file, ", \"time\": %.9g", (double)pair->time);
+		write_vector(file, "point_a", pair->points[0]);
+		write_vector(file, "point_b", pair->points[1]);
+		write_vector(file, "direction", pair->direction);
+		fprintf(file, " }");
+	}
+	fprintf(file, "\n  ]");
+}
+
+// --- mesh ---------------------------------------------------------------------------------------
+
 rbl_result write_colliding_mesh(const char *path, const rbl_surface_data *data,
-                                rbl_surface_pairs pairs, rbl_surface_hits hits)
+                                const collide_lists *lists)
 {
 	rbl_mesh *mesh = NULL;
 	rbl_result result = RBL_OUT_OF_MEMORY;
@@ -44,7 +137,7 @@ rbl_result write_colliding_mesh(const char *path, const rbl_surface_data *data,
 			rbl_vec3 p = data->ends[i];
 			positions[i] = (rbl_vec3d){ (double)p.x, (double)p.y, (double)p.z };
 		}
-		mark(faces, pairs, hits);
+		mark(faces, lists);
 		rbl_mesh_def def = rbl_default_mesh_def();
 		def.data = (rbl_mesh_data){ .vertex_count = data->vertex_end,
 			                        .positions = positions,

@@ -5,8 +5,26 @@
 #include <rubble/base.h>
 #include <rubble/surface.h>
 
+#include <stdio.h>
+
+/// What was found, copies on the heap: pairs at an instant or hits within a step, and what is near.
+typedef struct collide_lists {
+	rbl_surface_pair *pairs;
+	rbl_surface_hit *hits;
+	rbl_surface_near_pair *near_pairs;
+	int pair_count, hit_count, near_count;
+} collide_lists;
+
+/// Copy lists, which live until the next query, after those that are there.
+/// @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result keep_found(collide_lists *lists, rbl_surface_pairs pairs, rbl_surface_hits hits);
+rbl_result keep_near(collide_lists *lists, rbl_surface_near_pairs near_pairs);
+void free_lists(collide_lists *lists);
+
 /// Write the triangles of a surface, as they are at the end of the step.
-/// @param pairs, hits  what was found: one of them is empty
 /// @return RBL_OK, RBL_OUT_OF_MEMORY, or what rbl_write_mesh() says
 rbl_result write_colliding_mesh(const char *path, const rbl_surface_data *data,
-                                rbl_surface_pairs pairs, rbl_surface_hits hits);
+                                const collide_lists *lists);
+
+/// Write the lists as members of a JSON object, a comma before each.
+void write_json_lists(FILE *file, const collide_lists *lists, bool is_step, bool has_near);

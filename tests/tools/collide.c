@@ -49,6 +49,21 @@ static void meshes_collide_as_brute_force_says(test *t)
 	CHECK(t, run("collide ring.obj --with box.obj -o meet.glb") == 0 && run("info meet.glb") == 0);
 	CHECK(t, run("collide ring.obj -o meet.xyz") == 1 && strstr(output, "meet.xyz: "));
 
+	// Lists, with ids in the order of files.
+	CHECK(t,
+	      run("collide start.obj --to end.obj --separation 0.5 --json out.json -o near.obj") == 0);
+	CHECK(t, strstr(text_of("out.json"), "\"kind\": \"vertex-face\", \"a\": 3, \"b\": 0"));
+	CHECK(t, strstr(text_of("out.json"), "\"near\": [") && strstr(output, "are within 0.5"));
+	write_text("apart.obj",
+	           "v 0 0 0\nv 4 0 0\nv 0 4 0\nv 1 1 1\nv 1 2 2\nv 2 1 2\nf 1 2 3\nf 4 5 6\n");
+	CHECK(t, run("collide apart.obj --separation 1.25 --json out.json -o near.obj") == 0);
+	CHECK(t, strstr(text_of("out.json"), "\"triangle_pairs\": [\n  ]"));
+	CHECK(t, strstr(text_of("out.json"), "\"a\": 3, \"b\": 0, \"distance\": 1, \"side\": 1"));
+	CHECK(t, strstr(text_of("near.obj"), "usemtl near") && field("pairs") == 0.0);
+	CHECK(t, run("collide apart.obj --separation 0.75 --json out.json") == 0);
+	CHECK(t, strstr(text_of("out.json"), "\"near\": [\n  ]"));
+	CHECK(t, run("collide apart.obj --separation -1") == 2);
+
 	CHECK(t, run("collide ring.obj --to box.obj") == 1 && strstr(output, "not the same triangles"));
 	CHECK(t, run("collide absent.obj") == 1 && run("collide ring.obj --with absent.obj") == 1);
 	CHECK(t, run("collide ring.obj --json no/such/folder.json") == 1);
