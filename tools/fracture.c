@@ -22,13 +22,29 @@
 
 // --- Breaking -----------------------------------------------------------------------------------
 
+// What a piece is made of, and weighs, by the presets of its slots.
+static void choose_material(const fracture_options *options, const result_set *set,
+                            fracture_piece *piece)
+{
+	piece->density = options->density;
+	int preset = preset_of_mesh(&options->presets, piece->mesh, set->preset);
+	if (preset < 0)
+		return;
+	piece->density = (double)rbl_default_preset_def((rbl_preset)preset).material.values.density;
+	snprintf(piece->material, sizeof piece->material, "%s", rbl_preset_name((rbl_preset)preset));
+}
+
 // Add a piece, and own its mesh. @return false when memory runs out
-static bool keep_piece(result_set *set, rbl_mesh *mesh, rbl_vec3d centre, double volume,
-                       bool is_inside_out)
+static bool keep_piece(const fracture_options *options, result_set *set, rbl_mesh *mesh,
+                       rbl_vec3d centre, double volume, bool is_inside_out)
 {
 	if (!ARRAY_RESERVE(set->pieces, set->capacity, set->count + 1))
 		return false;
-	set->pieces[set->count++] = (fracture_piece){ mesh, centre, volume, set->node, set->at };
+	fracture_piece piece = {
+		.mesh = mesh, .centre = centre, .volume = volume, .node = set->node, .at = set->at
+	};
+	choose_material(options, set, &piece);
+	set->pieces[set->count++] = piece;
 	set->volume_out += volume;
 	set->inside_out_count += is_inside_out;
 	rbl_mesh_report report;
@@ -165,7 +181,8 @@ static rbl_result take_piece(const fracture_options *options, const rbl_pieces *
 	if (result == RBL_OK)
 		result = keep_convex(set, convex);
 	rbl_destroy_convex(convex);
-	if (result == RBL_OK && keep_piece(set, mesh, info.centre, info.volume, !(info.volume > 0.0)))
+	if (result == RBL_OK &&
+	    keep_piece(options, set, mesh, info.centre, info.volume, !(info.volume > 0.0)))
 		return RBL_OK;
 	rbl_destroy_mesh(mesh);
 	return result == RBL_OK ? RBL_OUT_OF_MEMORY : result;
@@ -248,8 +265,31 @@ static void free_set(result_set *set)
 	rbl_destroy_document(set->document);
 }
 
+// An asset has materials of its own: what the largest part is made of, and the mean density.
+static void take_part_materials(const rbl_compound *compound, fracture_piece *piece)
+{
+	double mass = 0.0, volume = 0.0, largest = 0.0;
+	for (int i = 0; i < rbl_compound_get_info(compound).part_end; ++i) {
+		rbl_compound_part part = rbl_compound_get_part(compound, i);
+		if (!part.convex)
+			continue;
+		const rbl_material *of = rbl_compound_get_material(compound, part.material);
+		double own = part.mesh ? rbl_mesh_get_mass(part.mesh).volume
+		                       : rbl_convex_get_mass(part.convex).volume;
+		mass += own * (of ? (double)rbl_material_get_values(of).density : piece->density);
+		volume += own;
+		if (of && own > largest) {
+			largest = own;
+			snprintf(piece->material, sizeof piece->material, "%s", rbl_material_name(of));
+		}
+	}
+	if (largest > 0.0 && volume > 0.0)
+		piece->density = mass / volume;
+}
+
 // Add a connected compound as one piece. @param like  the mesh of what it broke off
-static rbl_result keep_compound(result_set *set, const rbl_compound *compound, const rbl_mesh *like)
+static rbl_result keep_compound(const fracture_options *options, result_set *set,
+                                const rbl_compound *compound, const rbl_mesh *like)
 {
 	rbl_compound_info info = rbl_compound_get_info(compound);
 	if (info.part_count == 0)
@@ -263,8 +303,11 @@ static rbl_result keep_compound(result_set *set, const rbl_compound *compound, c
 	if (result == RBL_OK)
 		result = compound_volume(compound, &volume, &inside_out);
 	if (result == RBL_OK) {
-		if (keep_piece(set, mesh, rbl_mesh_get_mass(mesh).centre, volume, inside_out > 0))
+		if (keep_piece(options, set, mesh, rbl_mesh_get_mass(mesh).centre, volume,
+		               inside_out > 0)) {
+			take_part_materials(compound, &set->pieces[set->count - 1]);
 			return RBL_OK;
+		}
 		result = RBL_OUT_OF_MEMORY;
 	}
 	rbl_destroy_mesh(mesh);
@@ -316,7 +359,7 @@ static rbl_result break_compound(const fracture_options *options, rbl_compound *
 			result = break_compound(options, one, whole, round + 1, 31 * seed + (uint64_t)i + 1,
 			                        jobs, set);
 		else
-			result = keep_compound(set, one, whole);
+			result = keep_compound(options, set, one, whole);
 	}
 	rbl_destroy_mesh(whole);
 	rbl_destroy_break(broken);
@@ -389,6 +432,7 @@ static rbl_result break_node(const fracture_options *options, int node, rbl_jobs
 		return RBL_OK;
 	set->node = node;
 	set->at = scene_placement(&scene, node);
+	set->preset = preset_of_mesh(&options->presets, mesh, -1);
 	if (options->is_repaired) {
 		rbl_mesh_repair_def def = rbl_default_mesh_repair_def();
 		result = rbl_mesh_repair(mesh, &def, &repaired, NULL);
@@ -415,6 +459,11 @@ static int break_scene(const fracture_options *options, const char *in, result_s
 	if (result == RBL_OK)
 		result = make_workers(options->workers, &jobs);
 	rbl_scene scene = rbl_document_get_scene(set->document);
+	if (result == RBL_OK &&
+	    check_slot_names(&options->presets, scene.meshes, scene.mesh_count) != STATUS_OK) {
+		rbl_destroy_jobs(jobs);
+		return STATUS_FAILED;
+	}
 	progress line;
 	progress_begin(&line, "cutting");
 	for (int i = 0; i < scene.node_count && result == RBL_OK; ++i)
@@ -439,7 +488,7 @@ static int break_file(const fracture_options *options, const char *in)
 	rbl_mesh *mesh = NULL;
 	rbl_compound *compound = NULL;
 	rbl_result result = RBL_OK;
-	result_set set = { .node = -1 };
+	result_set set = { .node = -1, .preset = -1 };
 	set.at = scene_placement(NULL, -1);
 	set.has_bonds = options->physics || (options->output && is_glb_name(options->output));
 	bool is_asset = is_asset_file(in);
@@ -460,6 +509,11 @@ static int break_file(const fracture_options *options, const char *in)
 		result = read_closed_mesh(in, options->is_repaired, &mesh);
 	}
 	bool is_in_range = result != RBL_OK || is_radius_in_range(options, mesh);
+	if (result == RBL_OK && is_in_range) {
+		const rbl_mesh *one = mesh;
+		is_in_range = check_slot_names(&options->presets, &one, 1) == STATUS_OK;
+		set.preset = preset_of_mesh(&options->presets, mesh, -1);
+	}
 	if (result == RBL_OK && is_in_range && !is_asset &&
 	    (options->radius > 0.0 || options->kind == RBL_PATTERN_BRICKS)) {
 		rbl_compound_def def = rbl_default_compound_def();
@@ -489,6 +543,7 @@ static int run(int argc, char **argv)
 		                         .workers = 1,
 		                         .format = -1,
 		                         .inner_size = 1.0 };
+	const char *preset = NULL, *materials = NULL;
 	options.cut_limit = RBL_CUT_LIMIT;
 	options.at[0] = options.at[1] = options.at[2] = DBL_MAX;
 	const option table[] = {
@@ -513,6 +568,12 @@ static int run(int argc, char **argv)
 		              "also write convexes, named as colliders of that engine, default none"),
 		OPTION_NUMBER("pull", "F", &options.pull, 0.0, 100.0,
 		              "explode: move pieces outwards by F times their distance from the middle"),
+		OPTION_TEXT(
+			"preset", "P", &preset,
+			"what it is made of, which gives density and name: concrete, brick, stone, glass,\n"
+			"                             tempered_glass, wood, plaster, ceramic, ice or "
+			"metal_sheet"),
+		OPTION_TEXT("material", "SLOT=P,...", &materials, "presets of single material slots of IN"),
 		OPTION_NUMBER("density", "D", &options.density, 1e-6, 1e9,
 		              "kilograms per cubic metre for the masses in a .glb, default 1000"),
 		OPTION_NUMBER("roughness", "R", &options.roughness, 0.0, 1e30,
@@ -530,6 +591,9 @@ static int run(int argc, char **argv)
 	positional_arguments found;
 	int status;
 	if (!parse_options(&command_fracture, table, argc, argv, &found, &status))
+		return status;
+	status = read_slot_presets(&command_fracture, preset, materials, &options.presets);
+	if (status != STATUS_OK)
 		return status;
 	if (options.output && !is_glb_name(options.output) && !is_folder_name(options.output))
 		return fail_usage(&command_fracture,

@@ -16,6 +16,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double TOLERANCE = 1e-5; // of the size of the smaller piece
 
@@ -263,15 +264,43 @@ rbl_mass piece_mass(const result_set *set, int piece)
 	return place_mass(&one->at, &mass);
 }
 
+// The first piece that is made of the same as this one.
+static int first_of_material(const result_set *set, int piece)
+{
+	int first = 0;
+	while (strcmp(set->pieces[first].material, set->pieces[piece].material) != 0)
+		first++;
+	return first;
+}
+
+// The place of what a piece is made of in the list of materials.
+static int material_number(const result_set *set, int piece)
+{
+	int number = 0, end = first_of_material(set, piece);
+	for (int i = 0; i < end; ++i)
+		number += first_of_material(set, i) == i;
+	return number;
+}
+
+static void put_piece_material(physics_file *file, const fracture_piece *piece)
+{
+	rbl_material_values values = rbl_default_material_values();
+	rbl_preset preset = rbl_preset_of_name(piece->material);
+	if (preset != RBL_PRESET_COUNT)
+		values = rbl_default_preset_def(preset).material.values;
+	values.density = (float)piece->density;
+	put_physics_material(file, *piece->material ? piece->material : "pieces", &values);
+}
+
 int write_physics(const fracture_options *options, const result_set *set)
 {
 	physics_file file;
 	if (begin_physics(&file, options->physics, options->output) != STATUS_OK)
 		return STATUS_FAILED;
-	rbl_material_values values = rbl_default_material_values();
-	values.density = (float)options->density;
 	begin_physics_list(&file, "materials");
-	put_physics_material(&file, "pieces", &values);
+	for (int i = 0; i < set->count; ++i)
+		if (first_of_material(set, i) == i)
+			put_piece_material(&file, &set->pieces[i]);
 	end_physics_list(&file);
 	begin_physics_list(&file, "bodies");
 	int next = 0; // convex
@@ -282,12 +311,14 @@ int write_physics(const fracture_options *options, const result_set *set)
 		physics_body body = { .name = name,
 			                  .parent = parent_name(set, i),
 			                  .kind = RBL_BODY_DYNAMIC,
+			                  .material = material_number(set, i),
 			                  .pose = { rbl_to_f(mass.centre), { 0.0f, 0.0f, 0.0f, 1.0f } },
-			                  .mass = options->density * mass.volume,
+			                  .mass = set->pieces[i].density * mass.volume,
 			                  .inertia = mass.inertia };
 		rbl_mat3d *m = &body.inertia;
-		m->x = rbl_scale_d(options->density, m->x), m->y = rbl_scale_d(options->density, m->y);
-		m->z = rbl_scale_d(options->density, m->z);
+		double density = set->pieces[i].density;
+		m->x = rbl_scale_d(density, m->x), m->y = rbl_scale_d(density, m->y);
+		m->z = rbl_scale_d(density, m->z);
 		begin_physics_body(&file, &body);
 		for (; next < set->hull_count && set->hulls[next].piece == i; ++next)
 			if (set->hulls[next].convex)

@@ -2,6 +2,7 @@
 // What the files of `rubble fracture` share: options, pieces, and how they are written.
 #pragma once
 
+#include "material_options.h"
 #include "node_transform.h"
 
 #include <rubble/convex.h>
@@ -24,7 +25,8 @@ typedef struct fracture_options {
 	int format; // of files in a folder, -1 OBJ
 	double pull;
 	double roughness;
-	double density; // for masses in extras
+	double density;       // for masses in extras, of what has no preset
+	slot_presets presets; // that pieces are made of
 	bool is_repaired;
 	const char *output, *json;
 	const char *physics;       // file of physics data
@@ -38,6 +40,8 @@ typedef struct fracture_piece {
 	double volume;
 	int node;     // of the scene that was read; -1: there is none
 	placement at; // of that node in the scene
+	double density;
+	char material[RBL_MAX_MATERIAL_NAME]; // what it is made of, or empty
 } fracture_piece;
 
 typedef struct piece_hull {
@@ -63,6 +67,7 @@ typedef struct result_set {
 	rbl_document *document; // what was read, if it is glTF
 	int node;               // whose mesh is being broken, -1
 	placement at;           // of that node
+	int preset;             // of most of what is being broken, -1
 	bool has_bonds;         // they are asked for
 	piece_bond *bonds;      // by piece, then by the other one
 	int bond_count, bond_capacity;

@@ -58,7 +58,6 @@ typedef struct scene_parts {
 	int next_bond;
 	int count, node_count; // new meshes, and nodes before theirs
 	int inner;             // material of cut faces, from 1; 0: their own
-	double density;
 } scene_parts;
 
 void name_piece(const result_set *set, int piece, char name[PIECE_NAME_LENGTH])
@@ -84,13 +83,16 @@ const char *parent_name(const result_set *set, int piece)
 
 // The centre is in coordinates of the node, all else in those of the scene. Bonds are rows of the
 // other piece, by its number, and the area.
-static char *describe_piece(const result_set *set, int piece, double density, int *bond)
+static char *describe_piece(const result_set *set, int piece, int *bond)
 {
-	enum { HEAD = 400, ROW = 40 };
+	enum { HEAD = 500, ROW = 40 };
 	const fracture_piece *one = &set->pieces[piece];
 	char parent[PIECE_NAME_LENGTH] = "";
 	const char *own = parent_name(set, piece);
 	snprintf(parent, sizeof parent, "%.80s", own ? own : "");
+	char material[RBL_MAX_MATERIAL_NAME + 20] = "";
+	if (*one->material)
+		snprintf(material, sizeof material, "\"material\":\"%s\",", one->material);
 	for (char *c = parent; *c; ++c)
 		*c = *c == '"' || *c == '\\' || (unsigned char)*c < 32 ? '?' : *c;
 	int end = *bond;
@@ -101,11 +103,12 @@ static char *describe_piece(const result_set *set, int piece, double density, in
 	if (!extras)
 		return NULL;
 	double volume = piece_mass(set, piece).volume;
-	used = (size_t)snprintf(
-		extras, capacity,
-		"{\"piece\":%d,\"mass\":%.9g,\"volume\":%.9g,\"centre\":[%.9g,%.9g,%.9g],"
-		"\"parent\":\"%s\",\"birth\":0,\"bonds\":[",
-		piece + 1, volume * density, volume, one->centre.x, one->centre.y, one->centre.z, parent);
+	used =
+		(size_t)snprintf(extras, capacity,
+	                     "{\"piece\":%d,\"mass\":%.9g,\"volume\":%.9g,\"centre\":[%.9g,%.9g,%.9g],"
+	                     "%s\"parent\":\"%s\",\"birth\":0,\"bonds\":[",
+	                     piece + 1, volume * one->density, volume, one->centre.x, one->centre.y,
+	                     one->centre.z, material, parent);
 	for (int i = *bond; i < end; ++i)
 		used += (size_t)snprintf(extras + used, capacity - used, "%s[%d,%.6g]",
 		                         i > *bond ? "," : "", set->bonds[i].other + 1, set->bonds[i].area);
@@ -131,8 +134,7 @@ static bool add_node(scene_parts *parts, rbl_mesh *mesh, int hulls, int piece, i
 	else
 		snprintf(parts->names[i], PIECE_NAME_LENGTH, "%.90s_%02d-convcolonly", name, convex);
 	parts->meshes[i] = mesh;
-	parts->extras[i] =
-		convex == 0 ? describe_piece(set, piece, parts->density, &parts->next_bond) : NULL;
+	parts->extras[i] = convex == 0 ? describe_piece(set, piece, &parts->next_bond) : NULL;
 	if (convex == 0 && !parts->extras[i])
 		return false;
 	rbl_scene_node *node = &parts->nodes[parts->node_count + i];
@@ -231,7 +233,6 @@ static rbl_result write_scene(const fracture_options *options, const result_set 
 		                  .nodes =
 		                      malloc((capacity + (size_t)scene.node_count) * sizeof *parts.nodes),
 		                  .names = malloc(capacity * sizeof *parts.names),
-		                  .density = options->density,
 		                  .extras = malloc(capacity * sizeof *parts.extras),
 		                  .node_count = scene.node_count };
 	bool done = parts.meshes && parts.nodes && parts.names && parts.extras;

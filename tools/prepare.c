@@ -7,6 +7,7 @@
 #include "errors.h"
 #include "files.h"
 #include "level_patterns.h"
+#include "material_options.h"
 #include "progress.h"
 
 #include <rubble/asset.h>
@@ -19,6 +20,7 @@
 
 typedef struct prepare_options {
 	const char *nodes, *output, *json, *slice, *written_nodes, *picture, *levels;
+	slot_presets presets;
 	double tolerance, wall, pull;
 	int hull_vertices, workers, field_resolution;
 	uint64_t seed;
@@ -360,6 +362,17 @@ static int prepare_file(const prepare_options *options, const char *in)
 		status = fail_with(result, in);
 	if (status == STATUS_OK)
 		status = read_levels(options, mesh, levels, &def.level_count);
+	rbl_material **materials = NULL;
+	int material_count = 0;
+	if (status == STATUS_OK && has_presets(&options->presets)) {
+		status = check_slot_names(&options->presets, (const rbl_mesh *const[]){ mesh }, 1);
+		if (status == STATUS_OK)
+			result = make_slot_materials(&options->presets, mesh, &materials, &material_count);
+		if (result != RBL_OK)
+			status = fail_with(result, in);
+		def.materials = (const rbl_material *const *)materials;
+		def.material_count = material_count;
+	}
 	if (status == STATUS_OK) {
 		def.levels = levels;
 		def.tolerance = options->tolerance;
@@ -380,6 +393,7 @@ static int prepare_file(const prepare_options *options, const char *in)
 	}
 	rbl_destroy_asset(asset);
 	destroy_level_patterns(levels, def.level_count);
+	destroy_slot_materials(materials, material_count);
 	rbl_destroy_jobs(jobs);
 	rbl_destroy_mesh(mesh);
 	free(nodes);
@@ -390,6 +404,7 @@ static int run(int argc, char **argv)
 {
 	rbl_prepare_def def = rbl_default_prepare_def();
 	prepare_options options = { .tolerance = def.tolerance, .hull_vertices = def.hull_vertices };
+	const char *preset = NULL, *materials = NULL;
 	options.workers = 1;
 	options.seed = def.seed;
 	const option table[] = {
@@ -405,6 +420,12 @@ static int run(int argc, char **argv)
 			"strength of\n"
 			"                             bonds in between; '20:0.5' groups parts as they "
 			"are"),
+		OPTION_TEXT("preset", "P", &preset,
+		            "what it is made of: concrete, brick, stone, glass, tempered_glass, wood,\n"
+		            "                             plaster, ceramic, ice or metal_sheet; the asset "
+		            "weighs and breaks\n"
+		            "                             so; default as the body that has it"),
+		OPTION_TEXT("material", "SLOT=P,...", &materials, "presets of single material slots of IN"),
 		OPTION_OUTPUT("write-nodes", "FILE", &options.written_nodes,
 		              "write the nodes, for --nodes: move, add or remove some in between"),
 		OPTION_OUTPUT("picture", "FILE.png", &options.picture,
@@ -432,6 +453,9 @@ static int run(int argc, char **argv)
 	positional_arguments found;
 	int status;
 	if (!parse_options(&command_prepare, table, argc, argv, &found, &status))
+		return status;
+	status = read_slot_presets(&command_prepare, preset, materials, &options.presets);
+	if (status != STATUS_OK)
 		return status;
 	return prepare_file(&options, found.items[0]);
 }

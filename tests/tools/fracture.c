@@ -229,8 +229,61 @@ static void too_many_cells_are_refused(test *t)
 	close_folder(t);
 }
 
-TEST_MAIN(TEST(a_shape_breaks_into_closed_files), TEST(every_pattern_writes_a_scene),
-          TEST(an_impact_takes_only_what_it_reaches), TEST(rough_pieces_are_written),
-          TEST(bricks_come_whole), TEST(what_cannot_be_broken_is_refused),
-          TEST(no_piece_of_an_earlier_run_remains), TEST(quads_that_are_not_flat_lose_no_volume),
+// The sum of the masses in a file of physics data.
+static double mass_in(const char *name)
+{
+	char path[100], word[64];
+	double sum = 0.0;
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	FILE *file = fopen(path, "r");
+	while (file && fscanf(file, "%63s", word) == 1)
+		if (strcmp(word, "\"mass\":") == 0 && fscanf(file, "%63s", word) == 1)
+			sum += strtod(word, NULL);
+	if (file)
+		fclose(file);
+	return sum;
+}
+
+// Presets give pieces their density and name; slots have their own; assets keep what they are made of.
+static void pieces_weigh_what_they_are_made_of(test *t)
+{
+	if (!open_folder(t, "fracture"))
+		return;
+	CHECK(t, run("make box in.obj") == 0);
+	CHECK(t, run("fracture in.obj --preset paper") == 2 && strstr(output, "no preset 'paper'"));
+	CHECK(t, run("fracture in.obj --material paper") == 2 && strstr(output, "SLOT=PRESET"));
+	CHECK(t, run("fracture in.obj --material roof=wood") == 1 && strstr(output, "no slot 'roof'"));
+	static const struct {
+		const char *options;
+		double density;
+	} cases[] = {
+		{ "--pattern voronoi --density 500", 500.0 },
+		{ "--pattern voronoi --preset glass", 2500.0 },
+		{ "--pattern bricks --preset wood", 420.0 },
+		{ "--pattern voronoi --radius 0.3 --preset ice", 917.0 },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+		char line[200];
+		snprintf(line, sizeof line, "fracture in.obj -o out.glb --physics out.json --cells 9 %s",
+		         cases[i].options);
+		CHECK(t, run(line) == 0);
+		CHECK_NEAR(t, mass_in("out.json"), cases[i].density, 1e-4 * cases[i].density); // of 1 m3
+	}
+	CHECK(t, run("prepare in.obj -o out.rbl --preset stone --nodes 3") == 0);
+	CHECK(t, run("fracture out.rbl -o out.glb --physics out.json --cells 5") == 0);
+	CHECK_NEAR(t, mass_in("out.json"), 2600.0, 0.3);
+	CHECK(t, run("make building in.glb") == 0);
+	CHECK(t, run("fracture in.glb -o out.glb --physics out.json --cells 2 --preset concrete") == 0);
+	double heavy = mass_in("out.json");
+	CHECK(t, run("fracture in.glb -o out.glb --physics out.json --cells 2 --preset concrete "
+	             "--material glass=ice") == 0);
+	CHECK(t, mass_in("out.json") < heavy && mass_in("out.json") > 0.5 * heavy);
+	close_folder(t);
+}
+
+TEST_MAIN(TEST(pieces_weigh_what_they_are_made_of), TEST(a_shape_breaks_into_closed_files),
+          TEST(every_pattern_writes_a_scene), TEST(an_impact_takes_only_what_it_reaches),
+          TEST(rough_pieces_are_written), TEST(bricks_come_whole),
+          TEST(what_cannot_be_broken_is_refused), TEST(no_piece_of_an_earlier_run_remains),
+          TEST(quads_that_are_not_flat_lose_no_volume),
           TEST(a_tiny_impact_takes_no_more_than_its_cells), TEST(too_many_cells_are_refused))
