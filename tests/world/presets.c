@@ -291,8 +291,44 @@ static void each_stands(test *t)
 	}
 }
 
-TEST_MAIN(TEST(names_are_found), TEST(wrong_definitions_are_refused),
-          TEST(failing_memory_is_no_harm), TEST(each_breaks_from_its_energy_on),
+// The least blow that breaks a panel has more energy than its cracks take: fracture energy times area.
+static void a_break_costs_more_than_its_cracks(test *t)
+{
+	static const struct {
+		rbl_preset preset;
+		double thickness, fracture_energy; // in J/m2, see docs/materials.md
+	} cases[] = { { RBL_PRESET_CONCRETE, 0.1, 137.0 },
+		          { RBL_PRESET_GLASS, 0.008, 8.0 },
+		          { RBL_PRESET_ICE, 0.1, 1.1 } };
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+		rbl_box_def box = rbl_default_box_def();
+		rbl_mesh *mesh = NULL;
+		rbl_compound *compound = NULL;
+		rbl_pattern *pattern = NULL;
+		rbl_break *broken = NULL;
+		box.size = (rbl_vec3d){ 1.2, 1.2, cases[i].thickness };
+		CHECK(t, rbl_create_box_mesh(&box, &mesh) == RBL_OK);
+		rbl_compound_def def = rbl_default_compound_def();
+		def.mesh = mesh;
+		CHECK(t, rbl_create_compound(&def, &compound) == RBL_OK);
+		rbl_preset_def preset = rbl_default_preset_def(cases[i].preset);
+		CHECK(t, rbl_create_pattern(&preset.levels[0].pattern, &pattern) == RBL_OK);
+		rbl_break_def blow = rbl_default_break_def();
+		blow.pattern = pattern, blow.radius = preset.levels[0].radius;
+		blow.position = (rbl_vec3d){ 0.05, 0.03, 0.5 * cases[i].thickness };
+		CHECK(t, rbl_compound_break(compound, &blow, &broken) == RBL_OK);
+		double area = 0.5 * rbl_break_exposed_area(broken, compound); // of both sides
+		CHECK(t, area > 0.05 && area * cases[i].fracture_energy < preset.levels[0].energy);
+		rbl_destroy_break(broken);
+		rbl_destroy_pattern(pattern);
+		rbl_destroy_compound(compound);
+		rbl_destroy_mesh(mesh);
+	}
+}
+
+TEST_MAIN(TEST(a_break_costs_more_than_its_cracks), TEST(names_are_found),
+          TEST(wrong_definitions_are_refused), TEST(failing_memory_is_no_harm),
+          TEST(each_breaks_from_its_energy_on),
           TEST(glass_breaks_in_a_web_and_tempered_glass_in_dice),
           TEST(wood_splinters_along_its_grain), TEST(brick_breaks_into_bricks),
           TEST(metal_sheet_bends), TEST(each_stands))

@@ -28,10 +28,12 @@ static bool write_part(FILE *file, const rbl_compound *compound, int number)
 	rbl_compound_part part = rbl_compound_get_part(compound, number);
 	rbl_mesh_data data = rbl_mesh_get_data(part.mesh);
 	int count = rbl_mesh_triangle_count(part.mesh);
-	int *triangles = malloc(sizeof *triangles * 3 * (size_t)count), *faces = malloc(sizeof *faces * (size_t)count);
+	int *triangles = malloc(sizeof *triangles * 3 * (size_t)count),
+		*faces = malloc(sizeof *faces * (size_t)count);
 	int bond_count = rbl_compound_get_bonds(compound, number, NULL, 0);
 	rbl_compound_bond *bonds = malloc(sizeof *bonds * ((size_t)bond_count + 1));
-	bool ok = triangles && faces && bonds && rbl_mesh_triangulate(part.mesh, triangles, faces) == RBL_OK;
+	bool ok =
+		triangles && faces && bonds && rbl_mesh_triangulate(part.mesh, triangles, faces) == RBL_OK;
 	if (ok) {
 		rbl_mass mass = rbl_mesh_get_mass(part.mesh);
 		rbl_compound_get_bonds(compound, number, bonds, bond_count);
@@ -69,7 +71,8 @@ static bool fracture(const rbl_mesh *mesh, int cells, int seed, const char *fold
 {
 	rbl_boxd box = rbl_mesh_bounds(mesh);
 	rbl_pattern_def pattern_def = rbl_default_pattern_def();
-	pattern_def.size = (rbl_vec3d){ box.upper.x - box.lower.x, box.upper.y - box.lower.y, box.upper.z - box.lower.z };
+	pattern_def.size = (rbl_vec3d){ box.upper.x - box.lower.x, box.upper.y - box.lower.y,
+		                            box.upper.z - box.lower.z };
 	pattern_def.cell_count = cells;
 	pattern_def.seed = (uint64_t)seed;
 	rbl_pattern *pattern = NULL;
@@ -78,9 +81,11 @@ static bool fracture(const rbl_mesh *mesh, int cells, int seed, const char *fold
 	rbl_compound_def def = rbl_default_compound_def();
 	def.mesh = mesh;
 	def.pattern = pattern;
-	def.position = (rbl_vec3d){ 0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y),
-		                        0.5 * (box.lower.z + box.upper.z) };
-	ok = ok && rbl_create_compound(&def, &compound) == RBL_OK && write_compound(folder, seed, compound);
+	def.position =
+		(rbl_vec3d){ 0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y),
+		             0.5 * (box.lower.z + box.upper.z) };
+	ok = ok && rbl_create_compound(&def, &compound) == RBL_OK &&
+	     write_compound(folder, seed, compound);
 	rbl_destroy_compound(compound);
 	rbl_destroy_pattern(pattern);
 	return ok;
