@@ -225,18 +225,6 @@ int close_file(FILE *file, const char *path)
 	return is_written ? STATUS_OK : fail("%s: %s", path, strerror(errno));
 }
 
-void put_json_text(FILE *file, const char *text)
-{
-	fputc('"', file);
-	for (const char *c = text; *c; ++c) {
-		if (*c == '"' || *c == '\\' || (unsigned char)*c < 32)
-			fprintf(file, "\\u%04x", (unsigned char)*c);
-		else
-			fputc(*c, file);
-	}
-	fputc('"', file);
-}
-
 bool is_glb_name(const char *name)
 {
 	size_t length = strlen(name);

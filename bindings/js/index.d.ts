@@ -181,6 +181,8 @@ export class Rubble {
 	readMesh(bytes: Uint8Array, options?: Deep<api.ReadDef>): Mesh;
 	createMesh(positions: ArrayLike<number>, indices: ArrayLike<number>): Mesh;
 	createBoxMesh(options?: Deep<api.BoxDef>): Mesh;
+	/** The convex hull of points, three numbers each. */
+	createConvex(points: ArrayLike<number>): Convex;
 	createSphereMesh(options?: Deep<api.IcosphereDef>): Mesh;
 	createPattern(options?: Deep<api.PatternDef>): Pattern;
 	createMaterial(options?: Omit<Deep<api.MaterialDef>, "damage"> & {

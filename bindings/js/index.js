@@ -126,6 +126,11 @@ export class Material extends Thing {
 	}
 }
 
+/** A convex polyhedron, for bodies and colliders. */
+export class Convex extends Thing {
+	static destructor = "rbl_destroy_convex";
+}
+
 /** A collision shape that bodies share. */
 export class Collider extends Thing {
 	static destructor = "rbl_destroy_collider";
@@ -152,7 +157,7 @@ export class Asset extends Thing {
 		});
 	}
 
-	/** Triangles of its parts. */
+	/** Triangles of its parts, each part in a color of its own. */
 	triangles() {
 		return this.rubble.takeTriangles(this.native.exports.js_asset_triangles(this.pointer));
 	}
@@ -236,6 +241,22 @@ export class Rubble {
 
 	createSphereMesh(options) {
 		return this.#create(Mesh, "rbl_create_icosphere_mesh", () => this.native.define("rbl_icosphere_def", options));
+	}
+
+	/** The convex hull of points, three numbers each. */
+	createConvex(points) {
+		const { native } = this, made = [];
+		const keep = (destructor, pointer) => (made.push([destructor, pointer]), pointer);
+		return native.scope(() => {
+			try {
+				const hull = keep("rbl_destroy_hull", native.create("rbl_create_hull",
+					native.define("rbl_hull_def", { points: Float64Array.from(points), pointCount: points.length / 3 })));
+				const mesh = keep("rbl_destroy_mesh", native.create("rbl_hull_create_mesh", hull, null));
+				return new Convex(this, native.create("rbl_create_convex", native.define("rbl_convex_def", { mesh })));
+			} finally {
+				made.forEach(([destructor, pointer]) => native.exports[destructor](pointer));
+			}
+		});
 	}
 
 	// --- what breaks ------------------------------------------------------------------------------

@@ -42,18 +42,27 @@ export class WorldView extends Group {
 	#chips = new Map(); // geometry ids by kind and variant
 	#moving = new Set();
 	#instances = 0;
+	#first = new Map(); // triangles of bodies that were there from the start
 	#matrix = new Matrix4();
 
 	/** @param source  a Scene, or { world, triangles(id) } @param options.material  in place of createMaterial() */
 	constructor(source, { material = createMaterial(), instances = 1024, corners = 1 << 17 } = {}) {
 		super();
 		this.source = source;
+		// Buffers that grow are made anew and filled again: begin with room for what is there.
+		for (const { index, generation } of source.world.bodies) {
+			const triangles = source.triangles({ index, generation });
+			this.#first.set(index, triangles);
+			corners += triangles.positions.length / 3;
+		}
+		instances = Math.max(instances, 2 * this.#first.size);
 		this.mesh = new BatchedMesh(instances, corners, 0, material);
 		this.mesh.sortObjects = this.mesh.perObjectFrustumCulled = this.mesh.frustumCulled = false;
 		this.mesh.castShadow = this.mesh.receiveShadow = true;
 		this.add(this.mesh);
 		this.corners = { used: 0, capacity: corners };
 		this.sync();
+		this.#first.clear();
 	}
 
 	get world() {
@@ -112,7 +121,7 @@ export class WorldView extends Group {
 			entry.isShared = true, entry.scale = chip.radius, entry.geometry = this.#chips.get(key).id;
 			entry.instance = this.#instance(entry.geometry);
 		} else {
-			const triangles = this.source.triangles(entry);
+			const triangles = this.#first.get(index) ?? this.source.triangles(entry);
 			if (triangles.isHidden || triangles.positions.length === 0)
 				return;
 			const { id, count } = this.#geometry(triangles);
@@ -191,9 +200,11 @@ export class WorldView extends Group {
 	step() {
 		const { world } = this, { events } = world;
 		const isChanged = events.fractureCount > 0 || events.retireCount > 0 || world.bodyCount !== this.#entries.size;
-		this.#moving = new Set([...this.#moving].filter(entry => entry.isMoving && entry.instance >= 0));
-		for (const entry of this.#moving)
+		for (const entry of this.#moving) { // what moved in the last step is placed once more, where it came to rest
+			if (!entry.isMoving || entry.instance < 0)
+				this.#moving.delete(entry);
 			entry.isMoving = false;
+		}
 		if (isChanged) {
 			const broken = new Set(), chips = new Map();
 			for (const event of events.fractures) {

@@ -334,3 +334,4 @@ static inline void rbl_f8_transpose(rbl_f8 rows[4])
 }
 
 #include "base/simd_points.h"
+#include "base/simd_wide.h"

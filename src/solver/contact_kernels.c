@@ -31,7 +31,20 @@
 // every other sub-step in reverse: the last point wins, and always the same one would make towers
 // lean.
 
+// Points wait for each other: see base/simd_wide.h.
+#define RBL_TWO_REGISTERS
+
 #include "solver/body_pair.h"
+
+// Store the bodies of a block; what its lanes change of shared ones is added to them.
+static inline void store_bodies(const body_pair *pair, const rbl_solver_contact_block *block,
+                                const rbl_solver_step_context *step, bool is_shared)
+{
+	pair_changes changes;
+	store_pair(pair, block->a, block->b, 0, step, is_shared ? &changes : NULL);
+	if (is_shared)
+		add_all_changes(&changes, block->a, block->b, step->bodies.velocity);
+}
 
 static inline void apply_normal_impulse(body_pair *pair, rbl_f8 impulse, rbl_f8x3 normal,
                                         rbl_f8x3 cross_a, rbl_f8x3 cross_b)
@@ -278,7 +291,7 @@ static inline RBL_ALWAYS_INLINE void solve_block(rbl_solver_contact_block *block
                                                  uint8_t *must_relax)
 {
 	body_pair pair;
-	load_pair(&pair, block->a, block->b, step, is_shared, has_locks);
+	load_pair(&pair, block->a, block->b, 0, step, is_shared, has_locks);
 	rbl_f8x3 normal = load_lanes(block->normal);
 	separation_change change =
 		find_separation_change(block, normal, load_lanes(block->offset), step);
@@ -288,7 +301,7 @@ static inline RBL_ALWAYS_INLINE void solve_block(rbl_solver_contact_block *block
 	                           point_count, &least);
 	rbl_f8_store(block->peak_impulse, rbl_f8_max(rbl_f8_load(block->peak_impulse), sum));
 	*must_relax = is_soft && rbl_i8_any(rbl_f8_lt(least, rbl_f8_splat(-step->relax_speed)));
-	store_pair(&pair, block->a, block->b, step, is_shared);
+	store_bodies(&pair, block, step, is_shared);
 }
 
 // Blocks with round shapes, and those with running surfaces, shared bodies or locked axes: apart,
@@ -358,7 +371,7 @@ static inline RBL_ALWAYS_INLINE void apply_old_impulses(const rbl_solver_contact
 	int point_count = list->point_counts[i] & RBL_SOLVER_POINT_COUNT;
 	const rbl_solver_cold_block *round = round_block(list, i);
 	body_pair pair;
-	load_pair(&pair, block->a, block->b, step, list->is_shared, step->has_locks);
+	load_pair(&pair, block->a, block->b, 0, step, list->is_shared, step->has_locks);
 	rbl_f8x3 normal = load_lanes(block->normal);
 	friction_arms arms = find_friction_arms(block, round, normal, point_count);
 	rbl_f8x3 friction = load_friction(block, normal);
@@ -376,7 +389,7 @@ static inline RBL_ALWAYS_INLINE void apply_old_impulses(const rbl_solver_contact
 	angular = rbl_f8x3_scale(scale, angular);
 	apply_impulse(&pair, impulse, angular,
 	              rbl_f8x3_add(angular, rbl_f8x3_cross(arms.offset, impulse)));
-	store_pair(&pair, block->a, block->b, step, list->is_shared);
+	store_bodies(&pair, block, step, list->is_shared);
 }
 
 // Warm starting: contacts begin a step with the impulses of the last one. Later sub-steps warm
@@ -545,7 +558,7 @@ void RBL_KERNEL(rbl_solver_bounce_contacts)(const rbl_solver_contact_list *list,
 			continue;
 		int point_count = list->point_counts[i] & RBL_SOLVER_POINT_COUNT;
 		body_pair pair;
-		load_pair(&pair, block->a, block->b, step, list->is_shared, step->has_locks);
+		load_pair(&pair, block->a, block->b, 0, step, list->is_shared, step->has_locks);
 		bounce_points found = find_bounces(block, cold, &pair, point_count, step);
 		if (!rbl_i8_any(found.bounces))
 			continue;
@@ -555,14 +568,13 @@ void RBL_KERNEL(rbl_solver_bounce_contacts)(const rbl_solver_contact_list *list,
 		bounce_friction(block, round_block(list, i), &pair, load_lanes(block->normal), sum,
 		                surface_velocity_of(list, i));
 		rbl_f8_store(block->peak_impulse, rbl_f8_max(rbl_f8_load(block->peak_impulse), sum));
-		store_pair(&pair, block->a, block->b, step, list->is_shared);
+		store_bodies(&pair, block, step, list->is_shared);
 		if (step->is_beginning)
 			continue;
 		if (list->is_shared) {
-			add_changes(&pair.velocity_a, &old_a, pair.share_a, block->a, pair.dynamic_a,
-			            step->bodies.free_velocity);
-			add_changes(&pair.velocity_b, &old_b, pair.share_b, block->b, pair.dynamic_b,
-			            step->bodies.free_velocity);
+			pair_changes changes;
+			keep_changes(&changes, &pair, 0);
+			add_all_changes(&changes, block->a, block->b, step->bodies.free_velocity);
 		} else {
 			add_to_free(&pair.velocity_a, &old_a, block->a, pair.dynamic_a,
 			            step->bodies.free_velocity);
@@ -725,7 +737,7 @@ void RBL_KERNEL(rbl_solver_prepare_contacts)(const rbl_solver_contact_list *list
 		rbl_solver_contact_block *block = &list->blocks[i];
 		rbl_solver_cold_block *cold = &list->cold[i], *round = round_block(list, i);
 		body_pair pair;
-		load_pair(&pair, block->a, block->b, step, list->is_shared, step->has_locks);
+		load_pair(&pair, block->a, block->b, 0, step, list->is_shared, step->has_locks);
 		rbl_i8 is_old = rbl_f8_ge(rbl_f8_load(block->friction_mass[0]), zero);
 		if (rbl_i8_any(is_old))
 			update_old_manifolds(block, round, step, is_old);

@@ -7,6 +7,7 @@ import { Game } from "./game.js";
 import { ownScene, scenes } from "./gallery.js";
 import { Graph } from "./graph.js";
 import { decodeRun, encodeRun } from "./link.js";
+import { NodeEditor } from "./nodes.js";
 import { prepareFile, SIZE_LIMIT } from "./prepare.js";
 import { defaults } from "./settings.js";
 import { Stage } from "./stage.js";
@@ -15,7 +16,7 @@ import { thumbnails } from "./thumbnails.js";
 const TOOLS = [["throw", "Throw a ball"], ["shoot", "Shoot"], ["hammer", "Hammer"], ["explode", "Explosion"], ["grab", "Grab, pull"]];
 const OVERLAYS = [["boxes", "Boxes", constants.DRAW_BOXES], ["cells", "BSP cells", constants.DRAW_CELLS], ["contacts", "Contacts", constants.DRAW_CONTACTS],
 	["parts", "Convex parts", constants.DRAW_PARTS], ["fields", "Sphere tree", constants.DRAW_FIELDS], ["joints", "Joints", constants.DRAW_JOINTS],
-	["bonds", "Bonds, wear", 0], ["sleep", "Sleeping", 0], ["islands", "Islands", 0]];
+	["stress", "Stress", constants.DRAW_STRESS], ["bonds", "Bonds, wear", 0], ["sleep", "Sleeping", 0], ["islands", "Islands", 0]];
 const PRESETS = ["", "concrete", "brick", "stone", "glass", "tempered_glass", "wood", "plaster", "ceramic", "ice", "metal_sheet"];
 
 const $ = id => document.getElementById(id);
@@ -62,6 +63,7 @@ page.open = function open(name, { settings = page.settings, keepsCamera = false 
 	const entry = name === "own" ? { json: page.own?.json ?? ownScene() } : scenes[name];
 	if (!entry)
 		throw new Error(`there is no scene '${name}'`);
+	stopEditing();
 	const game = new Game(page.rubble, name, entry, settings, name === "own" ? page.own?.files : {});
 	page.game?.dispose();
 	page.game = game;
@@ -77,7 +79,8 @@ page.open = function open(name, { settings = page.settings, keepsCamera = false 
 	showSettings();
 	for (const button of $("gallery").children)
 		button.setAttribute("aria-current", String(button.dataset.scene === name));
-	$("authoring").hidden = name !== "own" || !page.own;
+	$("authoring").hidden = name !== "own" || !page.own?.files["own.rbl"];
+	$("edit-nodes").disabled = !page.own?.source;
 	drawOverlays();
 	say(`${entry.title ?? "Own shape"}: ${game.json.description ?? ""}`);
 	return game;
@@ -152,7 +155,7 @@ function frame(now) {
 		return;
 	page.scriptMs = 0;
 	let made = 0;
-	if (!page.isPaused && !isManual && !page.isBusy) {
+	if (!page.isPaused && !isManual && !page.isBusy && !page.editor) {
 		const dt = page.game.scene.timeStep, speed = Number($("speed").value);
 		page.time += Math.min(0.1, interval / 1000) * speed; // a page that was away does not catch up
 		try {
@@ -221,15 +224,30 @@ function listenToPointer() {
 	let down = null;
 	canvas.addEventListener("pointerdown", event => {
 		down = { x: event.clientX, y: event.clientY, button: event.button, id: event.pointerId };
+		if (page.editor) {
+			down.node = pointAtNode(event);
+			page.stage.controls.enabled = !down.node;
+			return;
+		}
 		if (page.tool === "grab" && event.button === 0 && page.game && page.grab(...pointerPlace(event)))
 			page.stage.controls.enabled = false;
 	}, { capture: true });
-	canvas.addEventListener("pointermove", event => page.held && page.drag(...pointerPlace(event)));
-	addEventListener("pointerup", event => {
+	canvas.addEventListener("pointermove", event => {
 		if (page.held)
+			page.drag(...pointerPlace(event));
+		else if (page.editor && down?.node)
+			changeNodes(editor => editor.drag(editor.selected, ...pointerPlace(event)));
+	});
+	addEventListener("pointerup", event => {
+		const isClick = down && down.id === event.pointerId && down.button === 0 && event.target === canvas &&
+			Math.hypot(event.clientX - down.x, event.clientY - down.y) < 6;
+		if (page.editor) {
+			page.stage.controls.enabled = true;
+			if (isClick && !down.node)
+				changeNodes(editor => editor.add(...pointerPlace(event)));
+		} else if (page.held)
 			page.release();
-		else if (down && down.id === event.pointerId && down.button === 0 && page.tool !== "grab" && page.game && event.target === canvas &&
-			Math.hypot(event.clientX - down.x, event.clientY - down.y) < 6)
+		else if (isClick && page.tool !== "grab" && page.game)
 			page.use(...pointerPlace(event));
 		down = null;
 	});
@@ -249,7 +267,8 @@ function listenToKeys() {
 	const canvas = {
 		ArrowLeft: () => turn(-0.1, 0), ArrowRight: () => turn(0.1, 0), ArrowUp: () => turn(0, -0.07), ArrowDown: () => turn(0, 0.07),
 		"+": () => turn(0, 0, 0.9), "-": () => turn(0, 0, 1.11),
-		Enter: () => page.tool === "grab" ? (page.held ? page.release() : page.grab(0, 0)) : page.use(0, 0),
+		Delete: () => page.editor && $("node-remove").click(),
+		Enter: () => page.editor ? $("node-add").click() : page.tool === "grab" ? (page.held ? page.release() : page.grab(0, 0)) : page.use(0, 0),
 	};
 	const anywhere = { ".": () => $("step").click(), r: () => $("reset").click(), z: () => $("rewind").click(), " ": () => $("pause").click() };
 	addEventListener("keydown", event => {
@@ -321,7 +340,7 @@ page.openFile = async function openFile(file) {
 		const bytes = new Uint8Array(await file.arrayBuffer());
 		const result = await prepare(bytes, file.name, null);
 		page.own = { json: ownScene({ file: "own.rbl" }, result.height, result.position), files: { "own.rbl": result.bytes },
-			source: { bytes, name: file.name }, nodes: result.nodes };
+			source: file.name.endsWith(".rbl") ? null : { bytes, name: file.name }, nodes: result.nodes, height: result.height, position: result.position };
 		page.open("own");
 		say(`${result.text}. Break it.`);
 		$("nodes-count").textContent = `${result.nodes.length / 3} nodes`;
@@ -369,6 +388,84 @@ async function downloadAgain(options, name, type) {
 		$("progress").hidden = true;
 		page.isBusy = false;
 	}
+}
+
+// --- nodes by hand ------------------------------------------------------------------------------
+
+/** Begin to edit the nodes of the model that was dropped; it stands still meanwhile. */
+page.editNodes = function editNodes() {
+	page.open("own", { keepsCamera: true });
+	page.editor = new NodeEditor(page.rubble, page.stage, page.own);
+	page.view.visible = false;
+	page.stage.lines.visible = false;
+	showNodes();
+	say("Click on the model to place a node, drag one to move it, right click or Delete removes it.");
+	return page.editor;
+};
+
+function stopEditing() {
+	page.editor?.dispose();
+	page.editor = null;
+	$("node-fields").hidden = true;
+	$("edit-nodes").setAttribute("aria-pressed", "false");
+}
+
+/** Break what the nodes make of it. */
+page.useNodes = function useNodes() {
+	const { editor, own } = page;
+	own.nodes = Float64Array.from(editor.nodes);
+	own.files = { "own.rbl": editor.save() };
+	page.open("own", { keepsCamera: true });
+	say(`${own.nodes.length / 3} nodes. Break it.`);
+};
+
+/** Change nodes, and show what became of it. */
+function changeNodes(work) {
+	again(() => {
+		work(page.editor);
+		showNodes();
+	});
+}
+page.changeNodes = changeNodes;
+
+function showNodes() {
+	const { editor } = page, { report } = editor, list = $("nodes");
+	$("node-fields").hidden = false;
+	$("edit-nodes").setAttribute("aria-pressed", "true");
+	$("nodes-count").textContent = `${report.nodeCount} nodes, ${report.partCount} parts, ${editor.milliseconds.toFixed(0)} ms` +
+		(report.keptCount ? `, ${report.keptCount} parts kept` : "");
+	list.replaceChildren(...Array.from({ length: editor.count }, (_, i) => new Option(`Node ${i + 1}`, i)));
+	list.selectedIndex = editor.selected;
+	const at = editor.selected < 0 ? null : editor.node(editor.selected);
+	for (const axis of ["x", "y", "z"]) {
+		$(`node-${axis}`).disabled = !at;
+		$(`node-${axis}`).value = at ? at[axis].toFixed(3) : "";
+	}
+}
+
+function listenToNodes() {
+	$("edit-nodes").onclick = () => again(() => page.editor ? page.useNodes() : page.editNodes());
+	$("node-add").onclick = () => changeNodes(editor => {
+		if (editor.add(0, 0) < 0)
+			throw new Error("There is no model in the middle of the picture to place a node in.");
+	});
+	$("node-remove").onclick = () => changeNodes(editor => {
+		if (!editor.remove(editor.selected))
+			throw new Error(editor.selected < 0 ? "Choose a node to remove." : "The last node stays.");
+	});
+	$("nodes").onchange = event => changeNodes(editor => editor.select(event.target.selectedIndex));
+	for (const axis of ["x", "y", "z"])
+		$(`node-${axis}`).onchange = event => changeNodes(editor =>
+			Number.isFinite(event.target.valueAsNumber) && editor.move(editor.selected, Object.assign(editor.node(editor.selected), { [axis]: event.target.valueAsNumber })));
+	$("view").addEventListener("contextmenu", event => page.editor && event.preventDefault());
+}
+
+/** What a pointer does while nodes are edited. @returns whether it holds a node */
+function pointAtNode(event) {
+	const [x, y] = pointerPlace(event), index = page.editor.find(x, y);
+	if (index >= 0)
+		changeNodes(editor => event.button === 2 ? editor.remove(index) : editor.select(index));
+	return index >= 0 && event.button === 0;
 }
 
 // --- sharing ------------------------------------------------------------------------------------
@@ -495,12 +592,13 @@ function build() {
 	$("download-scene").onclick = () => download(new TextEncoder().encode(JSON.stringify(page.game.file, null, "\t")), `${page.game.name}.json`, "application/json");
 	$("download-film").onclick = () => downloadAgain({ film: true }, `${page.game.name}.glb`, "model/gltf-binary");
 	$("download-recording").onclick = () => downloadAgain({ isRecorded: true }, `${page.game.name}.rblr`, "application/octet-stream");
-	$("download-asset").onclick = () => download(page.own.files["own.rbl"], "own.rbl", "application/octet-stream");
+	$("download-asset").onclick = () => download(page.editor?.save() ?? page.own.files["own.rbl"], "own.rbl", "application/octet-stream");
 	$("looks").onchange = event => page.stage.setLooks(event.target.value);
 	$("fold").onclick = () => $("fold").setAttribute("aria-expanded", String(!$("panel").classList.toggle("folded")));
 	listenToPointer();
 	listenToKeys();
 	listenToFiles();
+	listenToNodes();
 }
 
 /** Where the module is: beside the page, or in a script where pages may not fetch. */

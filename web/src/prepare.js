@@ -11,6 +11,22 @@ function describe(report) {
 	return parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`).join(", ");
 }
 
+/** Read a mesh file in the size that models have here, and repair it. @returns { mesh, repaired: what that took, in words } */
+export function readModel(rubble, bytes, name) {
+	const first = rubble.readMesh(bytes, { name }), { lower, upper } = first.bounds;
+	first.dispose();
+	const size = Math.max(upper.x - lower.x, upper.y - lower.y, upper.z - lower.z);
+	if (!(size > 0))
+		throw new Error(`${name}: it has no size`);
+	const scaled = rubble.readMesh(bytes, { name, scale: HEIGHT / size });
+	try {
+		const { mesh, report } = scaled.repair();
+		return { mesh, repaired: report.isUnchanged ? "" : describe(report) };
+	} finally {
+		scaled.dispose();
+	}
+}
+
 /**
  * @param onProgress  called with text and a share done, or null when that is not known
  * @param nodes       of the decomposition, three numbers each; else they are placed
@@ -22,19 +38,11 @@ export async function prepareFile(rubble, bytes, name, onProgress, nodes = null)
 	const made = [];
 	const keep = thing => (made.push(thing), thing);
 	try {
-		await onProgress("reading", null);
+		await onProgress("reading and repairing", null);
 		if (name.endsWith(".rbl"))
 			return finish(keep(rubble.loadAsset(bytes)), bytes, name, "");
-		const first = keep(rubble.readMesh(bytes, { name })), { lower, upper } = first.bounds;
-		const size = Math.max(upper.x - lower.x, upper.y - lower.y, upper.z - lower.z);
-		if (!(size > 0))
-			throw new Error(`${name}: it has no size`);
-		let mesh = keep(rubble.readMesh(bytes, { name, scale: HEIGHT / size })), repaired = "";
-		await onProgress("repairing", null);
-		const fixed = mesh.repair();
-		mesh = keep(fixed.mesh);
-		if (!fixed.report.isUnchanged)
-			repaired = describe(fixed.report);
+		const { mesh, repaired } = readModel(rubble, bytes, name);
+		keep(mesh);
 		await onProgress("preparing", null);
 		const options = nodes ? { nodes: Float64Array.from(nodes), nodeCount: nodes.length / 3 } : {};
 		const asset = keep(await rubble.prepareInSlices(mesh, options, slices => onProgress("preparing", 1 - 1 / (1 + 0.05 * slices))));

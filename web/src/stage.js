@@ -89,7 +89,7 @@ export class Stage {
 		this.canvas = canvas;
 		this.renderer = new three.WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
 		this.renderer.shadowMap.enabled = true;
-		this.renderer.shadowMap.type = three.PCFSoftShadowMap;
+		this.renderer.shadowMap.type = three.PCFShadowMap; // soft in this version of three.js
 		this.renderer.toneMapping = three.ACESFilmicToneMapping;
 		this.renderer.info.autoReset = false;
 		this.scene = new three.Scene();

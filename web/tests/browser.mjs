@@ -35,7 +35,7 @@ export function launch() {
 export async function openPage(browser, address, options = {}) {
 	const context = await browser.newContext({ viewport: { width: 960, height: 600 }, deviceScaleFactor: 1, ...options });
 	const page = await context.newPage(), problems = [];
-	page.on("console", message => message.type() === "error" && problems.push(message.text()));
+	page.on("console", message => (message.type() === "error" || message.text().startsWith("THREE.")) && problems.push(message.text()));
 	page.on("pageerror", error => problems.push(error.message));
 	page.on("request", request => {
 		if (!/^(data|blob|file):/.test(request.url()) && new URL(request.url()).host !== new URL(address).host)

@@ -121,14 +121,28 @@ rbl_result js_append_part(js_triangles *out, const rbl_compound_part *part, cons
 	return result;
 }
 
-static rbl_result append_compound(js_triangles *out, const rbl_compound *compound)
+// The color of a part: neighbours differ.
+static js_look part_look(int part)
+{
+	static const rbl_vec4 colors[] = {
+		{ 0.30f, 0.47f, 0.66f, 1.0f }, { 0.95f, 0.56f, 0.17f, 1.0f }, { 0.35f, 0.63f, 0.31f, 1.0f },
+		{ 0.88f, 0.34f, 0.35f, 1.0f }, { 0.69f, 0.48f, 0.63f, 1.0f }, { 0.93f, 0.79f, 0.28f, 1.0f },
+		{ 0.46f, 0.72f, 0.70f, 1.0f }, { 0.61f, 0.46f, 0.37f, 1.0f }, { 0.73f, 0.69f, 0.67f, 1.0f },
+		{ 1.00f, 0.62f, 0.65f, 1.0f }, { 0.55f, 0.82f, 0.49f, 1.0f },
+	};
+	rbl_vec4 color = colors[part % (int)(sizeof colors / sizeof *colors)];
+	return (js_look){ color, color, true, false };
+}
+
+static rbl_result append_compound(js_triangles *out, const rbl_compound *compound, bool has_colors)
 {
 	int end = rbl_compound_get_info(compound).part_end;
 	rbl_result result = RBL_OK;
 	for (int i = 0; i < end && result == RBL_OK; ++i) {
 		rbl_compound_part part = rbl_compound_get_part(compound, i);
+		js_look look = has_colors ? part_look(i) : GREY;
 		if (part.convex)
-			result = js_append_part(out, &part, &GREY);
+			result = js_append_part(out, &part, &look);
 	}
 	return result;
 }
@@ -143,7 +157,7 @@ js_triangles *js_mesh_triangles(const rbl_mesh *mesh)
 js_triangles *js_asset_triangles(const rbl_asset *asset)
 {
 	js_triangles *out = js_begin_triangles();
-	rbl_result result = append_compound(out, rbl_asset_get_compound(asset));
+	rbl_result result = append_compound(out, rbl_asset_get_compound(asset), true);
 	return result == RBL_OK ? out : NULL;
 }
 
@@ -152,7 +166,7 @@ js_triangles *js_body_triangles(const rbl_world *world, rbl_body_id *body)
 {
 	js_triangles *out = js_begin_triangles();
 	const rbl_compound *compound = rbl_body_get_compound(world, *body);
-	if (compound && append_compound(out, compound) != RBL_OK)
+	if (compound && append_compound(out, compound, false) != RBL_OK)
 		return NULL;
 	return out;
 }
