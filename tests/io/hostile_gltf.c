@@ -150,11 +150,10 @@ static void cycles_of_nodes(test *t)
 	static const char *const rows[] = {
 		"\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"children\":[0]}]",
 		"\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"children\":[1]},{\"children\":[0]}]",
-		"\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"children\":[1]},{\"children\":[2]},{"
-		"\"children\":"
-		"[3]},{\"children\":[1]}]",
-		"\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"children\":[1,2]},{\"children\":[3]},{"
-		"\"children\":[3]},{}]",
+		("\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"children\":[1]},{\"children\":[2]},{"
+		 "\"children\":[3]},{\"children\":[1]}]"),
+		("\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"children\":[1,2]},{\"children\":[3]},{"
+		 "\"children\":[3]},{}]"),
 		"\"scenes\":[{\"nodes\":[0,0]}],\"nodes\":[{}]",
 		"\"nodes\":[{\"children\":[1,1]},{}]",
 	};
