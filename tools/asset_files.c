@@ -310,7 +310,8 @@ static const rbl_mesh *any_mesh(const rbl_compound *compound)
 	return NULL;
 }
 
-rbl_result compound_mesh(const rbl_compound *compound, const rbl_mesh *like, rbl_mesh **mesh)
+rbl_result compound_mesh(const rbl_compound *compound, const rbl_mesh *like,
+                         const rbl_inner_look *look, rbl_mesh **mesh)
 {
 	*mesh = NULL;
 	rbl_compound_info info = rbl_compound_get_info(compound);
@@ -324,7 +325,7 @@ rbl_result compound_mesh(const rbl_compound *compound, const rbl_mesh *like, rbl
 		if (!part.convex)
 			continue;
 		result = is_plain ? rbl_convex_create_mesh(part.convex, NULL, &meshes[count])
-		                  : rbl_compound_create_part_mesh(compound, i, NULL, own ? own : like, NULL,
+		                  : rbl_compound_create_part_mesh(compound, i, look, own ? own : like, NULL,
 		                                                  &meshes[count]);
 		count += result == RBL_OK;
 	}

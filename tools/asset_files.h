@@ -37,5 +37,7 @@ rbl_result join_meshes(rbl_mesh *const *meshes, int count, rbl_mesh **mesh);
 /// materials.
 /// @param like  of the materials and attributes that the compound has where none of its parts has a
 ///              mesh, or NULL
+/// @param look  of the cuts, or NULL
 /// @return RBL_OK, RBL_OUT_OF_MEMORY
-rbl_result compound_mesh(const rbl_compound *compound, const rbl_mesh *like, rbl_mesh **mesh);
+rbl_result compound_mesh(const rbl_compound *compound, const rbl_mesh *like,
+                         const rbl_inner_look *look, rbl_mesh **mesh);

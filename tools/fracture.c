@@ -20,6 +20,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+static rbl_inner_look look_of_cuts(const fracture_options *options)
+{
+	rbl_inner_look look = rbl_default_pieces_def().inner;
+	look.roughness = options->roughness;
+	look.uv_scale = options->inner_size;
+	return look;
+}
+
 // --- Breaking -----------------------------------------------------------------------------------
 
 // What a piece is made of, and weighs, by the presets of its slots.
@@ -206,8 +214,7 @@ static rbl_result break_mesh(const fracture_options *options, const rbl_mesh *me
 		def.solid = solid;
 		def.pattern = pattern;
 		def.jobs = jobs;
-		def.inner.roughness = options->roughness;
-		def.inner.uv_scale = options->inner_size;
+		def.inner = look_of_cuts(options);
 		def.position = place_of_impact(options, mesh, round);
 		def.cut_limit = options->cut_limit;
 		result = rbl_create_pieces(&def, &pieces);
@@ -295,7 +302,8 @@ static rbl_result keep_compound(const fracture_options *options, result_set *set
 	if (info.part_count == 0)
 		return RBL_OK;
 	rbl_mesh *mesh = NULL;
-	rbl_result result = compound_mesh(compound, like, &mesh);
+	rbl_inner_look look = look_of_cuts(options);
+	rbl_result result = compound_mesh(compound, like, &look, &mesh);
 	for (int i = 0; i < info.part_end && result == RBL_OK; ++i)
 		result = keep_convex(set, rbl_compound_get_part(compound, i).convex);
 	double volume = 0.0;
@@ -331,7 +339,8 @@ static rbl_result break_compound(const fracture_options *options, rbl_compound *
 	rbl_mesh *whole = NULL;
 	rbl_pattern *pattern = NULL;
 	rbl_break *broken = NULL;
-	rbl_result result = compound_mesh(compound, like, &whole);
+	rbl_inner_look look = look_of_cuts(options);
+	rbl_result result = compound_mesh(compound, like, &look, &whole);
 	if (result == RBL_OK && round == 0)
 		result = add_volume(compound, &set->volume_in);
 	if (result == RBL_OK)
@@ -339,8 +348,7 @@ static rbl_result break_compound(const fracture_options *options, rbl_compound *
 	if (result == RBL_OK) {
 		rbl_break_def def = rbl_default_break_def();
 		def.pattern = pattern;
-		def.inner.roughness = options->roughness;
-		def.inner.uv_scale = options->inner_size;
+		def.inner = look_of_cuts(options);
 		def.jobs = jobs;
 		def.position = place_of_impact(options, whole, round);
 		def.cut_limit = options->cut_limit;
@@ -504,7 +512,7 @@ static int break_file(const fracture_options *options, const char *in)
 		result = rbl_asset_create_compound(asset, NULL, &compound);
 		set.prepare_ms = now_ms() - start;
 		if (result == RBL_OK)
-			result = compound_mesh(compound, NULL, &mesh);
+			result = compound_mesh(compound, NULL, NULL, &mesh);
 	} else {
 		result = read_closed_mesh(in, options->is_repaired, &mesh);
 	}

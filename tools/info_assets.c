@@ -64,7 +64,7 @@ int print_asset_info(const char *path, bool is_json)
 	int status = read_asset(path, &asset);
 	if (status != STATUS_OK)
 		return status;
-	rbl_result result = compound_mesh(rbl_asset_get_compound(asset), NULL, &mesh);
+	rbl_result result = compound_mesh(rbl_asset_get_compound(asset), NULL, NULL, &mesh);
 	if (result != RBL_OK)
 		status = fail_with(result, path);
 	else if (is_json)

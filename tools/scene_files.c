@@ -53,7 +53,7 @@ static rbl_result load_asset(const char *path, const rbl_read_def *def, rbl_mesh
 		result = rbl_asset_load(bytes.data, bytes.size, NULL, asset);
 	rbl_free_bytes(&bytes);
 	if (result == RBL_OK)
-		result = compound_mesh(rbl_asset_get_compound(*asset), NULL, mesh);
+		result = compound_mesh(rbl_asset_get_compound(*asset), NULL, NULL, mesh);
 	return result;
 }
 

@@ -266,7 +266,7 @@ static rbl_result make_boxes(const scene_model *model, scene_prefab *prefab)
 	if (result == RBL_OK)
 		result = prefab_compound(prefab, NULL, &compound);
 	if (result == RBL_OK)
-		result = compound_mesh(compound, NULL, &prefab->mesh);
+		result = compound_mesh(compound, NULL, NULL, &prefab->mesh);
 	rbl_destroy_compound(compound);
 	return result;
 }
