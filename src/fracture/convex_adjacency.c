@@ -410,10 +410,17 @@ static int overlap_of(const rbl_convex_data *a, int face_a, const rbl_convex_dat
 		buffers[0][i] = buffers[0][count - 1 - i];
 		buffers[0][count - 1 - i] = swap;
 	}
+	double size = 0.0;
+	for (int i = 0; i < edge_count; ++i)
+		size = rbl_maxd(size, rbl_maxd(fabs(edges[i].x), fabs(edges[i].y)));
 	int now = 0;
-	for (int i = 0; i < edge_count && count > 0; ++i, now = !now) {
+	for (int i = 0; i < edge_count && count > 0; ++i) {
 		point2 end = edges[i + 1 < edge_count ? i + 1 : 0];
+		// Corners that are one but for rounding have an edge in any direction: it may cut all away.
+		if (fabs(end.x - edges[i].x) + fabs(end.y - edges[i].y) <= 1e-12 * size)
+			continue;
 		count = clip2(buffers[!now], buffers[now], count, edges[i], end);
+		now = !now;
 	}
 	memcpy(corners, buffers[now], (size_t)count * sizeof *corners);
 	return count;

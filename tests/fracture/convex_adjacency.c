@@ -6,6 +6,9 @@
 #include "fracture/convex_adjacency.h"
 #include "fracture/quantized_boxes.h"
 
+#include <rubble/compound.h>
+#include <rubble/shapes.h>
+
 #include "faulty_allocator.h"
 #include "test.h"
 
@@ -402,7 +405,46 @@ static void plane_ids_tell_needles_apart(test *t)
 		rbl_destroy_convex(needles[i]);
 }
 
-TEST_MAIN(TEST(boxes_touch_the_six_around_them_at_any_scale), TEST(a_brick_rests_on_halves_of_two),
+// Regression: planes fitted around a piece meet its corners, so a face has corners that are one but
+// for rounding; the edge between two such ones cut the whole overlap away.
+static void no_wall_between_pieces_of_a_box_is_missed(test *t)
+{
+	rbl_box_def box_def = rbl_default_box_def();
+	rbl_mesh *mesh = NULL;
+	CHECK(t, rbl_create_box_mesh(&box_def, &mesh) == RBL_OK);
+	for (uint64_t seed = 0; seed < 8; ++seed) {
+		rbl_pattern_def pattern_def = rbl_default_pattern_def();
+		pattern_def.size = (rbl_vec3d){ 1.0, 1.0, 1.0 };
+		pattern_def.cell_count = 60;
+		pattern_def.seed = seed;
+		rbl_pattern *pattern = NULL;
+		CHECK(t, rbl_create_pattern(&pattern_def, &pattern) == RBL_OK);
+		rbl_compound_def def = rbl_default_compound_def();
+		def.mesh = mesh;
+		def.pattern = pattern;
+		rbl_compound *compound = NULL;
+		CHECK(t, rbl_create_compound(&def, &compound) == RBL_OK);
+		double area = 0.0; // of all faces, less those that touch others
+		int end = rbl_compound_get_info(compound).part_end;
+		for (int i = 0; i < end; ++i) {
+			rbl_convex_data data = rbl_convex_get_data(rbl_compound_get_part(compound, i).convex);
+			for (int k = 0; k < data.face_count; ++k)
+				area += rbl_convex_face_area(&data, k);
+			rbl_compound_bond bonds[64];
+			int count = rbl_compound_get_bonds(compound, i, bonds, 64);
+			CHECK(t, count > 0 && count <= 64);
+			for (int k = 0; k < count; ++k)
+				area -= bonds[k].area;
+		}
+		CHECK_NEAR(t, area, 6.0, 1e-4); // the outside of the box
+		rbl_destroy_compound(compound);
+		rbl_destroy_pattern(pattern);
+	}
+	rbl_destroy_mesh(mesh);
+}
+
+TEST_MAIN(TEST(no_wall_between_pieces_of_a_box_is_missed),
+          TEST(boxes_touch_the_six_around_them_at_any_scale), TEST(a_brick_rests_on_halves_of_two),
           TEST(ten_thousand_equal_bricks_cost_ten_times_a_thousand),
           TEST(corners_and_edges_are_no_contact), TEST(a_gap_counts_by_the_size_of_the_smaller),
           TEST(contacts_of_voronoi_cells_cover_their_faces),
