@@ -89,7 +89,7 @@ export async function openJolt(folder, scene) {
 	const count = scene.bodies.length; // its tables have a fixed size
 	settings.mMaxBodies = Math.max(10240, 2 * count);
 	settings.mMaxBodyPairs = Math.max(65536, 32 * count);
-	settings.mMaxContactConstraints = Math.max(10240, 16 * count);
+	settings.mMaxContactConstraints = 20480; // as many as its temporary memory, which is fixed, has room for
 	const jolt = new Jolt.JoltInterface(settings), bodies = jolt.GetPhysicsSystem().GetBodyInterface();
 	const add = (shape, [x, y, z], velocity, motion, layer) => {
 		const made = new Jolt.BodyCreationSettings(shape, new Jolt.RVec3(x, y, z), new Jolt.Quat(0, 0, 0, 1), motion, layer);
