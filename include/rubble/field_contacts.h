@@ -47,7 +47,7 @@ typedef struct rbl_field_shape_def {
 	float crease_angle;
 
 	/// The most that two samples of a sharp edge are apart, in metres, > 0; INFINITY: vertices
-	/// only. 0: a 128th of the diagonal. Default 0.
+	/// only. 0: an eightieth of the diagonal. Default 0.
 	float spacing;
 
 	/// Without a mesh: the points, in the shape's coordinates, each within

@@ -36,7 +36,7 @@ static rbl_result check_shape_def(const rbl_field_shape_def *def)
 
 static rbl_result sample_mesh(const rbl_field_shape_def *def, rbl_point_samples *samples)
 {
-	const float part_of_diagonal = 1.0f / 128.0f;
+	const float part_of_diagonal = 1.0f / 80.0f;
 	rbl_mesh_data data = rbl_mesh_get_data(def->mesh);
 	rbl_boxd box = rbl_mesh_bounds(def->mesh);
 	float spacing = def->spacing;
