@@ -17,23 +17,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-rbl_result read_closed_mesh(const char *name, bool is_repaired, rbl_mesh **mesh)
+rbl_result repair_mesh(rbl_mesh **mesh)
 {
-	rbl_result result = read_mesh(name, NULL, mesh);
-	if (result != RBL_OK || !is_repaired)
-		return result;
 	rbl_mesh_repair_def def = rbl_default_mesh_repair_def();
 	rbl_mesh_repair_report report;
 	rbl_mesh *repaired = NULL;
 	progress line;
 	progress_begin(&line, "repairing");
-	result = rbl_mesh_repair(*mesh, &def, &repaired, &report);
+	rbl_result result = rbl_mesh_repair(*mesh, &def, &repaired, &report);
 	progress_end(&line);
 	if (result == RBL_OK)
 		print_repair_line(&report);
 	rbl_destroy_mesh(*mesh);
 	*mesh = repaired;
 	return result;
+}
+
+rbl_result read_closed_mesh(const char *name, bool is_repaired, rbl_mesh **mesh)
+{
+	rbl_result result = read_mesh(name, NULL, mesh);
+	return result == RBL_OK && is_repaired ? repair_mesh(mesh) : result;
 }
 
 bool is_asset_file(const char *name)

@@ -4,6 +4,10 @@
 
 #include <rubble/asset.h>
 
+/// Replace a mesh by its repaired form; a line says what was repaired. It is NULL on failure.
+/// @return as rbl_mesh_repair()
+rbl_result repair_mesh(rbl_mesh **mesh);
+
 /// Read a mesh file, and repair it if asked to; a line says what was repaired.
 /// @param mesh  receives the mesh, to be destroyed; NULL on failure
 /// @return as rbl_read_mesh() and rbl_mesh_repair()

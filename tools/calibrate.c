@@ -11,9 +11,14 @@
 
 static int run(int argc, char **argv)
 {
+	bool is_json = false;
+	const option options[] = {
+		OPTION_FLAG("json", &is_json, "print JSON"),
+		OPTION_END,
+	};
 	positional_arguments found;
 	int status;
-	if (!parse_options(&command_calibrate, NULL, argc, argv, &found, &status))
+	if (!parse_options(&command_calibrate, options, argc, argv, &found, &status))
 		return status;
 	rbl_surface_def def = rbl_default_surface_def();
 	rbl_surface_costs costs;
@@ -21,8 +26,12 @@ static int run(int argc, char **argv)
 		fail("the measurement failed");
 		return STATUS_FAILED;
 	}
-	printf("rbl_surface_costs: .box_test = %.1ff, .build_cluster = %.1ff\n", (double)costs.box_test,
-	       (double)costs.build_cluster);
+	if (is_json)
+		printf("{ \"box_test\": %.9g, \"build_cluster\": %.9g }\n", (double)costs.box_test,
+		       (double)costs.build_cluster);
+	else
+		printf("rbl_surface_costs: .box_test = %.1ff, .build_cluster = %.1ff\n",
+		       (double)costs.box_test, (double)costs.build_cluster);
 	return STATUS_OK;
 }
 

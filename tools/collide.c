@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // rubble collide: which triangles of mesh files intersect, at an instant or within a step.
 
+#include "asset_files.h"
 #include "collide_brute.h"
 #include "collide_output.h"
 #include "commands.h"
@@ -19,7 +20,7 @@ typedef struct collide_options {
 	const char *with, *to, *output, *json;
 	int culling, repeat;
 	double separation; // below 0: not asked for
-	bool is_brute;
+	bool is_brute, is_repaired;
 } collide_options;
 
 static const char *const culling_names[] = { "none", "cone", "exact", NULL };
@@ -39,10 +40,10 @@ static void free_soup(soup *s)
 }
 
 /// @return a STATUS_
-static int read_soup(const char *name, soup *s)
+static int read_soup(const char *name, bool is_repaired, soup *s)
 {
 	rbl_mesh *mesh = NULL;
-	rbl_result result = read_mesh(name, NULL, &mesh);
+	rbl_result result = read_closed_mesh(name, is_repaired, &mesh);
 	if (result != RBL_OK)
 		return fail_with(result, name);
 	rbl_mesh_data data = rbl_mesh_get_data(mesh);
@@ -103,11 +104,13 @@ static rbl_result find_near(rbl_surface *surface, float distance, collide_lists 
 }
 
 static rbl_result collide(rbl_surface *surface, rbl_surface_body_id body, const soup *a,
-                          const soup *end, const collide_options *options, findings *found)
+                          const soup *end, const collide_options *options, progress *line,
+                          findings *found)
 {
 	rbl_surface_pairs pairs = { NULL, 0 };
 	rbl_surface_hits hits = { NULL, 0 };
 	for (int i = 0; i < options->repeat; ++i) {
+		progress_update(line, (double)i / options->repeat);
 		rbl_result result = rbl_surface_move(surface, body, a->positions,
 		                                     options->to ? end->positions : a->positions);
 		double begin = now_ms();
@@ -127,6 +130,8 @@ static rbl_result collide(rbl_surface *surface, rbl_surface_body_id body, const 
 	rbl_surface_data data = rbl_surface_get_data(surface);
 	rbl_result result = keep_found(&found->lists, pairs, hits);
 	if (result == RBL_OK && options->is_brute) {
+		progress_end(line);
+		progress_begin(line, "comparing");
 		double begin = now_ms();
 		result = options->to ? compare_hits(&data, hits, &found->missed, &found->extra)
 		                     : compare_pairs(&data, pairs, &found->missed, &found->extra);
@@ -205,7 +210,7 @@ static int run_on(const char *name, const soup *a, const soup *b, const soup *en
 	progress line;
 	progress_begin(&line, "colliding");
 	if (result == RBL_OK)
-		result = collide(surface, body, a, end, options, &found);
+		result = collide(surface, body, a, end, options, &line, &found);
 	progress_end(&line);
 	rbl_destroy_surface(surface);
 	int status = result == RBL_OK ? report(options, &found) : fail_with(result, found.subject);
@@ -231,6 +236,7 @@ static int run(int argc, char **argv)
 		              "write all triangles as a mesh, intersecting ones in red, near ones in "
 		              "orange (also -o)"),
 		OPTION_OUTPUT("json", "FILE", &options.json, "write the result as JSON, with all pairs"),
+		OPTION_FLAG("repair", &options.is_repaired, "close the meshes first"),
 		OPTION_END,
 	};
 	positional_arguments found;
@@ -238,11 +244,11 @@ static int run(int argc, char **argv)
 	if (!parse_options(&command_collide, table, argc, argv, &found, &status))
 		return status;
 	soup a = { 0 }, b = { 0 }, end = { 0 };
-	status = read_soup(found.items[0], &a);
+	status = read_soup(found.items[0], options.is_repaired, &a);
 	if (status == STATUS_OK && options.with)
-		status = read_soup(options.with, &b);
+		status = read_soup(options.with, options.is_repaired, &b);
 	if (status == STATUS_OK && options.to)
-		status = read_soup(options.to, &end);
+		status = read_soup(options.to, options.is_repaired, &end);
 	if (status == STATUS_OK)
 		status = run_on(found.items[0], &a, &b, &end, &options);
 	free_soup(&a);

@@ -92,10 +92,10 @@ static int film_of_asset(const char *path, double pull, rbl_film *film)
 	return result == RBL_OK ? STATUS_OK : fail_with(result, path);
 }
 
-static int film_of_mesh(const char *path, rbl_film *film)
+static int film_of_mesh(const char *path, bool is_repaired, rbl_film *film)
 {
 	rbl_mesh *mesh = NULL, *shaded = NULL;
-	rbl_result result = read_mesh(path, NULL, &mesh);
+	rbl_result result = read_closed_mesh(path, is_repaired, &mesh);
 	rbl_mesh_material grey = { .name = "grey", .base_color = { 0.6f, 0.6f, 0.6f, 1.0f } };
 	if (result == RBL_OK && rbl_mesh_get_data(mesh).face_count == 0) {
 		rbl_destroy_mesh(mesh);
@@ -279,8 +279,10 @@ static int film_of_recording(const char *path, int step, uint32_t draw, rbl_film
 	rbl_result result = rbl_create_replay(bytes.data, bytes.size, &def, &sources, &replay);
 	progress line;
 	progress_begin(&line, "replaying");
-	while (result == RBL_OK && !report.is_over && (step < 0 || report.step < step))
+	while (result == RBL_OK && !report.is_over && (step < 0 || report.step < step)) {
+		progress_update(&line, step > 0 ? (double)report.step / step : rbl_replay_progress(replay));
 		result = rbl_replay_step(replay, &report);
+	}
 	progress_end(&line);
 	if (result == RBL_OK)
 		result = film_world(rbl_replay_get_world(replay), film, draw);
@@ -289,18 +291,19 @@ static int film_of_recording(const char *path, int step, uint32_t draw, rbl_film
 	return result == RBL_OK ? STATUS_OK : fail_with(result, path);
 }
 
-int film_of_file(const char *path, int step, double pull, uint32_t draw, double time,
-                 rbl_film **film)
+int film_of_file(const char *path, bool is_repaired, int step, double pull, uint32_t draw,
+                 double time, rbl_film **film)
 {
 	rbl_film_def def = rbl_default_film_def();
 	rbl_result result = rbl_create_film(&def, film);
 	if (result != RBL_OK)
 		return fail_with(result, path);
 	file_kind kind = file_kind_of(path);
+	bool is_document = !is_repaired && kind == FILE_MESH && is_gltf_file(path);
 	int status = kind == FILE_ASSET       ? film_of_asset(path, pull, *film)
 	             : kind == FILE_RECORDING ? film_of_recording(path, step, draw, *film)
-	             : is_gltf_file(path)     ? film_of_document(path, time, *film)
-	                                      : film_of_mesh(path, *film);
+	             : is_document            ? film_of_document(path, time, *film)
+	                                      : film_of_mesh(path, is_repaired, *film);
 	if (status != STATUS_OK) {
 		rbl_destroy_film(*film);
 		*film = NULL;

@@ -16,13 +16,14 @@ typedef enum file_kind {
 file_kind file_kind_of(const char *path);
 
 /// Read a file into a new film.
+/// @param is_repaired  of a mesh file: it is closed first, and is one mesh
 /// @param step  how many steps of a recording are played; -1 all
 /// @param pull  explode an asset: move parts outwards by this times their distance from the middle
 /// @param draw  of a recording: what lines are drawn, as rbl_draw.flags; 0: parts and lines
 /// @param time  of a glTF file: seconds into its animations
 /// @return a STATUS_; an error is printed
-int film_of_file(const char *path, int step, double pull, uint32_t draw, double time,
-                 rbl_film **film);
+int film_of_file(const char *path, bool is_repaired, int step, double pull, uint32_t draw,
+                 double time, rbl_film **film);
 
 /// Add a glTF file to a film as it is at a time. @return a STATUS_; an error is printed
 int film_of_document(const char *path, double time, rbl_film *film);

@@ -21,7 +21,7 @@ static void keep_line(void *user, rbl_log_level level, const char *text)
 	lock_stderr();
 	if (level == RBL_LOG_ERROR)
 		snprintf(last_error, sizeof last_error, "%s", text);
-	else if (level == RBL_LOG_WARNING)
+	else if (level == RBL_LOG_WARNING && !quiet)
 		fprintf(stderr, "rubble: warning: %s\n", text);
 	unlock_stderr();
 }

@@ -77,6 +77,13 @@ static rbl_result keep_convex(result_set *set, const rbl_convex *convex)
 	return result;
 }
 
+// Show how far a node is, or the only mesh.
+static void show_share(const result_set *set, double share)
+{
+	if (set->line)
+		progress_update(set->line, set->nodes_done + set->node_share * share);
+}
+
 static rbl_vec3d place_of_impact(const fracture_options *options, const rbl_mesh *mesh, int round)
 {
 	if (round == 0 && options->at[0] < DBL_MAX)
@@ -225,8 +232,12 @@ static rbl_result break_mesh(const fracture_options *options, const rbl_mesh *me
 	set->fracture_ms += now_ms() - prepared;
 	if (round == 0)
 		set->volume_in += rbl_solid_volume(solid);
-	for (int i = 0; i < rbl_pieces_count(pieces) && result == RBL_OK; ++i)
+	int count = rbl_pieces_count(pieces);
+	for (int i = 0; i < count && result == RBL_OK; ++i) {
+		if (round == 0)
+			show_share(set, (double)i / count);
 		result = take_piece(options, pieces, i, round, seed, jobs, set);
+	}
 	rbl_destroy_pieces(pieces);
 	rbl_destroy_pattern(pattern);
 	rbl_destroy_solid(solid);
@@ -246,7 +257,7 @@ static int fail_to_break(const fracture_options *options, rbl_result result, con
 
 static void print_summary(const fracture_options *options, const result_set *set)
 {
-	if (options->radius > 0.0 && set->count == 1)
+	if (options->radius > 0.0 && set->count == 1 && !is_quiet())
 		fprintf(stderr,
 		        "rubble: warning: nothing breaks off: --at and --radius miss it, or the cells "
 		        "are too large\n");
@@ -363,6 +374,8 @@ static rbl_result break_compound(const fracture_options *options, rbl_compound *
 		result = check_rounds(options, round, data.compound_count);
 	for (int i = -1; i < data.compound_count && result == RBL_OK; ++i) {
 		rbl_compound *one = i < 0 ? compound : data.compounds[i];
+		if (round == 0)
+			show_share(set, (double)(i + 1) / (data.compound_count + 1));
 		if (round + 1 < options->rounds && i >= 0)
 			result = break_compound(options, one, whole, round + 1, 31 * seed + (uint64_t)i + 1,
 			                        jobs, set);
@@ -383,6 +396,7 @@ static int break_and_write(const fracture_options *options, const char *in, rbl_
 	rbl_result result = make_workers(options->workers, &jobs);
 	progress line;
 	progress_begin(&line, "cutting");
+	set->line = &line, set->node_share = 1.0;
 	if (result == RBL_OK)
 		result = compound ? break_compound(options, compound, NULL, 0, options->seed, jobs, set)
 		                  : break_mesh(options, mesh, 0, options->seed, jobs, set);
@@ -459,6 +473,13 @@ static rbl_result break_node(const fracture_options *options, int node, rbl_jobs
 	return result;
 }
 
+// How much work a node is, about.
+static double weight_of_node(const rbl_scene *scene, int node)
+{
+	int mesh = scene->nodes[node].mesh;
+	return mesh >= 0 ? 100.0 + rbl_mesh_get_data(scene->meshes[mesh]).face_count : 1e-3;
+}
+
 // Break the meshes of all nodes of a glTF scene, each on its own.
 static int break_scene(const fracture_options *options, const char *in, result_set *set)
 {
@@ -474,9 +495,17 @@ static int break_scene(const fracture_options *options, const char *in, result_s
 	}
 	progress line;
 	progress_begin(&line, "cutting");
-	for (int i = 0; i < scene.node_count && result == RBL_OK; ++i)
+	double all = 0.0;
+	for (int i = 0; i < scene.node_count; ++i)
+		all += weight_of_node(&scene, i);
+	set->line = &line;
+	for (int i = 0; i < scene.node_count && result == RBL_OK; ++i) {
+		set->node_share = weight_of_node(&scene, i) / all;
+		show_share(set, 0.0);
 		if (scene.nodes[i].mesh >= 0)
 			result = break_node(options, i, jobs, set);
+		set->nodes_done += set->node_share;
+	}
 	progress_end(&line);
 	int status = result == RBL_OK ? STATUS_OK : fail_to_break(options, result, in);
 	if (status == STATUS_OK && set->count == 0)

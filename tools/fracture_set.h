@@ -4,6 +4,7 @@
 
 #include "material_options.h"
 #include "node_transform.h"
+#include "progress.h"
 
 #include <rubble/convex.h>
 #include <rubble/io.h>
@@ -73,6 +74,8 @@ typedef struct result_set {
 	int bond_count, bond_capacity;
 	double volume_in, volume_out;
 	double prepare_ms, fracture_ms;
+	progress *line;                // that shows how far it is, or NULL
+	double nodes_done, node_share; // shares of all work: of nodes before, and of this one
 } result_set;
 
 static inline rbl_vec3d middle_of(rbl_boxd box)

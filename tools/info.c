@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // rubble info: the contents of a mesh file, and whether it can be broken; of assets and recordings.
 
+#include "asset_files.h"
 #include "commands.h"
 #include "drawn_file.h"
 #include "errors.h"
@@ -202,9 +203,10 @@ static rbl_result examine(const rbl_mesh *mesh, rbl_mesh_report *report)
 
 static int run(int argc, char **argv)
 {
-	bool is_json = false;
+	bool is_json = false, is_repaired = false;
 	const option options[] = {
 		OPTION_FLAG("json", &is_json, "print JSON"),
+		OPTION_FLAG("repair", &is_repaired, "close a mesh first, and show what comes of it"),
 		OPTION_END,
 	};
 	positional_arguments found;
@@ -221,6 +223,10 @@ static int run(int argc, char **argv)
 	progress_begin(&line, "reading");
 	rbl_result result = read_mesh(file, NULL, &mesh);
 	progress_end(&line);
+	if (result == RBL_OK && is_repaired) {
+		say_on_stderr();
+		result = repair_mesh(&mesh);
+	}
 	if (result != RBL_OK)
 		return fail_with(result, file);
 	rbl_tet_arrays tets = { 0 };

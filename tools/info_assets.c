@@ -95,6 +95,7 @@ static rbl_result replay_all(rbl_replay *replay, recording_info *info)
 	progress line;
 	progress_begin(&line, "replaying");
 	while (result == RBL_OK && !report.is_over && !report.differs) {
+		progress_update(&line, rbl_replay_progress(replay));
 		result = rbl_replay_step(replay, &report);
 		if (result != RBL_OK || report.is_over)
 			continue;

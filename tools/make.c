@@ -111,8 +111,22 @@ static int refuse_shape(const char *name)
 	return fail_usage(&command_make, "unknown shape '%s'; rubble make --list names them", name);
 }
 
+static int write_json(const char *json, const char *shape, const char *path, int vertices,
+                      int faces)
+{
+	FILE *file = json ? create_file(json) : NULL;
+	if (!file)
+		return json ? STATUS_FAILED : STATUS_OK;
+	fprintf(file, "{\n  \"shape\": ");
+	put_json_text(file, shape);
+	fprintf(file, ",\n  \"output\": ");
+	put_json_text(file, path);
+	fprintf(file, ",\n  \"vertices\": %d,\n  \"faces\": %d\n}\n", vertices, faces);
+	return close_file(file, json);
+}
+
 static int make_and_write(const struct shape *shape, const shape_options *options, const char *path,
-                          int format)
+                          int format, const char *json)
 {
 	rbl_mesh *mesh;
 	rbl_result result = shape->make(options, &mesh);
@@ -122,18 +136,21 @@ static int make_and_write(const struct shape *shape, const shape_options *option
 	def.format = file_format_of(format);
 	def.name = shape->name;
 	result = write_mesh(path, mesh, &def);
+	int status = STATUS_OK;
 	if (result == RBL_OK) {
 		rbl_mesh_data data = rbl_mesh_get_data(mesh);
+		status = write_json(json, shape->name, path, data.vertex_count, data.face_count);
 		say("%s: %d vertices, %d faces\n", path, data.vertex_count, data.face_count);
 	}
 	rbl_destroy_mesh(mesh);
-	return result == RBL_OK ? STATUS_OK : fail_with(result, path);
+	return result == RBL_OK ? status : fail_with(result, path);
 }
 
 static int run(int argc, char **argv)
 {
 	bool is_list = false;
 	int format = -1;
+	const char *json = NULL;
 	shape_options options = { 0, 1 };
 	const option table[] = {
 		OPTION_INT("detail", "N", &options.detail, 1, 1000,
@@ -141,6 +158,7 @@ static int run(int argc, char **argv)
 		OPTION_SEED("seed", "S", &options.seed, "of the colours of stones and bricks, default 1"),
 		OPTION_CHOICE("format", &format, file_formats, "of OUT, default by its name; of - glb"),
 		OPTION_FLAG("list", &is_list, "list the shapes"),
+		OPTION_OUTPUT("json", "FILE", &json, "write the result as JSON"),
 		OPTION_END,
 	};
 	positional_arguments found;
@@ -159,14 +177,15 @@ static int run(int argc, char **argv)
 	if (strcmp(found.items[0], "building") == 0) { // a scene, not a mesh
 		if (!is_glb_name(found.items[1]))
 			return fail_usage(&command_make, "a building is a .glb file");
-		rbl_result result = write_building(found.items[1], options.seed);
+		building_size size;
+		rbl_result result = write_building(found.items[1], options.seed, &size);
 		if (result != RBL_OK)
 			return fail_with(result, found.items[1]);
 		say("%s: 300 parts of five materials\n", found.items[1]);
-		return STATUS_OK;
+		return write_json(json, "building", found.items[1], size.vertex_count, size.face_count);
 	}
 	const struct shape *shape = find_shape(found.items[0]);
-	return shape ? make_and_write(shape, &options, found.items[1], format)
+	return shape ? make_and_write(shape, &options, found.items[1], format, json)
 	             : refuse_shape(found.items[0]);
 }
 

@@ -272,8 +272,9 @@ static rbl_result write_file(const building *b, const char *path)
 	return write_scene_file(path, &scene, false);
 }
 
-rbl_result write_building(const char *path, uint64_t seed)
+rbl_result write_building(const char *path, uint64_t seed, building_size *size)
 {
+	*size = (building_size){ 0, 0 };
 	building *b = calloc(1, sizeof *b);
 	if (!b)
 		return RBL_OUT_OF_MEMORY;
@@ -283,6 +284,12 @@ rbl_result write_building(const char *path, uint64_t seed)
 	int root = add_node(b, -1, -1, 0.0, 0.0, 0.0, "Building", -1);
 	for (int i = 0; i < STOREYS; ++i)
 		add_storey(b, root, i);
+	for (int i = 0; i < b->node_count && result == RBL_OK; ++i) {
+		if (b->nodes[i].mesh < 0)
+			continue;
+		rbl_mesh_data data = rbl_mesh_get_data(b->meshes[b->nodes[i].mesh]);
+		size->vertex_count += data.vertex_count, size->face_count += data.face_count;
+	}
 	if (result == RBL_OK)
 		result = write_file(b, path);
 	for (int i = 0; i < MESHES; ++i)

@@ -15,10 +15,10 @@
 #include <string.h>
 
 typedef struct picture_options {
-	const char *in, *out, *frame, *draw;
+	const char *in, *out, *frame, *draw, *json;
 	double view[3], pull, time;
 	int width, height, step;
-	bool has_no_ground;
+	bool has_no_ground, is_repaired;
 } picture_options;
 
 typedef struct drawn_thing {
@@ -52,11 +52,24 @@ static bool read_drawn(const char *text, uint32_t *flags)
 	return *flags != 0;
 }
 
+static int write_json(const picture_options *options)
+{
+	FILE *file = create_file(options->json);
+	if (!file)
+		return STATUS_FAILED;
+	fprintf(file, "{\n  \"input\": ");
+	put_json_text(file, options->in);
+	fprintf(file, ",\n  \"output\": ");
+	put_json_text(file, options->out);
+	fprintf(file, ",\n  \"width\": %d,\n  \"height\": %d\n}\n", options->width, options->height);
+	return close_file(file, options->json);
+}
+
 static int draw(const picture_options *options, uint32_t flags, rbl_picture_def *def)
 {
 	rbl_film *film = NULL;
-	int status =
-		film_of_file(options->in, options->step, options->pull, flags, options->time, &film);
+	int status = film_of_file(options->in, options->is_repaired, options->step, options->pull,
+	                          flags, options->time, &film);
 	if (status != STATUS_OK)
 		return status;
 	progress line;
@@ -73,6 +86,8 @@ static int draw(const picture_options *options, uint32_t flags, rbl_picture_def 
 	}
 	progress_end(&line);
 	rbl_destroy_film(film);
+	if (result == RBL_OK && status == STATUS_OK && options->json)
+		status = write_json(options);
 	return result == RBL_OK ? status : fail_with(result, options->out);
 }
 
@@ -101,6 +116,8 @@ static int run(int argc, char **argv)
 			"of a recording, in colors: parts, boxes, contacts, joints, cells, trees, stress,\n"
 			"                             health, sleep, islands, fields; several with commas"),
 		OPTION_FLAG("no-ground", &options.has_no_ground, "draw no ground"),
+		OPTION_FLAG("repair", &options.is_repaired, "close a mesh file first, as one mesh"),
+		OPTION_OUTPUT("json", "FILE", &options.json, "write the result as JSON"),
 		OPTION_END,
 	};
 	positional_arguments found;

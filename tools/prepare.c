@@ -346,6 +346,25 @@ static int report(const prepare_options *options, const char *in, const rbl_asse
 	return status;
 }
 
+// As rbl_prepare(), a tenth of a second at a time.
+static rbl_result prepare_in_slices(const rbl_mesh *mesh, const rbl_prepare_def *def,
+                                    progress *line, rbl_asset **asset)
+{
+	enum { SLICE = 40000 };
+	rbl_task *task = NULL;
+	bool is_ready = false;
+	rbl_result result = rbl_begin_prepare(mesh, def, &task);
+	while (result == RBL_OK && !is_ready) {
+		result = rbl_task_work(task, SLICE, &is_ready);
+		progress_update(line, rbl_task_progress(task));
+	}
+	if (result == RBL_OK)
+		result = rbl_finish_prepare(task, asset);
+	if (result != RBL_OK)
+		rbl_destroy_task(task);
+	return result;
+}
+
 static int prepare_file(const prepare_options *options, const char *in)
 {
 	rbl_prepare_def def = rbl_default_prepare_def();
@@ -386,7 +405,7 @@ static int prepare_file(const prepare_options *options, const char *in)
 		progress_begin(&line, "preparing");
 		double begin = now_ms();
 		if (result == RBL_OK)
-			result = rbl_prepare(mesh, &def, &asset);
+			result = prepare_in_slices(mesh, &def, &line, &asset);
 		double ms = now_ms() - begin;
 		progress_end(&line);
 		status = result == RBL_OK ? report(options, in, asset, ms) : fail_with(result, in);

@@ -45,6 +45,38 @@ void print_repair_table(const rbl_mesh_repair_report *report)
 			say("%-19s  %d\n", changes[i].name, changes[i].count);
 }
 
+void put_repair_json(FILE *file, const rbl_mesh_repair_report *report)
+{
+	change changes[CHANGES];
+	list_changes(report, changes);
+	fprintf(file, "{");
+	for (int i = 0; i < CHANGES; ++i) {
+		fprintf(file, "%s\"", i ? ", " : "");
+		for (const char *c = changes[i].name; *c; ++c)
+			fputc(*c == ' ' ? '_' : *c, file);
+		fprintf(file, "\": %d", changes[i].count);
+	}
+	fprintf(file, "}");
+}
+
+void add_repair(rbl_mesh_repair_report *sum, const rbl_mesh_repair_report *report)
+{
+	sum->is_unchanged &= report->is_unchanged;
+	sum->welded_vertices += report->welded_vertices;
+	sum->dropped_vertices += report->dropped_vertices;
+	sum->dropped_degenerate += report->dropped_degenerate;
+	sum->dropped_duplicates += report->dropped_duplicates;
+	sum->flipped_faces += report->flipped_faces;
+	sum->flipped_shells += report->flipped_shells;
+	sum->dropped_shells += report->dropped_shells;
+	sum->split_vertices += report->split_vertices;
+	sum->cut_faces += report->cut_faces;
+	sum->filled_holes += report->filled_holes;
+	sum->added_faces += report->added_faces;
+	sum->resolved_crossings += report->resolved_crossings;
+	sum->added_vertices += report->added_vertices;
+}
+
 void print_repair_line(const rbl_mesh_repair_report *report)
 {
 	change changes[CHANGES];

@@ -32,6 +32,7 @@ static int play(rbl_replay *replay, const char *path, const char *json)
 	progress line;
 	progress_begin(&line, "replaying");
 	while (result == RBL_OK && !report.is_over && !report.differs) {
+		progress_update(&line, rbl_replay_progress(replay));
 		result = rbl_replay_step(replay, &report);
 		if (!report.is_over)
 			hash = report.hash;

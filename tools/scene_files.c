@@ -26,7 +26,7 @@ static rbl_read_def read_def_of(const scene_file *scene)
 }
 
 // Replace a mesh by its repaired form.
-static rbl_result repair_mesh(const scene_model *model, rbl_mesh **mesh)
+static rbl_result repair_model(const scene_model *model, rbl_mesh **mesh)
 {
 	rbl_mesh_repair_def def = rbl_default_mesh_repair_def();
 	rbl_mesh_repair_report report;
@@ -106,7 +106,7 @@ rbl_result read_model_file(const scene_file *scene, const scene_model *model, rb
 	def.material_offset = (int)(model - scene->models) * MODEL_SOURCES;
 	rbl_result result = rbl_read_mesh(path, &def, mesh);
 	if (result == RBL_OK && (scene->repairs || model->is_repaired))
-		result = repair_mesh(model, mesh);
+		result = repair_model(model, mesh);
 	return result;
 }
 
@@ -169,7 +169,7 @@ static rbl_result place_nodes(const scene_file *scene, const scene_model *model,
 		         node->name && *node->name ? node->name : model->name);
 		++*count;
 		if (scene->repairs || model->is_repaired)
-			result = repair_mesh(model, &meshes[*count - 1]);
+			result = repair_model(model, &meshes[*count - 1]);
 	}
 	return result;
 }

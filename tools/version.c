@@ -15,11 +15,21 @@ void print_version(void)
 
 static int run(int argc, char **argv)
 {
+	bool is_json = false;
+	const option options[] = {
+		OPTION_FLAG("json", &is_json, "print JSON"),
+		OPTION_END,
+	};
 	positional_arguments found;
-	int status;
-	if (parse_options(&command_version, NULL, argc, argv, &found, &status))
+	int status, version = rbl_version();
+	if (!parse_options(&command_version, options, argc, argv, &found, &status))
+		return status;
+	if (is_json)
+		printf("{ \"major\": %d, \"minor\": %d, \"patch\": %d }\n", version / 10000,
+		       version / 100 % 100, version % 100);
+	else
 		print_version();
-	return status;
+	return STATUS_OK;
 }
 
 const command command_version = {

@@ -74,6 +74,10 @@ typedef struct rbl_replay_report {
 	bool differs;
 } rbl_replay_report;
 
+/// @return how much of the recording was played, 0 to 1, by its bytes. Threads: one call on a
+/// replay at a time.
+RBL_API double rbl_replay_progress(const rbl_replay *replay);
+
 /// Make all calls up to the end of the next step.
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_BAD_FILE (it asks for something that cannot be; no more
 ///         can be played), RBL_OUT_OF_MEMORY

@@ -36,6 +36,11 @@ RBL_API rbl_task_state rbl_task_get_state(const rbl_task *task);
 /// Threads: one call on a task at a time, any thread.
 RBL_API rbl_result rbl_task_work(rbl_task *task, int budget, bool *is_ready);
 
+/// @return about how much of the work is done, 0 to 1, for a progress bar; 0 while that is not
+/// known, 1 when it is ready. Threads: one call on a task at a time. Cost: it waits for a slice
+/// that runs.
+RBL_API double rbl_task_progress(rbl_task *task);
+
 /// Let a pool do the work: its threads take slices of it when no parallel loop needs them, or tasks
 /// of the caller's task system do. A pool of one worker has no thread for it: then the work waits
 /// for rbl_task_work() or rbl_task_wait().

@@ -76,6 +76,17 @@ rbl_result rbl_task_work(rbl_task *task, int budget, bool *is_ready)
 	return result;
 }
 
+double rbl_task_progress(rbl_task *task)
+{
+	if (!task)
+		return 0.0;
+	rbl_task_group_hold(task->group);
+	bool is_known = task->state != RBL_TASK_FAILED && task->kind->progress;
+	double done = task->state == RBL_TASK_READY ? 1.0 : is_known ? task->kind->progress(task) : 0.0;
+	rbl_task_group_release(task->group);
+	return done;
+}
+
 rbl_result rbl_task_start(rbl_task *task, rbl_jobs *jobs)
 {
 	if (!task || !jobs)

@@ -13,6 +13,9 @@ typedef struct rbl_task_kind {
 
 	/// Free the struct that the task is in. No thread works on it.
 	void (*destroy)(rbl_task *task);
+
+	/// How much is done, 0 to 1; NULL: it is not known. No thread works on it.
+	double (*progress)(const rbl_task *task);
 } rbl_task_kind;
 
 /// Tasks that write to one thing: one slice at a time runs of all of them, on one pool.

@@ -352,7 +352,7 @@ static void destroy_pending(rbl_task *task)
 	RBL_FREE(&a, p, 1);
 }
 
-static const rbl_task_kind break_kind = { work_on_break, destroy_pending };
+static const rbl_task_kind break_kind = { work_on_break, destroy_pending, NULL };
 
 void rbl_compound_hold(rbl_compound *compound)
 {

@@ -535,7 +535,23 @@ static void destroy_preparing(rbl_task *task)
 	RBL_FREE(&a, p, 1);
 }
 
-static const rbl_task_kind prepare_kind = { work_on_preparing, destroy_preparing };
+// Shells take most of the time, each as its faces are many.
+static double progress_of_preparing(const rbl_task *task)
+{
+	const preparation *p = (const preparation *)task;
+	double done = 0.0, all = 0.0;
+	for (int i = 0; p->stage == SHELLS && i < p->shell_count; ++i) {
+		double weight = 100.0 + rbl_mesh_get_data(p->meshes[i]).face_count;
+		done += weight * (double)p->works[i].stage / (double)RBL_SHELL_DONE;
+		all += weight;
+	}
+	return p->stage < SHELLS    ? 0.0
+	       : p->stage == SHELLS ? 0.9 * done / (all > 0.0 ? all : 1.0)
+	                            : 0.9;
+}
+
+static const rbl_task_kind prepare_kind = { work_on_preparing, destroy_preparing,
+	                                        progress_of_preparing };
 
 rbl_result rbl_begin_prepare(const rbl_mesh *mesh, const rbl_prepare_def *def, rbl_task **task)
 {

@@ -660,6 +660,11 @@ static void play_step(rbl_replay *p, chunk c, rbl_replay_report *report)
 	                      report->hash == report->recorded_hash);
 }
 
+double rbl_replay_progress(const rbl_replay *replay)
+{
+	return replay && replay->size > 0 ? (double)replay->at / (double)replay->size : 0.0;
+}
+
 rbl_result rbl_replay_step(rbl_replay *p, rbl_replay_report *report)
 {
 	if (!p || !report)

@@ -42,7 +42,7 @@ static void end_counting(rbl_task *task)
 	*((counting *)task)->is_destroyed = true;
 }
 
-static const rbl_task_kind counting_kind = { count_on, end_counting };
+static const rbl_task_kind counting_kind = { count_on, end_counting, NULL };
 
 static rbl_task *begin(counting *c, int end, rbl_task_group *group)
 {

@@ -46,8 +46,15 @@ static void any_slices_prepare_the_same_asset(test *t)
 			bool is_ready = false;
 			int steps = 0;
 			CHECK(t, rbl_begin_prepare(mesh, &def, &task) == RBL_OK);
-			for (; !is_ready && steps < 1000000; ++steps)
+			CHECK(t, rbl_task_progress(task) == 0.0);
+			double done = 0.0, farthest = 0.0;
+			for (; !is_ready && steps < 1000000; ++steps) {
 				CHECK(t, rbl_task_work(task, budget, &is_ready) == RBL_OK);
+				done = rbl_task_progress(task);
+				CHECK(t, done >= 0.0 && (is_ready ? done == 1.0 : done < 1.0));
+				farthest = is_ready || done < farthest ? farthest : done;
+			}
+			CHECK(t, done == 1.0 && (budget > 1 || farthest > 0.5));
 			CHECK(t, steps <= last_steps && (budget > 1 || steps > 5));
 			last_steps = steps;
 			CHECK(t, rbl_finish_prepare(task, &asset) == RBL_OK);
@@ -85,6 +92,8 @@ static void pools_prepare_the_same_asset(test *t)
 			memset(copy, 0xff, sizeof copy);
 		}
 		for (int i = 0; i < 4; ++i) {
+			double done = rbl_task_progress(tasks[i]); // while the pool is at it
+			CHECK(t, done >= 0.0 && done <= 1.0);
 			if (i % 2)
 				CHECK(t, rbl_task_wait(tasks[i]) == RBL_OK);
 			CHECK(t, rbl_finish_prepare(tasks[i], &asset) == RBL_OK);

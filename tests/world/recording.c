@@ -347,9 +347,13 @@ static void every_allocation_may_fail(test *t)
 		rbl_replay *replay = NULL;
 		rbl_replay_report report = { 0 };
 		rbl_result result = rbl_create_replay(tape.bytes, tape.size, &def, &none, &replay);
-		while (result == RBL_OK && !report.is_over && !report.differs)
+		double before = 0.0;
+		while (result == RBL_OK && !report.is_over && !report.differs) {
 			result = rbl_replay_step(replay, &report);
-		CHECK(t, memory.failed || (result == RBL_OK && !report.differs));
+			CHECK(t, rbl_replay_progress(replay) >= before);
+			before = rbl_replay_progress(replay);
+		}
+		CHECK(t, memory.failed || (result == RBL_OK && !report.differs && before == 1.0));
 		rbl_destroy_replay(replay);
 		CHECK(t, memory.live_bytes == 0);
 		if (!memory.failed)
@@ -378,7 +382,7 @@ static void bad_calls_are_refused(test *t)
 	CHECK(t, rbl_create_replay("RBLR", 4, &plain, &none, &replay) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_create_replay("RBLR", 4, &def, &no_sources, &replay) == RBL_BAD_ARGUMENT);
 	CHECK(t, rbl_replay_step(NULL, &report) == RBL_BAD_ARGUMENT);
-	CHECK(t, rbl_replay_get_world(NULL) == NULL);
+	CHECK(t, rbl_replay_get_world(NULL) == NULL && rbl_replay_progress(NULL) == 0.0);
 	rbl_destroy_replay(NULL);
 	scene_destroy(&s);
 }
