@@ -34,6 +34,7 @@
 #include <rubble/snapshot.h>
 #include <rubble/stress.h>
 #include <rubble/surface.h>
+#include <rubble/surface_edit.h>
 #include <rubble/task.h>
 #include <rubble/tets.h>
 #include <rubble/types.h>

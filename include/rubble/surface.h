@@ -157,6 +157,20 @@ typedef struct rbl_surface_filter {
 	bool ignores_itself;
 } rbl_surface_filter;
 
+/// Positions where you have them: three floats or doubles each, with anything between them.
+/// Doubles are kept whole. Boxes and filters know them as floats, and count what that rounds; tests
+/// and distances take the doubles, so that lists are certified for these.
+typedef struct rbl_surface_positions {
+	/// The first coordinate of the first position; NULL: there are none.
+	const void *data;
+
+	/// Bytes from a position to the next, 0 or at least the size of one; 0: no gaps.
+	size_t stride;
+
+	/// Coordinates are doubles, each of a magnitude that a float can have. Default false.
+	bool is_double;
+} rbl_surface_positions;
+
 /// A body to add. Start from rbl_default_surface_body_def().
 typedef struct rbl_surface_body_def {
 	/// Number of vertices, 3 or more. Some may be without triangles.
@@ -164,6 +178,9 @@ typedef struct rbl_surface_body_def {
 
 	/// Where they are, in metres, all finite. Copied during the call.
 	const rbl_vec3 *positions;
+
+	/// The same with a stride or as doubles: set this and leave `positions` NULL.
+	rbl_surface_positions input;
 
 	/// Where they are while the surface is at rest, or NULL: as `positions`. The tree is built for
 	/// this shape, so that layers which are folded onto each other now do not mix.
@@ -189,6 +206,15 @@ typedef struct rbl_surface_body_def {
 	/// are about as long as it is thick is not in contact with itself at rest. Bodies that are
 	/// merged forget it. Takes 12 bytes per vertex of the surface. Default false.
 	bool keeps_rest_shape;
+
+	/// What you call vertices and triangles, any numbers from 0, or NULL: nothing. They come back
+	/// in all results (rbl_surface_get_names()). Copies of vertices have that of their origin; what
+	/// a split adds has none, until rbl_surface_set_vertex_user_ids() gives it one.
+	const int *vertex_user_ids, *triangle_user_ids;
+
+	/// What you call the body; pieces inherit it, and a merged body has that of the first.
+	/// Default 0.
+	uint64_t user_id;
 
 	/// Filled by rbl_default_surface_body_def(). Leave it alone.
 	uint32_t cookie;
@@ -358,6 +384,38 @@ RBL_API rbl_result rbl_surface_move_bodies(rbl_surface *surface, const rbl_surfa
 RBL_API rbl_result rbl_surface_move_vertices(rbl_surface *surface, rbl_surface_body_id body,
                                              const int *vertices, int count, const rbl_vec3 *end);
 
+/// Move a body, as rbl_surface_move() does, to positions with a stride or as doubles.
+/// @param start  in the order of the body's view; NULL: where its last move ended
+/// @param end    the same
+/// @return RBL_OK, RBL_BAD_ARGUMENT (a position is no finite float, or the stride), RBL_STALE_ID,
+///         RBL_OUT_OF_MEMORY
+/// Cost: O(n) in its vertices.
+RBL_API rbl_result rbl_surface_move_to(rbl_surface *surface, rbl_surface_body_id body,
+                                       const rbl_surface_positions *start,
+                                       const rbl_surface_positions *end);
+
+/// Move all bodies to the positions of one array, which has those of a whole simulation: a vertex
+/// is at its user id, or at its id where no vertex of the surface has a user id. Bodies that are
+/// where they were rest.
+/// @param start  NULL: where the last move ended
+/// @param end    positions of all vertices that are there
+/// @param count  of positions in either
+/// @return as rbl_surface_move_to(); RBL_BAD_ARGUMENT also for a vertex that has no position
+/// Cost: O(n) in all vertices.
+RBL_API rbl_result rbl_surface_move_all(rbl_surface *surface, const rbl_surface_positions *start,
+                                        const rbl_surface_positions *end, int count);
+
+/// Give vertices other user ids.
+/// @param vertices  ids of vertices
+/// @param user_ids  from 0, or -1 for none
+/// @return RBL_OK, RBL_BAD_ARGUMENT (the log says which), RBL_OUT_OF_MEMORY
+RBL_API rbl_result rbl_surface_set_vertex_user_ids(rbl_surface *surface, const int *vertices,
+                                                   const int *user_ids, int count);
+
+/// The same for triangles.
+RBL_API rbl_result rbl_surface_set_triangle_user_ids(rbl_surface *surface, const int *triangles,
+                                                     const int *user_ids, int count);
+
 // --- questions ----------------------------------------------------------------------------------
 
 /// What an update makes ready.
@@ -522,6 +580,83 @@ typedef struct rbl_surface_near_pairs {
 RBL_API rbl_result rbl_surface_proximity(rbl_surface *surface, float distance,
                                          rbl_surface_near_pairs *list);
 
+// --- results by names and bodies ----------------------------------------------------------------
+// About the list that the last query gave: pairs, hits, first hits or near pairs. What comes back
+// lives as long as the list.
+
+/// What an entry of a list is about, by your numbers.
+typedef struct rbl_surface_names {
+	/// The bodies of `a` and of `b`, and their user ids.
+	rbl_surface_body_id bodies[2];
+	uint64_t body_user_ids[2];
+
+	/// User ids of their vertices, -1 where there is none: of a pair of triangles three and three;
+	/// of a vertex and a face one and three; of two edges two and two, each from its first vertex.
+	/// What is beyond these is -1.
+	int vertices[6];
+
+	/// User ids of the triangles, or of those whose edges they are; -1 where there is none, and for
+	/// a vertex.
+	int triangles[2];
+} rbl_surface_names;
+
+/// Names in the order of a list.
+typedef struct rbl_surface_name_list {
+	const rbl_surface_names *names;
+	int count;
+} rbl_surface_name_list;
+
+/// Name all entries of the list that the last query gave.
+/// @param list  receives the names, empty on failure
+/// @return RBL_OK, RBL_BAD_ARGUMENT (no list is there), RBL_OUT_OF_MEMORY
+/// Cost: O(n) in the list.
+RBL_API rbl_result rbl_surface_get_names(rbl_surface *surface, rbl_surface_name_list *list);
+
+/// The entries of two bodies, or of one with itself.
+typedef struct rbl_surface_range {
+	/// The body with the lower index first.
+	rbl_surface_body_id a, b;
+	int begin, count;
+} rbl_surface_range;
+
+/// A list by bodies.
+typedef struct rbl_surface_ranges {
+	/// Ascending by the indices of `a` and `b`, none empty.
+	const rbl_surface_range *ranges;
+	int range_count;
+
+	/// Entry i of a range is order[begin + i] of the list; ascending within a range.
+	const int *order;
+	int count;
+} rbl_surface_ranges;
+
+/// Group the list that the last query gave by pairs of bodies. The list stays as it is.
+/// @param ranges  receives the groups, empty on failure
+/// @return RBL_OK, RBL_BAD_ARGUMENT (no list is there), RBL_OUT_OF_MEMORY
+/// Cost: O(n) in the list.
+RBL_API rbl_result rbl_surface_get_ranges(rbl_surface *surface, rbl_surface_ranges *ranges);
+
+/// What two colliding triangles have in common.
+typedef struct rbl_surface_segment {
+	/// Its ends, the same where they touch in a point, right but for rounding.
+	rbl_vec3d points[2];
+
+	/// One point of several stands for all: the two lie in one plane, or too close to that to tell.
+	bool is_point;
+} rbl_surface_segment;
+
+/// Segments in the order of a list of pairs.
+typedef struct rbl_surface_segments {
+	const rbl_surface_segment *segments;
+	int count;
+} rbl_surface_segments;
+
+/// Find where the pairs intersect that rbl_surface_collide() gave last.
+/// @param list  receives a segment for each pair, empty on failure
+/// @return RBL_OK, RBL_BAD_ARGUMENT (the last list is none of pairs), RBL_OUT_OF_MEMORY
+/// Cost: O(n) in the list.
+RBL_API rbl_result rbl_surface_get_segments(rbl_surface *surface, rbl_surface_segments *list);
+
 // --- line searches ------------------------------------------------------------------------------
 // These end as soon as the answer is known, so they cost less than the whole list of hits. Their
 // answers are those of rbl_surface_sweep(), pairs that part left out, for any number of workers.
@@ -592,6 +727,9 @@ typedef struct rbl_surface_data {
 
 	/// By vertex id: the vertex that it was copied from when its body split, itself for others.
 	const int *origins;
+
+	/// What you call vertices and triangles, -1 without; NULL where nobody gave any.
+	const int *vertex_user_ids, *triangle_user_ids;
 } rbl_surface_data;
 
 /// @return the arrays. Threads: any number while nothing changes the surface.
@@ -614,6 +752,29 @@ RBL_API rbl_surface_body_data rbl_surface_body_get_data(const rbl_surface *surfa
 
 /// @return the body of a triangle, all zero when there is no such triangle. Threads: as above.
 RBL_API rbl_surface_body_id rbl_surface_triangle_body(const rbl_surface *surface, int triangle);
+
+/// Where a vertex or a triangle is: its body, and its place in the lists of the body's view. All
+/// zero where the id is not in use.
+typedef struct rbl_surface_place {
+	rbl_surface_body_id body;
+	int place;
+} rbl_surface_place;
+
+/// The places of all vertices and triangles, by id, below vertex_end and triangle_end of
+/// rbl_surface_get_data(); they live until the next change or update. The way back is
+/// rbl_surface_body_get_data().
+typedef struct rbl_surface_map {
+	const rbl_surface_place *vertices, *triangles;
+} rbl_surface_map;
+
+/// Find where all vertices and triangles are.
+/// @param map  receives the arrays, all zero on failure
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
+/// Cost: O(n) in all vertices and triangles.
+RBL_API rbl_result rbl_surface_get_map(rbl_surface *surface, rbl_surface_map *map);
+
+/// @return what you call a body, 0 for a stale id. Threads: as above.
+RBL_API uint64_t rbl_surface_body_user_id(const rbl_surface *surface, rbl_surface_body_id body);
 
 /// Label the manifold parts of a body: triangles joined by manifold edges.
 /// @param labels  receives a number per triangle in the order of the view, from 0, in the order of

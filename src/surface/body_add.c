@@ -31,16 +31,24 @@ static rbl_result check_body_def(const rbl_surface_body_def *def)
 {
 	if (!def || def->cookie != BODY_COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_surface_body_def()");
-	if (def->vertex_count < 3 || !def->positions || def->triangle_count < 1 || !def->triangles)
+	if (def->vertex_count < 3 || !(def->positions || def->input.data) || def->triangle_count < 1 ||
+	    !def->triangles)
 		return rbl_fail(RBL_BAD_ARGUMENT, "vertices or triangles are missing");
 	if (!isfinite(def->thickness))
 		return rbl_fail(RBL_BAD_ARGUMENT, "thickness must be finite");
 	if (def->triangle_count > RBL_MAX_SURFACE_ITEMS || def->vertex_count > RBL_MAX_SURFACE_ITEMS)
 		return rbl_fail(RBL_LIMIT_REACHED, "more than %d vertices or triangles",
 		                RBL_MAX_SURFACE_ITEMS);
-	rbl_result result = check_positions(def->positions, def->vertex_count);
+	if (def->positions && def->input.data)
+		return rbl_fail(RBL_BAD_ARGUMENT, "positions and input are both set");
+	rbl_result result = def->positions ? check_positions(def->positions, def->vertex_count)
+	                                   : rbl_surface_check_input(&def->input, def->vertex_count);
 	if (result == RBL_OK && def->rest_positions)
 		result = check_positions(def->rest_positions, def->vertex_count);
+	if (result == RBL_OK)
+		result = rbl_surface_check_user_ids(def->vertex_user_ids, def->vertex_count);
+	if (result == RBL_OK)
+		result = rbl_surface_check_user_ids(def->triangle_user_ids, def->triangle_count);
 	for (int t = 0; t < def->triangle_count && result == RBL_OK; ++t) {
 		const int *v = def->triangles + 3 * t;
 		for (int k = 0; k < 3 && result == RBL_OK; ++k)
@@ -118,6 +126,7 @@ typedef struct addition {
 	rbl_surface_edge_work nonmanifold_edges;
 	rbl_surface_body body;
 	rbl_box *triangle_boxes;
+	rbl_surface_positions exact; // doubles, where there are any
 } addition;
 
 // Memory for clusters in another order.
@@ -205,6 +214,10 @@ static rbl_result prepare_addition(rbl_surface *surface, addition *a)
 		return result;
 	if (def->keeps_rest_shape && !rbl_surface_reserve_rest(surface))
 		return RBL_OUT_OF_MEMORY;
+	if (!rbl_surface_reserve_user_ids(surface, def->vertex_user_ids != NULL,
+	                                  def->triangle_user_ids != NULL) ||
+	    (a->exact.is_double && !rbl_surface_reserve_residuals(surface)))
+		return RBL_OUT_OF_MEMORY;
 	int slots = surface->ids.slot_count + 1;
 	if (!rbl_id_pool_reserve(allocator, &surface->ids, slots) ||
 	    !rbl_array_reserve(allocator, &surface->bodies, slots) ||
@@ -239,7 +252,7 @@ static void write_twins(rbl_surface *surface, addition *a)
 		surface->twins[3 * ids[h / 3] + h % 3] = twin < 0 ? twin : 3 * ids[twin / 3] + twin % 3;
 	}
 	rbl_surface_edge_work_sort(&a->nonmanifold_edges);
-	rbl_surface_edge_work_join(&a->nonmanifold_edges, surface->twins);
+	rbl_surface_edge_work_join(&a->nonmanifold_edges, NULL, surface->twins);
 }
 
 static void write_body(rbl_surface *surface, addition *a, int slot)
@@ -249,16 +262,23 @@ static void write_body(rbl_surface *surface, addition *a, int slot)
 	body->settings.filter = def->filter;
 	body->settings.thickness = def->thickness < 0.0f ? surface->def.thickness : def->thickness;
 	body->settings.keeps_rest_shape = def->keeps_rest_shape;
+	body->settings.user_id = def->user_id;
 	for (int i = 0; i < def->vertex_count; ++i) {
 		int vertex = rbl_surface_take_vertex(surface);
 		surface->positions[0][vertex] = surface->positions[1][vertex] = def->positions[i];
 		if (def->keeps_rest_shape)
 			surface->rest_positions.data[vertex] =
 				def->rest_positions ? def->rest_positions[i] : def->positions[i];
+		if (def->vertex_user_ids)
+			surface->vertex_user_ids.data[vertex] = def->vertex_user_ids[i];
 		body->vertices.data[body->vertices.count++] = vertex;
 	}
+	if (a->exact.is_double)
+		rbl_surface_write_residuals(surface, body, &a->exact, &a->exact);
 	for (int t = 0; t < def->triangle_count; ++t)
 		body->triangles.data[body->triangles.count++] = rbl_surface_take_triangle(surface);
+	for (int t = 0; t < def->triangle_count && def->triangle_user_ids; ++t)
+		surface->triangle_user_ids.data[body->triangles.data[t]] = def->triangle_user_ids[t];
 	for (int h = 0; h < 3 * def->triangle_count; ++h)
 		surface->triangles[3 * body->triangles.data[h / 3] + h % 3] =
 			body->vertices.data[def->triangles[h]];
@@ -268,19 +288,14 @@ static void write_body(rbl_surface *surface, addition *a, int slot)
 	body->nodes.are_new = body->fit.needs_all = true;
 }
 
-rbl_result rbl_surface_add(rbl_surface *surface, const rbl_surface_body_def *def,
-                           rbl_surface_body_id *id)
+// @param exact  the positions as they were given
+static rbl_result add_checked_body(rbl_surface *surface, const rbl_surface_body_def *def,
+                                   rbl_surface_positions exact, rbl_surface_body_id *id)
 {
-	if (!surface || !id)
-		return rbl_fail(RBL_BAD_ARGUMENT, "surface or body is NULL");
-	*id = (rbl_surface_body_id){ 0, 0 };
-	rbl_result result = check_body_def(def);
-	if (result != RBL_OK)
-		return result;
 	uint64_t begin = rbl_clock_ns();
-	addition a = { .def = def };
+	addition a = { .def = def, .exact = exact };
 	rbl_arena_reset(&surface->scratch);
-	result = prepare_addition(surface, &a);
+	rbl_result result = prepare_addition(surface, &a);
 	if (result != RBL_OK) {
 		rbl_array_free(&surface->allocator, &a.body.vertices);
 		rbl_array_free(&surface->allocator, &a.body.triangles);
@@ -302,6 +317,29 @@ rbl_result rbl_surface_add(rbl_surface *surface, const rbl_surface_body_def *def
 	surface->pending_ns += rbl_clock_ns() - begin;
 	*id = (rbl_surface_body_id){ made.index, made.generation };
 	return RBL_OK;
+}
+
+rbl_result rbl_surface_add(rbl_surface *surface, const rbl_surface_body_def *def,
+                           rbl_surface_body_id *id)
+{
+	if (!surface || !id)
+		return rbl_fail(RBL_BAD_ARGUMENT, "surface or body is NULL");
+	*id = (rbl_surface_body_id){ 0, 0 };
+	rbl_result result = check_body_def(def);
+	if (result != RBL_OK)
+		return result;
+	if (def->positions)
+		return add_checked_body(surface, def, (rbl_surface_positions){ NULL, 0, false }, id);
+	rbl_vec3 *positions = RBL_NEW(&surface->allocator, rbl_vec3, def->vertex_count);
+	if (!positions)
+		return RBL_OUT_OF_MEMORY;
+	for (int i = 0; i < def->vertex_count; ++i)
+		positions[i] = rbl_surface_input_at(&def->input, i);
+	rbl_surface_body_def packed = *def;
+	packed.positions = positions;
+	result = add_checked_body(surface, &packed, def->input, id);
+	RBL_FREE(&surface->allocator, positions, def->vertex_count);
+	return result;
 }
 
 rbl_result rbl_surface_add_tets(rbl_surface *surface, const rbl_tets *tets, rbl_surface_body_id *id)

@@ -147,6 +147,7 @@ static void join_lists(merge_work *m)
 			first->motion.is_whole |= body->motion.is_whole;
 	}
 	first->nodes.are_new = first->fit.has_stale = true;
+	first->has_places = first->fit.holds_all = false;
 	first->motion.is_tracked = first->motion.has_frame = first->motion.is_rigid =
 		first->self.is_certified = false;
 	first->self.is_star = first->self.is_clear = false;
@@ -169,7 +170,7 @@ static void weld(merge_work *m)
 		}
 		int cluster = surface->clusters[body->triangles.data[i]];
 		if (is_changed || is_open)
-			surface->cluster_data[cluster].is_stale = RBL_SURFACE_STALE;
+			rbl_surface_mark_stale(surface, cluster);
 		if (is_open) {
 			rbl_surface_forget_neighbours(surface, body->triangles.data[i]);
 			surface->cluster_boundaries[cluster] =
@@ -184,7 +185,7 @@ static void weld(merge_work *m)
 		}
 	}
 	rbl_surface_edge_work_sort(&m->edges);
-	rbl_surface_edge_work_join(&m->edges, surface->twins);
+	rbl_surface_edge_work_join(&m->edges, NULL, surface->twins);
 	rbl_surface_anchor(surface, body->triangles.data, body->triangles.count);
 	int kept = 0;
 	for (int i = 0; i < body->vertices.count; ++i) {
@@ -284,6 +285,10 @@ static void end_others(merge_work *m)
 	}
 	// The rest shapes of several bodies need not lie beside each other as the bodies do.
 	body_at(m, 0)->settings.keeps_rest_shape &= m->body_count == 1;
+	for (int i = 1; i < m->body_count; ++i)
+		for (int time = 0; time < 2; ++time)
+			body_at(m, 0)->settings.roundings[time] = rbl_maxf(
+				body_at(m, 0)->settings.roundings[time], body_at(m, i)->settings.roundings[time]);
 	insert_body(surface, m->ids[0].index, near, bounds);
 }
 

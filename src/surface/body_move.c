@@ -137,8 +137,9 @@ static rbl_result plan(motion *m, const rbl_surface_body_id *bodies, int count,
 	return RBL_OK;
 }
 
-static void note_motion(rbl_surface *surface, rbl_surface_body *body, bool has_start)
+void rbl_surface_note_motion(rbl_surface *surface, rbl_surface_body *body, bool has_start)
 {
+	body->fit.holds_all = false;
 	body->motion.is_tracked = !has_start && !body->motion.has_moved;
 	body->motion.has_moved = body->motion.is_moving = body->motion.is_whole = body->fit.needs_all =
 		true;
@@ -162,8 +163,11 @@ rbl_result rbl_surface_move_bodies(rbl_surface *surface, const rbl_surface_body_
 	rbl_run_worker_group(is_shared ? surface->def.jobs : NULL, run_motion, &m);
 	if (m.is_bad[0])
 		return rbl_fail(RBL_BAD_ARGUMENT, "a position is not finite");
-	for (int i = 0; i < count; ++i)
-		note_motion(surface, &surface->bodies.data[bodies[i].index], start != NULL);
+	for (int i = 0; i < count; ++i) {
+		rbl_surface_body *body = &surface->bodies.data[bodies[i].index];
+		rbl_surface_forget_residuals(surface, body, start != NULL);
+		rbl_surface_note_motion(surface, body, start != NULL);
+	}
 	surface->pending_ns += rbl_clock_ns() - begin;
 	return RBL_OK;
 }
@@ -188,7 +192,8 @@ rbl_result rbl_surface_move(rbl_surface *surface, rbl_surface_body_id id, const 
 	if (!is_finite(&all))
 		return rbl_fail(RBL_BAD_ARGUMENT, "a position is not finite");
 	write_positions(surface, &all);
-	note_motion(surface, body, start != NULL);
+	rbl_surface_forget_residuals(surface, body, start != NULL);
+	rbl_surface_note_motion(surface, body, start != NULL);
 	surface->pending_ns += rbl_clock_ns() - begin;
 	return RBL_OK;
 }
@@ -197,7 +202,7 @@ static void mark_around(rbl_surface *surface, int vertex)
 {
 	int start = surface->anchors[vertex], h = start;
 	while (h >= 0) {
-		surface->cluster_data[surface->clusters[h / 3]].is_stale = RBL_SURFACE_STALE;
+		rbl_surface_mark_stale(surface, surface->clusters[h / 3]);
 		h = surface->twins[rbl_surface_prev(h)];
 		if (h == start)
 			return;
@@ -231,13 +236,19 @@ rbl_result rbl_surface_move_vertices(rbl_surface *surface, rbl_surface_body_id i
 		int v = vertices[i];
 		surface->positions[0][v] = surface->positions[1][v];
 		surface->positions[1][v] = end[i];
+		if (surface->residuals[0].count > 0) {
+			surface->residuals[0].data[v] = surface->residuals[1].data[v];
+			surface->residuals[1].data[v] = (rbl_vec3d){ 0.0, 0.0, 0.0 };
+		}
 		if (surface->vertex_flags[v] & RBL_SURFACE_MANY_FANS)
 			body->fit.needs_all = body->motion.is_whole = true; // its other fans are not known
 		else
 			mark_around(surface, v);
 	}
+	body->settings.roundings[0] =
+		rbl_maxf(body->settings.roundings[0], body->settings.roundings[1]);
 	body->fit.has_stale = body->motion.has_moved = body->motion.is_moving = true;
-	body->motion.is_tracked = false;
+	body->motion.is_tracked = body->fit.holds_all = false;
 	surface->is_ready = false;
 	surface->pending_ns += rbl_clock_ns() - begin;
 	return RBL_OK;

@@ -133,7 +133,10 @@ rbl_result rbl_surface_reserve(rbl_surface *surface, int vertices, int triangles
 	if (!reserve_group(surface, RBL_SURFACE_VERTEX_ARRAYS, (int)vertex_end) ||
 	    !reserve_group(surface, RBL_SURFACE_TRIANGLE_ARRAYS, (int)triangle_end) ||
 	    !reserve_group(surface, RBL_SURFACE_CLUSTER_ARRAYS, (int)cluster_end) ||
-	    (surface->rest_positions.count > 0 && !rbl_surface_reserve_rest(surface)))
+	    (surface->rest_positions.count > 0 && !rbl_surface_reserve_rest(surface)) ||
+	    (surface->residuals[0].count > 0 && !rbl_surface_reserve_residuals(surface)) ||
+	    !rbl_surface_reserve_user_ids(surface, surface->vertex_user_ids.count > 0,
+	                                  surface->triangle_user_ids.count > 0))
 		return RBL_OUT_OF_MEMORY;
 	return RBL_OK;
 }

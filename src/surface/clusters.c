@@ -313,7 +313,7 @@ bool rbl_surface_plan_body_clusters(rbl_surface_cluster_plan *plan, rbl_arena *a
 	for (int h = 0; h < 3 * count; ++h)
 		rbl_surface_edge_work_add(&edges, h, triangles[h], triangles[rbl_surface_next(h)]);
 	rbl_surface_edge_work_sort(&edges);
-	rbl_surface_edge_work_join(&edges, twins);
+	rbl_surface_edge_work_join(&edges, NULL, twins);
 	plan->twins = twins;
 	_Static_assert(sizeof(rbl_surface_plan_item) <= 3 * sizeof(rbl_sort_item64),
 	               "they take its memory");

@@ -88,13 +88,42 @@ static void push_pair(const rbl_surface *surface, rbl_surface_worker *worker, rb
 	rbl_shared_minimum_lower(surface->bound, 0.0f);
 }
 
+// Doubles are tested as they are.
+static int test_exact_pairs(const rbl_surface *surface, rbl_surface_worker *worker,
+                            const rbl_surface_pair *pairs, int count, int *colliding)
+{
+	int found = 0;
+	for (int i = 0; i < count; ++i) {
+		const int *a = surface->triangles + 3 * (size_t)pairs[i].a;
+		const int *b = surface->triangles + 3 * (size_t)pairs[i].b;
+		int corners[2][3] = { { 0, 1, 2 }, { 3, 4, 5 } };
+		rbl_vec3d positions[6];
+		bool is_shared = false;
+		for (int k = 0; k < 3; ++k) {
+			positions[k] = rbl_surface_exact(surface, a[k], 1);
+			positions[3 + k] = rbl_surface_exact(surface, b[k], 1);
+			for (int j = 0; j < 3; ++j)
+				if (b[k] == a[j])
+					corners[1][k] = j, is_shared = true;
+		}
+		fan_context context = { surface, worker };
+		if (!(is_shared && cull_by_fan(&context, a, b)) &&
+		    rbl_indexed_triangles_meet(positions, corners[0], corners[1]))
+			colliding[found++] = i;
+	}
+	return found;
+}
+
 static void test_triangles(const rbl_surface *surface, rbl_surface_worker *worker)
 {
 	int colliding[RBL_SURFACE_BATCH + 7], count = worker->waiting_count;
 	const rbl_surface_pair *pairs = worker->waiting;
 	fan_context context = { surface, worker };
-	int found = rbl_surface_test_triangle_pairs(surface->positions[1], surface->triangles,
-	                                            &pairs->a, count, colliding, cull_by_fan, &context);
+	int found =
+		worker->gap > 0.0f
+			? test_exact_pairs(surface, worker, pairs, count, colliding)
+			: rbl_surface_test_triangle_pairs(surface->positions[1], surface->triangles, &pairs->a,
+	                                          count, colliding, cull_by_fan, &context);
 	worker->counts.tests += count;
 	worker->counts.false_tests += count - found;
 	for (int i = 0; i < found; ++i)

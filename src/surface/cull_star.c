@@ -21,9 +21,10 @@
 
 enum {
 	STAR_MIN_TRIANGLES = 16,
-	WAIT = 15,         // updates after a failure
-	STAR_SAMPLES = 64, // vertices for the middle
-	STAR_JOB = 4096,   // triangles of a job, at least
+	STAR_MAX_READ_AGAIN = 1024, // triangles, where a few of them changed
+	WAIT = 15,                  // updates after a failure
+	STAR_SAMPLES = 64,          // vertices for the middle
+	STAR_JOB = 4096,            // triangles of a job, at least
 };
 
 static bool has_no_boundary(const rbl_surface *surface, const rbl_surface_body *body)
@@ -89,6 +90,10 @@ static void find_stars(void *context, int begin, int end, int worker)
 	for (int i = s->batches.starts[begin]; i < s->batches.starts[end]; ++i) {
 		rbl_surface_body *body = &s->surface->bodies.data[s->slots[i]];
 		body->self.is_star = false;
+		// A large body that only changed in part is not read as a whole for it.
+		if (!body->fit.needs_all && !body->nodes.are_new &&
+		    body->triangles.count > STAR_MAX_READ_AGAIN)
+			continue;
 		if (body->self.is_certified || body->triangles.count < STAR_MIN_TRIANGLES ||
 		    !rbl_surface_tests_itself(body))
 			continue;

@@ -46,7 +46,12 @@ static int edge_end(const rbl_surface_edge_work *work, int begin)
 	return end;
 }
 
-void rbl_surface_edge_work_join(const rbl_surface_edge_work *work, int *twins)
+static int name_of(rbl_sort_item64 item, const int *names)
+{
+	return names ? names[item.value] : (int)item.value;
+}
+
+void rbl_surface_edge_work_join(const rbl_surface_edge_work *work, const int *names, int *twins)
 {
 	const rbl_sort_item64 *items = work->items;
 	for (int begin = 0, end; begin < work->count; begin = end) {
@@ -59,7 +64,7 @@ void rbl_surface_edge_work_join(const rbl_surface_edge_work *work, int *twins)
 		} else {
 			int first = begin;
 			for (int i = begin + 1; i < end; ++i)
-				first = items[i].value < items[first].value ? i : first;
+				first = name_of(items[i], names) < name_of(items[first], names) ? i : first;
 			for (int i = begin; i < end; ++i)
 				twins[items[i].value] =
 					i == first ? RBL_SURFACE_NON_MANIFOLD : RBL_SURFACE_NON_MANIFOLD_REST;

@@ -256,6 +256,7 @@ rbl_result rbl_surface_proximity_at(rbl_surface *surface, float share, float dis
 	rbl_result result = run_candidates(surface, share);
 	if (result == RBL_OK)
 		*list = (rbl_surface_near_pairs){ surface->near_pairs.data, surface->near_pairs.count };
+	surface->listed = result == RBL_OK ? RBL_LISTS_NEAR_PAIRS : RBL_LISTS_NOTHING;
 	return result;
 }
 
@@ -367,5 +368,6 @@ rbl_result rbl_surface_first_hits(rbl_surface *surface, float until, int max_cou
 		                    &bound, &has_found);
 	if (result == RBL_OK)
 		*hits = (rbl_surface_hits){ surface->hits.data, surface->hits.count };
+	surface->listed = result == RBL_OK ? RBL_LISTS_HITS : RBL_LISTS_NOTHING;
 	return result;
 }

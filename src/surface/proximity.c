@@ -21,8 +21,8 @@ enum { DESCRIBED = 128 };
 
 static rbl_vec3d vertex_at(const rbl_surface *surface, int vertex, double time)
 {
-	rbl_vec3d start = rbl_to_d(surface->starts[vertex]);
-	return rbl_add_scaled_d(start, time, rbl_sub_d(rbl_to_d(surface->positions[1][vertex]), start));
+	rbl_vec3d start = rbl_surface_exact_start(surface, vertex);
+	return rbl_add_scaled_d(start, time, rbl_sub_d(rbl_surface_exact(surface, vertex, 1), start));
 }
 
 // The closest points of two features at a time. @param v  receives their vertices

@@ -131,7 +131,8 @@ static void test_clusters(const rbl_surface *surface, rbl_surface_worker *worker
 {
 	rbl_surface_pair pairs[RBL_SURFACE_CLUSTER_SIZE * RBL_SURFACE_CLUSTER_SIZE];
 	worker->counts.cluster_tests++;
-	if (surface->cluster_data[a].body != surface->cluster_data[b].body) {
+	bool has_rounding = worker->gap > 0.0f && !rbl_surface_asks_features(surface);
+	if (surface->cluster_data[a].body != surface->cluster_data[b].body && !has_rounding) {
 		if (!rbl_surface_asks_features(surface))
 			rbl_surface_collide_clusters(surface, worker, a, b);
 		else
@@ -345,21 +346,24 @@ static bool take_near_bodies(void *context, const uint32_t *slots, int count)
 static bool find_body_pairs(query *q)
 {
 	const rbl_surface *surface = q->surface;
-	const rbl_surface_body *thickest = NULL;
+	rbl_surface_body thickest = { .settings.thickness = 0.0f };
 	for (int slot = 0; slot < surface->bodies.count; ++slot) {
-		const rbl_surface_body *body = &surface->bodies.data[slot];
-		if (rbl_id_pool_is_live(&surface->ids, slot) &&
-		    (!thickest || body->settings.thickness > thickest->settings.thickness))
-			thickest = body;
+		if (!rbl_id_pool_is_live(&surface->ids, slot))
+			continue;
+		const rbl_surface_settings *of_body = &surface->bodies.data[slot].settings;
+		rbl_surface_settings *most = &thickest.settings;
+		most->thickness = rbl_maxf(most->thickness, of_body->thickness);
+		for (int time = 0; time < 2; ++time)
+			most->roundings[time] = rbl_maxf(most->roundings[time], of_body->roundings[time]);
 	}
-	if (!thickest || rbl_surface_gap(surface, thickest, thickest) == 0.0f)
+	if (rbl_surface_gap(surface, &thickest, &thickest) == 0.0f)
 		return rbl_tree_query_self(&surface->body_tree, take_body_pairs, q);
 	for (int slot = 0; slot < surface->bodies.count; ++slot) {
 		const rbl_surface_body *body = &surface->bodies.data[slot];
 		if (!rbl_id_pool_is_live(&surface->ids, slot))
 			continue;
 		float gap =
-			rbl_surface_box_gap(body->tree.bounds, rbl_surface_gap(surface, body, thickest));
+			rbl_surface_box_gap(body->tree.bounds, rbl_surface_gap(surface, body, &thickest));
 		body_search search = { q, (uint32_t)slot };
 		if (!rbl_tree_query_box(&surface->body_tree, rbl_box_grow(body->tree.bounds, gap),
 		                        take_near_bodies, &search))
@@ -622,6 +626,7 @@ static bool is_whole(const rbl_surface_question *question)
 rbl_result rbl_surface_run_query(rbl_surface *surface)
 {
 	uint64_t begin = rbl_clock_ns();
+	surface->listed = RBL_LISTS_NOTHING;
 	query q = { .surface = surface, .result = RBL_OK };
 	surface->starts = surface->positions[surface->motion == RBL_SURFACE_CONTINUOUS ? 0 : 1];
 	rbl_run_worker_group(query_is_worth_sharing(surface) ? surface->def.jobs : NULL, run_query, &q);
@@ -644,6 +649,7 @@ rbl_result rbl_surface_collide(rbl_surface *surface, rbl_surface_pairs *pairs)
 	rbl_result result = rbl_surface_run_query(surface);
 	if (result == RBL_OK)
 		*pairs = (rbl_surface_pairs){ surface->pairs.data, surface->pairs.count };
+	surface->listed = result == RBL_OK ? RBL_LISTS_PAIRS : RBL_LISTS_NOTHING;
 	return result;
 }
 
@@ -659,6 +665,7 @@ rbl_result rbl_surface_sweep(rbl_surface *surface, rbl_surface_hits *hits)
 	rbl_result result = rbl_surface_run_query(surface);
 	if (result == RBL_OK)
 		*hits = (rbl_surface_hits){ surface->hits.data, surface->hits.count };
+	surface->listed = result == RBL_OK ? RBL_LISTS_HITS : RBL_LISTS_NOTHING;
 	return result;
 }
 
@@ -678,5 +685,6 @@ rbl_result rbl_surface_proximity(rbl_surface *surface, float distance, rbl_surfa
 	rbl_result result = rbl_surface_run_query(surface);
 	if (result == RBL_OK)
 		*list = (rbl_surface_near_pairs){ surface->near_pairs.data, surface->near_pairs.count };
+	surface->listed = result == RBL_OK ? RBL_LISTS_NEAR_PAIRS : RBL_LISTS_NOTHING;
 	return result;
 }

@@ -78,6 +78,8 @@ rbl_result rbl_surface_restructure(rbl_surface *surface, rbl_surface_body *body,
 	if (surface->def.restructuring == RBL_RESTRUCTURE_NONE || rbl_tree_is_leaf(body->tree.root))
 		return RBL_OK;
 	bool all = surface->def.restructuring == RBL_RESTRUCTURE_ALL;
+	if (!all && surface->restructure_budget < build_cost(surface, 3))
+		return RBL_OK; // not even the smallest sub-tree
 	uint32_t stack[RBL_TREE_MAX_HEIGHT + 2];
 	int top = 0;
 	stack[top++] = body->tree.root;

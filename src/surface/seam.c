@@ -70,7 +70,7 @@ bool rbl_surface_find_seams(rbl_surface *surface)
 	surface->places = NULL;
 	surface->place_count = surface->placed_count = 0;
 	if (surface->question.kind != RBL_ASKS_HITS || rbl_surface_has_thickness(surface) ||
-	    !rbl_surface_has_no_filters(surface))
+	    surface->residuals[0].count > 0 || !rbl_surface_has_no_filters(surface))
 		return true;
 	int count = 0;
 	for (int slot = 0; slot < surface->bodies.count; ++slot)

@@ -35,6 +35,8 @@ static void take_vertices(rbl_surface_split_plan *s)
 			                                   ? def->positions[source]
 			                                   : surface->positions[time][origin];
 		surface->origins[id] = origin;
+		if (source >= def->vertex_count)
+			rbl_surface_copy_extras(surface, id, origin);
 		if (surface->rest_positions.count > 0)
 			surface->rest_positions.data[id] = source >= def->vertex_count
 			                                       ? surface->rest_positions.data[origin]
@@ -136,7 +138,7 @@ static void change_triangles(rbl_surface_split_plan *s)
 		if (s->cluster_labels[own] < 0)
 			continue;
 		if (has_others && has_corners) // a copy of them is repaired
-			surface->cluster_data[own].is_stale = RBL_SURFACE_STALE;
+			rbl_surface_mark_stale(surface, own);
 		if (is_changed)
 			surface->cluster_neighbours[own].around[0] = RBL_SURFACE_NEIGHBOURS_UNKNOWN;
 		if (is_parted)

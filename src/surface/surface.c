@@ -134,6 +134,11 @@ void rbl_destroy_surface(rbl_surface *surface)
 	rbl_array_free(&allocator, &surface->candidates);
 	rbl_array_free(&allocator, &surface->excluded_pairs);
 	rbl_array_free(&allocator, &surface->rest_positions);
+	rbl_array_free(&allocator, &surface->residuals[0]);
+	rbl_array_free(&allocator, &surface->residuals[1]);
+	rbl_array_free(&allocator, &surface->vertex_user_ids);
+	rbl_array_free(&allocator, &surface->triangle_user_ids);
+	rbl_surface_free_results(surface);
 	rbl_array_free(&allocator, &surface->seam_triangles);
 	rbl_arena_destroy(&surface->seam_scratch);
 	rbl_surface_free_cones(surface);
@@ -142,6 +147,10 @@ void rbl_destroy_surface(rbl_surface *surface)
 	RBL_FREE(&allocator, surface->built_costs, surface->node_capacity);
 	RBL_FREE(&allocator, surface->cull_results, surface->node_capacity);
 	rbl_surface_drop_corners(surface);
+	RBL_FREE(&allocator, surface->triangle_places, surface->placed_triangle_capacity);
+	RBL_FREE(&allocator, surface->triangle_entries, surface->placed_triangle_capacity);
+	RBL_FREE(&allocator, surface->vertex_places, surface->placed_vertex_capacity);
+	rbl_array_free(&allocator, &surface->stale_clusters);
 	rbl_surface_free_arrays(surface);
 	rbl_tree_rebuilder_destroy(&surface->rebuilder);
 	rbl_arena_destroy(&surface->scratch);
@@ -191,6 +200,7 @@ int rbl_surface_take_vertex(rbl_surface *surface)
 	surface->vertex_count++;
 	if (vertex < surface->rest_positions.count)
 		surface->rest_positions.data[vertex] = (rbl_vec3){ NAN, NAN, NAN };
+	rbl_surface_clear_vertex_extras(surface, vertex);
 	return vertex;
 }
 
@@ -212,6 +222,7 @@ int rbl_surface_take_triangle(rbl_surface *surface)
 		surface->first_free_triangle = -2 - surface->clusters[triangle];
 	RBL_ASSERT(triangle < surface->triangle_capacity);
 	surface->clusters[triangle] = -1;
+	rbl_surface_clear_triangle_extras(surface, triangle);
 	surface->triangle_count++;
 	return triangle;
 }
@@ -223,6 +234,16 @@ void rbl_surface_return_triangle(rbl_surface *surface, int triangle)
 	surface->clusters[triangle] = -2 - surface->first_free_triangle;
 	surface->first_free_triangle = triangle;
 	surface->triangle_count--;
+}
+
+void rbl_surface_mark_stale(rbl_surface *surface, int cluster)
+{
+	// Beyond a share of all a look at each takes no longer.
+	bool is_long = surface->stale_clusters.count > 256 + surface->cluster_end / 64;
+	surface->cluster_data[cluster].is_stale = RBL_SURFACE_STALE;
+	if (!surface->has_unlisted_stale)
+		surface->has_unlisted_stale =
+			is_long || !rbl_array_push(&surface->allocator, &surface->stale_clusters, cluster);
 }
 
 int rbl_surface_take_cluster(rbl_surface *surface, int slot)
@@ -241,6 +262,7 @@ int rbl_surface_take_cluster(rbl_surface *surface, int slot)
 	surface->cluster_neighbours[index].around[0] = RBL_SURFACE_NEIGHBOURS_UNKNOWN;
 	surface->cluster_boundaries[index] = RBL_SURFACE_BOUNDARY_UNKNOWN;
 	surface->cluster_count++;
+	rbl_surface_mark_stale(surface, index);
 	return index;
 }
 
@@ -301,7 +323,9 @@ rbl_surface_data rbl_surface_get_data(const rbl_surface *surface)
 		                       .ends = surface->positions[1],
 		                       .triangles = surface->triangles,
 		                       .twins = surface->twins,
-		                       .origins = surface->origins };
+		                       .origins = surface->origins,
+		                       .vertex_user_ids = surface->vertex_user_ids.data,
+		                       .triangle_user_ids = surface->triangle_user_ids.data };
 }
 
 rbl_surface_body_data rbl_surface_body_get_data(const rbl_surface *surface,
@@ -390,6 +414,9 @@ size_t rbl_surface_memory(const rbl_surface *s)
 	bytes += (size_t)s->corner_blocks.count * RBL_SURFACE_CORNER_BLOCK *
 	         sizeof(rbl_surface_cluster_corners);
 	bytes += (size_t)s->corner_blocks.capacity * sizeof *s->corner_blocks.data;
+	bytes += ((size_t)s->placed_triangle_capacity * 2 + (size_t)s->placed_vertex_capacity +
+	          (size_t)s->stale_clusters.capacity) *
+	         sizeof(int);
 	bytes += rbl_surface_cone_memory(s) + rbl_surface_certificate_memory(s);
 	bytes += rbl_arena_memory(&s->scratch) + rbl_arena_memory(&s->pool.scratch) +
 	         rbl_arena_memory(&s->body_pool.scratch) +
@@ -400,6 +427,9 @@ size_t rbl_surface_memory(const rbl_surface *s)
 	bytes += (size_t)s->exclusions.capacity * sizeof *s->exclusions.data;
 	bytes += (size_t)s->excluded_pairs.capacity * sizeof *s->excluded_pairs.data;
 	bytes += (size_t)s->rest_positions.capacity * sizeof *s->rest_positions.data;
+	bytes += (size_t)(s->residuals[0].capacity + s->residuals[1].capacity) * sizeof(rbl_vec3d);
+	bytes += (size_t)(s->vertex_user_ids.capacity + s->triangle_user_ids.capacity) * sizeof(int);
+	bytes += rbl_surface_results_memory(s);
 	bytes += (size_t)s->near_pairs.capacity * sizeof *s->near_pairs.data;
 	bytes += (size_t)s->candidates.capacity * sizeof *s->candidates.data;
 	bytes += (size_t)s->seam_triangles.capacity * sizeof *s->seam_triangles.data +

@@ -112,6 +112,8 @@ typedef struct rbl_surface_settings {
 	float thickness;
 	rbl_surface_filter filter;
 	bool keeps_rest_shape;
+	float roundings[2]; // how far doubles are from their floats, at most: start, end (exact.c)
+	uint64_t user_id;
 } rbl_surface_settings;
 
 /// Two bodies that are not tested against each other, the one with the lower index first.
@@ -127,6 +129,7 @@ typedef struct rbl_surface_body {
 	rbl_surface_settings settings;
 	RBL_ARRAY(int) vertices;
 	RBL_ARRAY(int) triangles;
+	bool has_places; // `triangle_places` and `vertex_places` know its lists
 	struct {
 		bool has_moved;       // since the last update
 		bool is_listed;       // in the bodies of the current call: each may be there once
@@ -148,6 +151,8 @@ typedef struct rbl_surface_body {
 		bool needs_all;       // clusters
 		bool has_stale;       // some clusters
 		bool has_old_normals; // the body was clear when it was fitted
+		bool is_edited;       // since the last update: nodes on paths to changes are permuted
+		bool holds_all;       // every box of its tree holds its vertices, at the end of the step
 	} fit;
 	struct {
 		bool is_unchanged;     // since the last query
@@ -321,11 +326,23 @@ struct rbl_surface {
 		*cluster_boundaries; // of rbl_surface_cluster_boundary(); free: the next free one, or -1
 	int cluster_end, cluster_capacity, cluster_count, first_free_cluster;
 
+	// Made by the first edit (edit.c). By id: the place in the list of its body, where that has
+	// places; and an entry of the edit, all zero between calls.
+	int *triangle_places, *vertex_places, *triangle_entries;
+	int placed_triangle_capacity, placed_vertex_capacity;
+
+	RBL_ARRAY(int) stale_clusters; // all that are stale in bodies that are not fitted as a whole,
+	bool has_unlisted_stale;       // unless some are not listed
+	int edited_nodes;              // that edits took since trees were packed
+
 	rbl_id_pool ids;
 	RBL_ARRAY(rbl_surface_body) bodies;          // by slot
 	RBL_ARRAY(rbl_surface_exclusion) exclusions; // ascending by indices; some may be stale
 	RBL_ARRAY(rbl_surface_pair) excluded_pairs;  // of triangles, both ways, ascending
 	RBL_ARRAY(rbl_vec3) rest_positions;          // by vertex, not a number without; or empty
+	RBL_ARRAY(rbl_vec3d) residuals[2];           // by vertex: what floats lack of doubles; or empty
+	RBL_ARRAY(int) vertex_user_ids;              // by vertex, -1 without; or empty
+	RBL_ARRAY(int) triangle_user_ids;            // by triangle
 	rbl_surface_pair_callback *pair_callback;
 	void *pair_user;
 	struct rbl_surface_certificate *certificates; // by slot
@@ -361,6 +378,19 @@ struct rbl_surface {
 	RBL_ARRAY(rbl_surface_pair) pairs;
 	RBL_ARRAY(rbl_surface_hit) hits;
 	RBL_ARRAY(rbl_surface_near_pair) near_pairs;
+	// The list that was given out last, and what is made of it on demand (results.c).
+	enum {
+		RBL_LISTS_NOTHING,
+		RBL_LISTS_PAIRS,
+		RBL_LISTS_HITS,
+		RBL_LISTS_NEAR_PAIRS,
+	} listed;
+	RBL_ARRAY(rbl_surface_names) names;
+	RBL_ARRAY(rbl_surface_segment) segments;
+	RBL_ARRAY(rbl_surface_range) ranges;
+	RBL_ARRAY(int) range_order;
+	RBL_ARRAY(rbl_surface_place) vertex_map;
+	RBL_ARRAY(rbl_surface_place) triangle_map;
 	RBL_ARRAY(rbl_surface_candidate) candidates; // that are kept, ascending (max_step.c)
 	bool has_candidates;
 	float candidate_distance;
@@ -460,6 +490,10 @@ void rbl_surface_free_arrays(rbl_surface *surface);
 /// surface/capacity.c.
 size_t rbl_surface_memory(const rbl_surface *surface);
 
+/// What is made of lists on demand.
+size_t rbl_surface_results_memory(const rbl_surface *surface);
+void rbl_surface_free_results(rbl_surface *surface);
+
 /// Give scratch memory back; or only when it is much beside the surface.
 void rbl_surface_trim(rbl_surface *surface);
 void rbl_surface_trim_excess(rbl_surface *surface);
@@ -493,7 +527,9 @@ void rbl_surface_edge_work_add(rbl_surface_edge_work *work, int half_edge, int f
 void rbl_surface_edge_work_sort(rbl_surface_edge_work *work);
 
 /// Join the offered half-edges: sets `twins` of each.
-void rbl_surface_edge_work_join(const rbl_surface_edge_work *work, int *twins);
+/// @param names  by half-edge: the number that tells which of a non-manifold edge is the first;
+///               NULL: its own
+void rbl_surface_edge_work_join(const rbl_surface_edge_work *work, const int *names, int *twins);
 
 /// Triangles put together in clusters: those of cluster c are order[starts[c]] to
 /// order[starts[c + 1] - 1]. All in an arena.
@@ -551,6 +587,9 @@ void rbl_surface_plan_cluster_boxes(const rbl_surface *surface, rbl_surface_clus
 /// @param slots      by planned triangle: its body; NULL: all `slot`
 void rbl_surface_take_plan(rbl_surface *surface, const rbl_surface_cluster_plan *plan,
                            const int *triangles, const int *slots, int slot);
+
+/// A cluster must be fitted by the next update; it need not look for it.
+void rbl_surface_mark_stale(rbl_surface *surface, int cluster);
 
 /// The builder of trees for the one in the definition.
 rbl_tree_builder rbl_surface_tree_builder(const rbl_surface *surface);
@@ -632,6 +671,58 @@ void rbl_surface_forget_excluded(rbl_surface *surface, int triangle);
 /// out
 bool rbl_surface_reserve_rest(rbl_surface *surface);
 
+/// Space for user ids of all vertices and triangles that there is space for, and for what floats
+/// lack of doubles. @return false when memory ran out
+bool rbl_surface_reserve_user_ids(rbl_surface *surface, bool of_vertices, bool of_triangles);
+bool rbl_surface_reserve_residuals(rbl_surface *surface);
+
+/// A vertex is copied: the copy has the user id and the double of its origin.
+void rbl_surface_copy_extras(rbl_surface *surface, int vertex, int origin);
+
+/// A vertex or a triangle is new, so nothing of an old one with its id holds.
+void rbl_surface_clear_vertex_extras(rbl_surface *surface, int vertex);
+void rbl_surface_clear_triangle_extras(rbl_surface *surface, int triangle);
+
+/// A body moved by floats, or rests where its motion ends: its doubles follow.
+/// @param has_start  the start was given, too
+void rbl_surface_forget_residuals(rbl_surface *surface, rbl_surface_body *body, bool has_start);
+void rbl_surface_rest_residuals(rbl_surface *surface, rbl_surface_body *body);
+
+/// Where a vertex is: the very double that was given, or the float.
+/// @param time  0 at the start of the step, 1 at its end
+static inline rbl_vec3d rbl_surface_exact(const rbl_surface *surface, int vertex, int time)
+{
+	rbl_vec3d p = rbl_to_d(surface->positions[time][vertex]);
+	return surface->residuals[time].count > 0 ? rbl_add_d(p, surface->residuals[time].data[vertex])
+	                                          : p;
+}
+
+/// The same at the start of what a query looks at: its end, at one instant.
+static inline rbl_vec3d rbl_surface_exact_start(const rbl_surface *surface, int vertex)
+{
+	return rbl_surface_exact(surface, vertex, surface->starts == surface->positions[1]);
+}
+
+/// Whether positions as they were given are floats, or finite as such. @return RBL_OK,
+/// RBL_BAD_ARGUMENT (logged)
+rbl_result rbl_surface_check_input(const rbl_surface_positions *input, int count);
+
+/// One of them as a float.
+rbl_vec3 rbl_surface_input_at(const rbl_surface_positions *input, int i);
+
+/// Keep what the floats of a body lack of doubles, in the order of its view; there is space.
+/// @param start  NULL: where the last motion ended
+void rbl_surface_write_residuals(rbl_surface *surface, rbl_surface_body *body,
+                                 const rbl_surface_positions *start,
+                                 const rbl_surface_positions *end);
+
+/// From -1 on, or NULL. @return RBL_OK, RBL_BAD_ARGUMENT (logged)
+rbl_result rbl_surface_check_user_ids(const int *user_ids, int count);
+
+/// Positions of a body were written.
+/// @param has_start  those of the start, too
+void rbl_surface_note_motion(rbl_surface *surface, rbl_surface_body *body, bool has_start);
+
 /// The body counts as changed from the next update on.
 void rbl_surface_touch_body(rbl_surface *surface, int slot);
 
@@ -662,9 +753,16 @@ static inline bool rbl_surface_has_thickness(const rbl_surface *surface)
 /// workers what is found.
 #define RBL_SURFACE_SEARCH_GAP 1.1001f
 
-/// How near features must come for the query that runs.
-static inline float rbl_surface_gap(const rbl_surface *surface, const rbl_surface_body *a,
-                                    const rbl_surface_body *b)
+/// How far doubles of two bodies may be from their floats, together.
+static inline float rbl_surface_rounding(const rbl_surface_body *a, const rbl_surface_body *b)
+{
+	return rbl_maxf(a->settings.roundings[0], a->settings.roundings[1]) +
+	       rbl_maxf(b->settings.roundings[0], b->settings.roundings[1]);
+}
+
+/// How near features must come for the query that runs, as doubles.
+static inline float rbl_surface_asked_gap(const rbl_surface *surface, const rbl_surface_body *a,
+                                          const rbl_surface_body *b)
 {
 	switch (surface->question.kind) {
 	case RBL_ASKS_HITS:
@@ -680,12 +778,19 @@ static inline float rbl_surface_gap(const rbl_surface *surface, const rbl_surfac
 	}
 }
 
+/// The same as floats: what filters have to keep.
+static inline float rbl_surface_gap(const rbl_surface *surface, const rbl_surface_body *a,
+                                    const rbl_surface_body *b)
+{
+	return rbl_surface_asked_gap(surface, a, b) + rbl_surface_rounding(a, b);
+}
+
 /// The thickness of tests, in the query that runs.
 static inline float rbl_surface_test_thickness(const rbl_surface *surface,
                                                const rbl_surface_body *a, const rbl_surface_body *b)
 {
 	return surface->question.kind == RBL_ASKS_EARLIEST ? rbl_surface_contact_distance(a, b)
-	                                                   : rbl_surface_gap(surface, a, b);
+	                                                   : rbl_surface_asked_gap(surface, a, b);
 }
 
 /// What has to be kept clear in a body that is not traversed, for the query that runs.
@@ -693,7 +798,8 @@ static inline float rbl_surface_clear_gap(const rbl_surface *surface, const rbl_
 {
 	bool is_search = surface->question.kind == RBL_ASKS_EARLIEST ||
 	                 surface->question.kind == RBL_ASKS_CANDIDATES;
-	return is_search ? rbl_maxf(surface->question.distance, body->settings.thickness)
+	return is_search ? rbl_maxf(surface->question.distance, body->settings.thickness) +
+	                       rbl_surface_rounding(body, body)
 	                 : rbl_surface_gap(surface, body, body);
 }
 
@@ -712,7 +818,8 @@ static inline float rbl_surface_certified_clearance(const rbl_surface *surface,
                                                     const rbl_surface_body *body)
 {
 	return rbl_maxf(body->settings.thickness,
-	                rbl_maxf(surface->asked_distance, surface->last_distance));
+	                rbl_maxf(surface->asked_distance, surface->last_distance)) +
+	       rbl_surface_rounding(body, body);
 }
 
 /// The distance that culling whole bodies has to keep after an update.
@@ -720,7 +827,8 @@ static inline float rbl_surface_wanted_clearance(const rbl_surface *surface,
                                                  const rbl_surface_body *body)
 {
 	float thickness = surface->motion == RBL_SURFACE_CONTINUOUS ? body->settings.thickness : 0.0f;
-	return rbl_maxf(thickness, rbl_maxf(surface->asked_distance, surface->last_distance));
+	return rbl_maxf(thickness, rbl_maxf(surface->asked_distance, surface->last_distance)) +
+	       rbl_surface_rounding(body, body);
 }
 
 // --- fitting, culling, traversal ----------------------------------------------------------------

@@ -35,11 +35,13 @@ static bool is_parting(const rbl_surface *surface, rbl_surface_hit_kind kind,
 	int firsts = kind == RBL_HIT_VERTEX_FACE ? 1 : 2;
 	double least[2] = { INFINITY, INFINITY }, extent = 0.0;
 	for (int time = 0; time < 2; ++time) {
-		const rbl_vec3 *positions = time ? surface->positions[1] : surface->starts;
 		for (int i = 0; i < firsts; ++i)
 			for (int k = firsts; k < 4; ++k) {
-				rbl_vec3d d = rbl_sub_d(rbl_to_d(positions[quad->vertices[i]]),
-				                        rbl_to_d(positions[quad->vertices[k]]));
+				int v = quad->vertices[i], w = quad->vertices[k];
+				rbl_vec3d d = time ? rbl_sub_d(rbl_surface_exact(surface, v, 1),
+				                               rbl_surface_exact(surface, w, 1))
+				                   : rbl_sub_d(rbl_surface_exact_start(surface, v),
+				                               rbl_surface_exact_start(surface, w));
 				least[time] = rbl_mind(least[time], rbl_dot_d(normal, d));
 				extent = rbl_maxd(extent, fabs(d.x) + fabs(d.y) + fabs(d.z));
 			}
@@ -84,7 +86,7 @@ static void test_distance(const rbl_surface *surface, rbl_surface_worker *worker
 	rbl_vec3d points[4];
 	rbl_closest closest;
 	for (int i = 0; i < 4; ++i)
-		points[i] = rbl_to_d(surface->positions[1][quad->vertices[i]]);
+		points[i] = rbl_surface_exact(surface, quad->vertices[i], 1);
 	rbl_ccd_closest(kind == RBL_HIT_VERTEX_FACE ? RBL_CCD_VERTEX_FACE : RBL_CCD_EDGE_EDGE, points,
 	                &closest);
 	if (closest.distance <= (double)worker->thickness + closest.rounding &&
@@ -100,6 +102,20 @@ static bool is_wanted(const rbl_surface *surface, const rbl_surface_worker *work
 	return !rbl_surface_has_pair_filters(surface) ||
 	       rbl_surface_wants_features(surface, kind, quad->a, quad->b, quad->vertices,
 	                                  worker->thickness);
+}
+
+// Doubles are tested as they are; what the filter knows is their floats.
+static bool test_exact(const rbl_surface *surface, rbl_ccd_kind kind, const rbl_ccd_motion *motion,
+                       const rbl_ccd_quad *quad, float thickness, rbl_impact *impact)
+{
+	if (surface->residuals[0].count == 0)
+		return rbl_ccd_test_quad(kind, motion, quad, thickness, impact);
+	rbl_vec3d start[4], end[4];
+	for (int i = 0; i < 4; ++i) {
+		start[i] = rbl_surface_exact_start(surface, quad->vertices[i]);
+		end[i] = rbl_surface_exact(surface, quad->vertices[i], 1);
+	}
+	return rbl_ccd_test(kind, start, end, (double)thickness, impact);
 }
 
 static void test_batch(const rbl_surface *surface, rbl_surface_worker *worker, int kind)
@@ -122,7 +138,7 @@ static void test_batch(const rbl_surface *surface, rbl_surface_worker *worker, i
 			continue;
 		else if (surface->starts == surface->positions[1])
 			test_distance(surface, worker, (rbl_surface_hit_kind)kind, &batch->quads[kept[i]]);
-		else if (rbl_ccd_test_quad(ccd_kind, &motion, &batch->quads[kept[i]], thickness, &impact))
+		else if (test_exact(surface, ccd_kind, &motion, &batch->quads[kept[i]], thickness, &impact))
 			push_hit(surface, worker, (rbl_surface_hit_kind)kind, &batch->quads[kept[i]], &impact);
 		else
 			worker->counts.false_tests++;

@@ -26,6 +26,7 @@ void rbl_surface_rest(rbl_surface *surface, rbl_surface_body *body)
 		int vertex = body->vertices.data[i];
 		surface->positions[0][vertex] = surface->positions[1][vertex];
 	}
+	rbl_surface_rest_residuals(surface, body);
 	body->fit.needs_all |= body->motion.is_whole;
 	body->fit.has_stale = true; // what moved in part still has the boxes of its motion
 	body->motion.is_moving = body->motion.is_whole = false;
@@ -82,6 +83,7 @@ static void find_clear(rbl_surface *surface)
 
 typedef struct fit_job {
 	rbl_surface *surface;
+	const int *listed; // clusters to look at; NULL: all
 	rbl_surface_cluster_source source;
 	bool *has_paths; // by block: some clusters move in part of a body
 } fit_job;
@@ -101,10 +103,12 @@ static void fit_clusters(void *context, int begin, int end, int worker)
 	const fit_job *job = context;
 	rbl_surface *surface = job->surface;
 	bool has_corners = rbl_surface_has_corners(surface);
-	for (int i = begin; i < end; ++i) {
+	for (int n = begin; n < end; ++n) {
+		int i = job->listed ? job->listed[n] : n;
 		rbl_surface_cluster *cluster = &surface->cluster_data[i];
 		// Most of the time would go into waiting for them.
-		if (i + UPDATE_AHEAD < end && (!has_corners || cluster[UPDATE_AHEAD].is_stale))
+		if (!job->listed && i + UPDATE_AHEAD < end &&
+		    (!has_corners || cluster[UPDATE_AHEAD].is_stale))
 			for (int k = 0; k < RBL_SURFACE_CLUSTER_SIZE; ++k)
 				rbl_prefetch(
 					&surface->triangles[3 * (ptrdiff_t)cluster[UPDATE_AHEAD].triangles[k]]);
@@ -129,40 +133,67 @@ static void fit_clusters(void *context, int begin, int end, int worker)
 	}
 }
 
-// Paths above clusters that are stale in bodies that are not fitted as a whole.
+// The path above a cluster that is stale in a body that is not fitted as a whole. One that moves
+// in part is listed for the next update.
+static void fit_path(rbl_surface *surface, int i)
+{
+	rbl_surface_cluster *cluster = &surface->cluster_data[i];
+	if (cluster->body < 0 || cluster->count == 0 || !cluster->is_stale)
+		return;
+	rbl_surface_body *body = &surface->bodies.data[cluster->body];
+	if (body->fit.needs_all)
+		return;
+	rbl_tree_move(&body->tree, (uint32_t)i, surface->cluster_boxes[i]);
+	cluster->is_stale = still_stale(body);
+	if (cluster->is_stale && !rbl_array_push(&surface->allocator, &surface->stale_clusters, i))
+		surface->has_unlisted_stale = true;
+}
+
 static void fit_paths(const fit_job *job)
 {
-	rbl_surface *surface = job->surface;
-	for (int i = 0; i < surface->cluster_end; ++i) {
-		if (!job->has_paths[i / FIT_BLOCK]) {
+	for (int i = 0; i < job->surface->cluster_end; ++i) {
+		if (job->has_paths[i / FIT_BLOCK])
+			fit_path(job->surface, i);
+		else
 			i += FIT_BLOCK - 1;
-			continue;
-		}
-		rbl_surface_cluster *cluster = &surface->cluster_data[i];
-		if (cluster->body < 0 || cluster->count == 0 || !cluster->is_stale)
-			continue;
-		rbl_surface_body *body = &surface->bodies.data[cluster->body];
-		if (body->fit.needs_all)
-			continue;
-		rbl_tree_move(&body->tree, (uint32_t)i, surface->cluster_boxes[i]);
-		cluster->is_stale = still_stale(body);
 	}
 }
 
+static bool is_fitted_whole(const rbl_surface *surface)
+{
+	for (int slot = 0; slot < surface->bodies.count; ++slot)
+		if (rbl_id_pool_is_live(&surface->ids, slot) && surface->bodies.data[slot].fit.needs_all)
+			return true;
+	return false;
+}
+
+// Where nothing moved as a whole, only what is listed is looked at.
 static bool fit_all_clusters(rbl_surface *surface, rbl_worker_group *workers)
 {
-	bool is_swept = surface->motion == RBL_SURFACE_CONTINUOUS;
-	int blocks = surface->cluster_end / FIT_BLOCK + 1;
+	bool is_swept = surface->motion == RBL_SURFACE_CONTINUOUS, is_whole = is_fitted_whole(surface);
+	bool is_listed = !is_whole && !surface->has_unlisted_stale;
+	int count = is_listed ? surface->stale_clusters.count : surface->cluster_end;
+	int blocks = count / FIT_BLOCK + 1;
 	rbl_arena_reset(&surface->scratch);
 	fit_job job = { surface,
+		            is_listed ? surface->stale_clusters.data : NULL,
 		            { is_swept ? surface->positions[0] : NULL, surface->positions[1],
 		              surface->triangles },
 		            RBL_ARENA_NEW(&surface->scratch, bool, blocks) };
 	if (!job.has_paths)
 		return false;
 	memset(job.has_paths, 0, (size_t)blocks);
-	rbl_worker_group_for(workers, surface->cluster_end, FIT_BLOCK, fit_clusters, &job);
-	fit_paths(&job);
+	rbl_worker_group_for(is_listed ? NULL : workers, count, FIT_BLOCK, fit_clusters, &job);
+	surface->stale_clusters.count = 0;
+	// What moves in part of a body that was fitted as a whole is not listed.
+	surface->has_unlisted_stale = is_whole;
+	if (!is_listed) {
+		fit_paths(&job);
+		return true;
+	}
+	for (int n = 0; n < count; ++n) { // what is pushed takes the place of what was read
+		fit_path(surface, job.listed[n]);
+	}
 	return true;
 }
 

@@ -106,12 +106,15 @@ static void end_fit(rbl_surface *surface, rbl_surface_body *body)
 		body->nodes.are_raw = false;
 	}
 	body->fit.needs_all = body->fit.has_stale = body->nodes.are_new = body->nodes.are_partly_new =
-		false;
+		body->fit.is_edited = false;
+	body->fit.holds_all = true;
 }
 
 static int fit_whole(rbl_surface *surface, rbl_surface_body *body)
 {
 	int count = 0;
+	if (body->fit.is_edited && !body->fit.needs_all && !body->nodes.are_new)
+		rbl_tree_update(&body->tree, RBL_TREE_PERMUTE | RBL_TREE_KEEP_DIRTY);
 	if (!body->fit.has_old_normals)
 		count = fit_normals(surface, body, body->tree.root,
 		                    !body->fit.needs_all && !body->nodes.are_new);

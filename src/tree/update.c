@@ -103,7 +103,7 @@ static void refresh(rbl_tree_pool *pool, uint32_t index)
 }
 
 // Make the best exchange below a node, if one improves the fit. Boxes below must be tight.
-static void permute(rbl_tree_pool *pool, uint32_t index, bool is_balanced)
+static void permute(rbl_tree_pool *pool, uint32_t index, bool is_balanced, bool keeps_dirty)
 {
 	rbl_tree_node *node = &pool->nodes[index];
 	uint32_t left = node->children[0], right = node->children[1];
@@ -126,6 +126,8 @@ static void permute(rbl_tree_pool *pool, uint32_t index, bool is_balanced)
 	for (int i = 0; i < 2; ++i)
 		if (changed[i] != index) {
 			refresh(pool, changed[i]);
+			if (keeps_dirty) // a second pass has to see what changed
+				pool->nodes[changed[i]].flags |= RBL_TREE_DIRTY;
 			node->boxes[rbl_tree_side(node, changed[i])] =
 				rbl_tree_node_box(&pool->nodes[changed[i]]);
 		}
@@ -139,7 +141,7 @@ static void update_node(rbl_tree *tree, uint32_t index, unsigned options)
 		if (!rbl_tree_is_leaf(node->children[side]))
 			node->boxes[side] = rbl_tree_node_box(&pool->nodes[node->children[side]]);
 	if (options & RBL_TREE_PERMUTE)
-		permute(pool, index, tree->is_balanced);
+		permute(pool, index, tree->is_balanced, (options & RBL_TREE_KEEP_DIRTY) != 0);
 	refresh(pool, index);
 	if (!(options & RBL_TREE_KEEP_DIRTY))
 		node->flags &= (uint16_t)~RBL_TREE_DIRTY;

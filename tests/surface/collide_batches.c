@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ctest: soak
+// ctest: soak pinned
 //
 // Batches of candidates: the eight-wide filters drop nothing that touches, and every back end keeps
 // the same pairs.

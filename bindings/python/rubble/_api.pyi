@@ -2034,6 +2034,7 @@ class rbl_world_stats(Structure):
     finish_ms: float
     fracture_ms: float
     stress_ms: float
+    debris_ms: float
     failed_bond_count: int
     lost_count: int
     capped_pair_count: int
@@ -2560,16 +2561,26 @@ class rbl_surface_filter(Structure):
     is_static: bool
     ignores_itself: bool
 
+class rbl_surface_positions(Structure):
+    'Positions where you have them: three floats or doubles each, with anything between them. Doubles are kept whole. Boxes and filters know them as floats, and count what that rounds; tests and distances take the doubles, so that lists are certified for these.'
+    data: Optional[int]
+    stride: int
+    is_double: bool
+
 class rbl_surface_body_def(Structure):
     'A body to add. Start from rbl_default_surface_body_def().'
     vertex_count: int
     positions: _Pointer[rbl_vec3]
+    input: rbl_surface_positions
     rest_positions: _Pointer[rbl_vec3]
     triangle_count: int
     triangles: _Pointer[c_int]
     thickness: float
     filter: rbl_surface_filter
     keeps_rest_shape: bool
+    vertex_user_ids: _Pointer[c_int]
+    triangle_user_ids: _Pointer[c_int]
+    user_id: int
     cookie: int
 
 class rbl_surface_pair(Structure):
@@ -2631,6 +2642,42 @@ class rbl_surface_near_pairs(Structure):
     pairs: _Pointer[rbl_surface_near_pair]
     count: int
 
+class rbl_surface_names(Structure):
+    'What an entry of a list is about, by your numbers.'
+    bodies: Array[rbl_surface_body_id]
+    body_user_ids: Array[c_uint64]
+    vertices: Array[c_int]
+    triangles: Array[c_int]
+
+class rbl_surface_name_list(Structure):
+    'Names in the order of a list.'
+    names: _Pointer[rbl_surface_names]
+    count: int
+
+class rbl_surface_range(Structure):
+    'The entries of two bodies, or of one with itself.'
+    a: rbl_surface_body_id
+    b: rbl_surface_body_id
+    begin: int
+    count: int
+
+class rbl_surface_ranges(Structure):
+    'A list by bodies.'
+    ranges: _Pointer[rbl_surface_range]
+    range_count: int
+    order: _Pointer[c_int]
+    count: int
+
+class rbl_surface_segment(Structure):
+    'What two colliding triangles have in common.'
+    points: Array[rbl_vec3d]
+    is_point: bool
+
+class rbl_surface_segments(Structure):
+    'Segments in the order of a list of pairs.'
+    segments: _Pointer[rbl_surface_segment]
+    count: int
+
 class rbl_surface_data(Structure):
     'The arrays of a surface; they live until the next change or update. Entries of ids that are not in use have no meaning.'
     vertex_end: int
@@ -2640,6 +2687,8 @@ class rbl_surface_data(Structure):
     triangles: _Pointer[c_int]
     twins: _Pointer[c_int]
     origins: _Pointer[c_int]
+    vertex_user_ids: _Pointer[c_int]
+    triangle_user_ids: _Pointer[c_int]
 
 class rbl_surface_body_data(Structure):
     'A body; the arrays live until the next change or update.'
@@ -2647,6 +2696,16 @@ class rbl_surface_body_data(Structure):
     vertices: _Pointer[c_int]
     triangle_count: int
     triangles: _Pointer[c_int]
+
+class rbl_surface_place(Structure):
+    "Where a vertex or a triangle is: its body, and its place in the lists of the body's view. All zero where the id is not in use."
+    body: rbl_surface_body_id
+    place: int
+
+class rbl_surface_map(Structure):
+    'The places of all vertices and triangles, by id, below vertex_end and triangle_end of rbl_surface_get_data(); they live until the next change or update. The way back is rbl_surface_body_get_data().'
+    vertices: _Pointer[rbl_surface_place]
+    triangles: _Pointer[rbl_surface_place]
 
 class rbl_surface_stats(Structure):
     'Numbers about a surface, the last update and the last query.'
@@ -2672,6 +2731,24 @@ class rbl_surface_stats(Structure):
     change_ns: int
     update_ns: int
     query_ns: int
+
+class rbl_surface_edit_def(Structure):
+    'What changes in a body. Start from rbl_default_surface_edit_def().'
+    piece_count: int
+    changed_count: int
+    changed: _Pointer[c_int]
+    changed_labels: _Pointer[c_int]
+    corner_count: int
+    corners: _Pointer[c_int]
+    corner_vertices: _Pointer[c_int]
+    vertex_count: int
+    positions: _Pointer[rbl_vec3]
+    parents: _Pointer[c_int]
+    weights: _Pointer[c_double]
+    triangle_count: int
+    triangles: _Pointer[c_int]
+    triangle_labels: _Pointer[c_int]
+    cookie: int
 
 class rbl_viewer_def(Structure):
     'What a page shows beside the film. Start from rbl_default_viewer_def().'
@@ -3180,12 +3257,19 @@ class Functions:
     def rbl_surface_move(self, surface: Any, body: rbl_surface_body_id, start: Any, end: Any, /) -> int: ...
     def rbl_surface_move_bodies(self, surface: Any, bodies: Any, count: int, start: Any, end: Any, /) -> int: ...
     def rbl_surface_move_vertices(self, surface: Any, body: rbl_surface_body_id, vertices: Any, count: int, end: Any, /) -> int: ...
+    def rbl_surface_move_to(self, surface: Any, body: rbl_surface_body_id, start: Any, end: Any, /) -> int: ...
+    def rbl_surface_move_all(self, surface: Any, start: Any, end: Any, count: int, /) -> int: ...
+    def rbl_surface_set_vertex_user_ids(self, surface: Any, vertices: Any, user_ids: Any, count: int, /) -> int: ...
+    def rbl_surface_set_triangle_user_ids(self, surface: Any, triangles: Any, user_ids: Any, count: int, /) -> int: ...
     def rbl_surface_update(self, surface: Any, motion: int, /) -> int: ...
     def rbl_surface_collide(self, surface: Any, pairs: Any, /) -> int: ...
     def rbl_surface_set_pair_callback(self, surface: Any, callback: rbl_surface_pair_callback, user: Any, /) -> int: ...
     def rbl_surface_sweep(self, surface: Any, hits: Any, /) -> int: ...
     def rbl_surface_hit_side(self, surface: Any, hit: Any, /) -> int: ...
     def rbl_surface_proximity(self, surface: Any, distance: float, list: Any, /) -> int: ...
+    def rbl_surface_get_names(self, surface: Any, list: Any, /) -> int: ...
+    def rbl_surface_get_ranges(self, surface: Any, ranges: Any, /) -> int: ...
+    def rbl_surface_get_segments(self, surface: Any, list: Any, /) -> int: ...
     def rbl_surface_max_step(self, surface: Any, until: float, share: Any, /) -> int: ...
     def rbl_surface_has_hit(self, surface: Any, until: float, has_hit: Any, /) -> int: ...
     def rbl_surface_has_pair(self, surface: Any, has_pair: Any, /) -> int: ...
@@ -3195,8 +3279,12 @@ class Functions:
     def rbl_surface_get_data(self, surface: Any, /) -> rbl_surface_data: ...
     def rbl_surface_body_get_data(self, surface: Any, body: rbl_surface_body_id, /) -> rbl_surface_body_data: ...
     def rbl_surface_triangle_body(self, surface: Any, triangle: int, /) -> rbl_surface_body_id: ...
+    def rbl_surface_get_map(self, surface: Any, map: Any, /) -> int: ...
+    def rbl_surface_body_user_id(self, surface: Any, body: rbl_surface_body_id, /) -> int: ...
     def rbl_surface_body_get_components(self, surface: Any, body: rbl_surface_body_id, labels: Any, count: Any, /) -> int: ...
     def rbl_surface_get_stats(self, surface: Any, /) -> rbl_surface_stats: ...
+    def rbl_default_surface_edit_def(self) -> rbl_surface_edit_def: ...
+    def rbl_surface_edit(self, surface: Any, body: rbl_surface_body_id, def_: Any, pieces: Any, /) -> int: ...
     def rbl_quat_from_axis_angle(self, axis: rbl_vec3, angle: float, /) -> rbl_quat: ...
     def rbl_quat_from_axis_angle_d(self, axis: rbl_vec3d, angle: float, /) -> rbl_quatd: ...
     def rbl_default_viewer_def(self) -> rbl_viewer_def: ...
