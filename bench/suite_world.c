@@ -4,16 +4,15 @@
 // Bullet and ODE when they are installed, each at its default settings.
 //
 // Times are processor time for engines with one thread, so that other programs on the machine do not
-// show, and elapsed time for those with two; with --repeat each step counts with its least time. The
+// show, and elapsed time for those with two; each step counts with its least time over three runs, or as
+// many as --repeat says. Rows that begin with `landing_` are of the steps before a pile lies. The
 // bodies are measured at the end by an exact test of all pairs that shares nothing with an engine. A peer
 // gets 15 seconds of processor time for a case (--quick: three); one that needs more is stopped
 // there, and `steps` says how far it came: its bodies may still be falling then.
 
-#define _DEFAULT_SOURCE // clock_gettime
-
 #include "bench.h"
 #include "world_break.h"
-#include "world_engine.h"
+#include "world_frames.h"
 #include "world_hard.h"
 #include "world_joints.h"
 #include "world_many.h"
@@ -22,11 +21,8 @@
 
 #include "base/hash.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 typedef struct world_case {
 	const char *name, *scene;
@@ -52,28 +48,19 @@ typedef struct world_run {
 	const world_engine *engine;
 	const world_case *c;
 	rigid_scene scene;
-	uint64_t *ns;              // per step, the least over repetitions
+	world_frames frames;
 	int step_count;            // steps that were made, the least over repetitions
 	bench_allowance allowance; // of one repetition
 	double birth_us, steady_ms, bytes, body_bytes;
-	double stage_ms[WORLD_MAX_STAGES];
-	world_stages stages;
 	const rigid_shape **shapes; // of each body now
 	rigid_shape *replaced;
 	rigid_verdict verdict;
 	uint64_t hash;
 } world_run;
 
-static uint64_t clock_of(clockid_t id)
+static double now_ms(const world_run *run)
 {
-	struct timespec t;
-	clock_gettime(id, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-static uint64_t now_ns(const world_run *run)
-{
-	return run->engine->workers > 1 ? bench_now_ns() : clock_of(CLOCK_PROCESS_CPUTIME_ID);
+	return world_clock_ms(run->engine->workers);
 }
 
 static bool prepare_run(world_run *run, bool is_quick)
@@ -87,15 +74,14 @@ static bool prepare_run(world_run *run, bool is_quick)
 	if (is_quick && scene->settle_steps > 0)
 		scene->settle_steps = 200;
 	run->step_count = scene->step_count;
-	run->ns = calloc((size_t)scene->step_count, sizeof *run->ns);
 	run->shapes = calloc((size_t)scene->body_count, sizeof *run->shapes);
 	run->replaced = calloc((size_t)scene->replaced_count + 1, sizeof *run->replaced);
-	return run->ns && run->shapes && run->replaced;
+	return run->shapes && run->replaced;
 }
 
 static void finish_run(world_run *run)
 {
-	free(run->ns);
+	world_frames_free(&run->frames);
 	free(run->shapes);
 	free(run->replaced);
 	rigid_scene_close(&run->scene);
@@ -113,9 +99,9 @@ static void burst(world_run *run, void *self)
 	}
 	if (run->engine->prepare)
 		run->engine->prepare(self, run->replaced, count);
-	uint64_t start = now_ns(run);
+	double start = now_ms(run);
 	run->engine->replace(self, bodies, run->replaced, count);
-	double us = (double)(now_ns(run) - start) * 1e-3 / count;
+	double us = 1e3 * (now_ms(run) - start) / count;
 	if (run->birth_us == 0.0 || us < run->birth_us)
 		run->birth_us = us;
 	free(bodies);
@@ -124,17 +110,17 @@ static void burst(world_run *run, void *self)
 // Steps before step 0.
 static void settle(world_run *run, void *self)
 {
-	uint64_t begin = clock_of(CLOCK_PROCESS_CPUTIME_ID), last = 0;
+	double begin = world_clock_ms(1), last = 0.0;
 	int steps = 0, tail = 0;
 	for (; steps < run->scene.settle_steps && bench_may_go_on(&run->allowance); ++steps) {
-		uint64_t start = now_ns(run);
+		double start = now_ms(run);
 		run->engine->step(self);
 		if (steps >= run->scene.settle_steps - 20)
-			last += now_ns(run) - start, tail++;
-		run->allowance.used_ns = clock_of(CLOCK_PROCESS_CPUTIME_ID) - begin;
+			last += now_ms(run) - start, tail++;
+		run->allowance.used_ns = (uint64_t)(1e6 * (world_clock_ms(1) - begin));
 	}
-	if (tail > 0)
-		run->steady_ms = (double)last * 1e-6 / tail;
+	if (tail > 0 && (run->steady_ms == 0.0 || last / tail < run->steady_ms))
+		run->steady_ms = last / tail;
 }
 
 static void measure_run(world_run *run, void *self)
@@ -147,43 +133,35 @@ static void measure_run(world_run *run, void *self)
 	free(states);
 }
 
-static void add_stages(world_run *run, void *self)
-{
-	run->engine->stages(self, &run->stages);
-	for (int i = 0; i < run->stages.count; ++i)
-		run->stage_ms[i] += run->stages.ms[i];
-}
-
 static bool run_once(world_run *run, bool is_first)
 {
 	const rigid_scene *scene = &run->scene;
 	for (int i = 0; i < scene->body_count; ++i)
 		run->shapes[i] = &scene->shapes[scene->bodies[i].shape];
 	size_t heap = bench_heap_in_use();
-	uint64_t start = now_ns(run);
+	double start = now_ms(run);
 	void *self = run->engine->create(scene, run->engine->workers);
 	if (!self)
 		return false;
 	if (is_first && scene->replaced_count == 0)
-		run->birth_us = (double)(now_ns(run) - start) * 1e-3 / scene->body_count;
+		run->birth_us = 1e3 * (now_ms(run) - start) / scene->body_count;
 	run->allowance.used_ns = 0;
 	settle(run, self);
 	if (scene->replaced_count > 0)
 		burst(run, self);
-	memset(run->stage_ms, 0, sizeof run->stage_ms);
 	int step = 0;
 	for (; step < run->step_count && (bench_may_go_on(&run->allowance) || step == 0); ++step) {
 		for (int i = scene->static_count; i < scene->body_count; ++i)
 			if (step > 0 && scene->bodies[i].birth_step == step)
 				run->engine->add(self, i);
-		uint64_t begin = now_ns(run), begin_used = clock_of(CLOCK_PROCESS_CPUTIME_ID);
+		double begin = now_ms(run), begin_used = world_clock_ms(1);
 		run->engine->step(self);
-		uint64_t ns = now_ns(run) - begin;
-		run->allowance.used_ns += clock_of(CLOCK_PROCESS_CPUTIME_ID) - begin_used;
-		if (is_first || ns < run->ns[step])
-			run->ns[step] = ns;
-		if (run->engine->stages && step >= scene->first_timed)
-			add_stages(run, self);
+		double ms = now_ms(run) - begin;
+		run->allowance.used_ns += (uint64_t)(1e6 * (world_clock_ms(1) - begin_used));
+		world_stages stages;
+		if (run->engine->stages)
+			run->engine->stages(self, &stages);
+		world_frames_add(&run->frames, step, ms, run->engine->stages ? &stages : NULL);
 	}
 	run->step_count = step;
 	if (is_first) {
@@ -197,26 +175,19 @@ static bool run_once(world_run *run, bool is_first)
 	return true;
 }
 
-static int compare_times(const void *a, const void *b)
+// The first step that counts.
+static int first_step(const world_run *run)
 {
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-	return (x > y) - (x < y);
+	return run->scene.first_timed < run->step_count ? run->scene.first_timed : run->step_count / 2;
 }
 
 static void report_times(bench *b, world_run *run)
 {
 	const char *name = run->c->name, *variant = run->engine->name;
-	int first =
-		run->scene.first_timed < run->step_count ? run->scene.first_timed : run->step_count / 2;
-	int count = run->step_count - first;
-	uint64_t *ns = run->ns + first;
-	double next_ms = (double)run->ns[0] * 1e-6, sum = 0.0;
-	for (int i = 0; i < count; ++i)
-		sum += (double)ns[i];
-	qsort(ns, (size_t)count, sizeof *ns, compare_times);
-	bench_row(b, name, variant, "ms_mean", sum * 1e-6 / count, "ms");
-	bench_row(b, name, variant, "ms_p99", (double)ns[(count * 99 + 99) / 100 - 1] * 1e-6, "ms");
-	bench_row(b, name, variant, "ms_worst", (double)ns[count - 1] * 1e-6, "ms");
+	int first = first_step(run);
+	world_frames_report(b, name, variant, "", &run->frames, first, run->step_count);
+	if (first > 0)
+		world_frames_report(b, name, variant, "landing_", &run->frames, 0, first);
 	const rigid_verdict *v = &run->verdict;
 	bench_row(b, name, variant, "overlap_mean_mm", v->mean_mm, "mm");
 	bench_row(b, name, variant, "overlap_p99_mm", v->p99_mm, "mm");
@@ -235,22 +206,20 @@ static void report_times(bench *b, world_run *run)
 	bench_row(b, name, variant, "floor_mm", v->floor_mm, "mm");
 	if (run->scene.settle_steps > 0) {
 		bench_row(b, name, variant, "steady_ms", run->steady_ms, "ms");
-		bench_row(b, name, variant, "next_step_ms", next_ms, "ms");
+		bench_row(b, name, variant, "next_step_ms", run->frames.steps[0].ms, "ms");
+		bench_row(b, name, variant, "next_over_steady", run->frames.steps[0].ms / run->steady_ms,
+		          "");
 	}
-	for (int i = 0; i < run->stages.count; ++i)
-		bench_row(b, name, variant, run->stages.names[i],
-		          run->stage_ms[i] / (run->step_count - first),
-		          strstr(run->stages.names[i], "_ms") ? "ms" : "");
+	const world_stages *stages = &run->frames.stages;
+	for (int i = 0; i < stages->count; ++i)
+		bench_row(b, name, variant, stages->names[i],
+		          world_frames_stage_mean(&run->frames, i, first, run->step_count),
+		          strstr(stages->names[i], "_ms") ? "ms" : "");
 }
 
 static double mean_ms(const world_run *run)
 {
-	int first =
-		run->scene.first_timed < run->step_count ? run->scene.first_timed : run->step_count / 2;
-	double sum = 0.0;
-	for (int i = first; i < run->step_count; ++i)
-		sum += (double)run->ns[i];
-	return sum * 1e-6 / (run->step_count - first);
+	return world_frames_mean(&run->frames, first_step(run), run->step_count);
 }
 
 // The pile that joints are measured against.
@@ -262,7 +231,7 @@ static double pile_ms(bench *b)
 	world_run run = { .engine = &world_rubble_1, .c = &cases[1] };
 	run.allowance = bench_allow(b, 0.0);
 	bool ok = prepare_run(&run, bench_is_quick(b));
-	int repeat = bench_repeat(b) > 0 ? bench_repeat(b) : 1;
+	int repeat = world_run_count(b);
 	for (int i = 0; ok && i < repeat; ++i)
 		ok = run_once(&run, i == 0);
 	ms = ok ? mean_ms(&run) : 0.0;
@@ -276,7 +245,7 @@ static void run_engine(bench *b, const world_case *c, const world_engine *engine
 	world_run run = { .engine = engine, .c = c };
 	run.allowance = bench_allow(b, is_ours ? 0.0 : 15.0);
 	bool ok = prepare_run(&run, bench_is_quick(b));
-	int repeat = bench_repeat(b) > 0 ? bench_repeat(b) : 1;
+	int repeat = world_run_count(b);
 	for (int i = 0; ok && i < repeat; ++i)
 		ok = run_once(&run, i == 0);
 	if (!ok)

@@ -4,7 +4,7 @@
 
 #include "bench.h"
 
-/// The cases `arena`, `window`, `bricks` and `tower-collapse`, as far as they are wanted.
+/// The cases `arena`, `window`, `bricks`, `tower-collapse` and `wall`, as far as they are wanted.
 void bench_breaking_worlds(bench *b);
 
 /// The arena with contacts by convexes and by what suits each body: a case of the suite `field`.

@@ -4,21 +4,13 @@
 // the target. The speed of joints is measured against our own pile of 4,000 in the same run, so
 // that the machine does not matter.
 
-#define _DEFAULT_SOURCE // clock_gettime
-
 #include "world_joints.h"
+#include "world_frames.h"
 
 #include "scenes/jointed.h"
 
 #include <math.h>
-#include <time.h>
-
-static double now_ms(int workers)
-{
-	struct timespec t;
-	clock_gettime(workers > 1 ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
+#include <string.h>
 
 typedef struct speed_case {
 	const char *name;
@@ -33,48 +25,51 @@ static const speed_case speed_cases[] = {
 	{ "ragdolls", jointed_ragdolls, 100, 20, 300, 0.25 },
 };
 
+static void time_step(world_frames *frames, rbl_world *world, int step, int workers)
+{
+	double start = world_clock_ms(workers);
+	rbl_world_step(world, 1.0f / 60.0f);
+	double ms = world_clock_ms(workers) - start;
+	world_stages stages;
+	world_read_stages(world, &stages);
+	world_frames_add(frames, step, ms, &stages);
+}
+
 static void time_case(bench *b, const speed_case *c, int workers, double pile_ms)
 {
 	const char *variant = workers > 1 ? "rubble-2" : "rubble-1";
-	int repeat = bench_repeat(b) > 0 ? bench_repeat(b) : 1;
-	double least = INFINITY, worst = 0.0, solver = 0.0, gap = 0.0;
+	world_frames frames = { 0 };
+	double gap = 0.0;
 	uint64_t hash = 0;
-	for (int i = 0; i < repeat; ++i) {
+	for (int i = 0; i < world_run_count(b); ++i) {
 		jointed_world w;
 		if (!c->create(&w, bench_is_quick(b) ? c->quick_count : c->count, workers)) {
 			bench_fail(b, c->name, variant, "the world could not be made");
+			world_frames_free(&frames);
 			return;
 		}
-		double sum = 0.0, most = 0.0, solver_sum = 0.0;
-		gap = 0.0;
 		for (int k = 0; k < c->step_count; ++k) {
-			double start = now_ms(workers);
-			rbl_world_step(w.world, 1.0f / 60.0f);
-			double ms = now_ms(workers) - start;
-			sum += ms;
-			most = fmax(most, ms);
-			solver_sum += rbl_world_get_stats(w.world).solver_ms;
+			time_step(&frames, w.world, k, workers);
 			if (i == 0)
 				gap = fmax(gap, (double)jointed_worst_gap(&w));
 		}
-		if (sum / c->step_count < least) {
-			least = sum / c->step_count;
-			worst = most;
-			solver = solver_sum / c->step_count;
-		}
 		hash = rbl_world_hash(w.world);
-		if (i == 0)
-			bench_row(b, c->name, variant, "worst_gap_mm", 1e3 * gap, "mm");
 		jointed_close(&w);
 	}
-	bench_row(b, c->name, variant, "step_ms", least, "ms");
-	bench_row(b, c->name, variant, "ms_worst", worst, "ms");
-	bench_row(b, c->name, variant, "solver_ms", solver, "ms");
+	double mean = world_frames_mean(&frames, 0, frames.count);
+	bench_row(b, c->name, variant, "worst_gap_mm", 1e3 * gap, "mm");
+	bench_row(b, c->name, variant, "step_ms", mean, "ms");
+	world_frames_report(b, c->name, variant, "", &frames, 0, frames.count);
+	for (int i = 0; i < frames.stages.count; ++i)
+		if (strcmp(frames.stages.names[i], "solver_ms") == 0)
+			bench_row(b, c->name, variant, "solver_ms",
+			          world_frames_stage_mean(&frames, i, 0, frames.count), "ms");
 	if (workers == 1) {
-		bench_row(b, c->name, variant, "of_pile_4000", least / pile_ms, "");
+		bench_row(b, c->name, variant, "of_pile_4000", mean / pile_ms, "");
 		bench_row(b, c->name, variant, "target", c->target, "");
 	}
 	bench_check(b, c->name, variant, hash, 0);
+	world_frames_free(&frames);
 }
 
 // Ten seconds: it swings a little at first.
@@ -87,20 +82,20 @@ static void hang_chain(bench *b, const char *name, float ratio, double target)
 		bench_fail(b, name, "rubble", "the world could not be made");
 		return;
 	}
-	double start = now_ms(1);
+	world_frames frames = { 0 };
 	float worst = 0.0f;
 	for (int i = 0; i < HANG_STEPS; ++i) {
-		rbl_world_step(w.world, 1.0f / 60.0f);
+		time_step(&frames, w.world, i, 1);
 		worst = fmaxf(worst, jointed_worst_gap(&w));
 	}
-	double ms = (now_ms(1) - start) / HANG_STEPS;
 	rbl_vec3 end = jointed_end(&w);
 	double length = sqrt((double)(end.x * end.x + end.y * end.y + end.z * end.z));
 	bench_row(b, name, "rubble", "stretch_percent", 100.0 * (length / (double)w.length - 1.0), "%");
 	bench_row(b, name, "rubble", "target", target, "%");
 	bench_row(b, name, "rubble", "length_m", length, "m");
 	bench_row(b, name, "rubble", "worst_gap_mm", 1e3 * (double)worst, "mm");
-	bench_row(b, name, "rubble", "step_ms", ms, "ms");
+	world_frames_report(b, name, "rubble", "", &frames, 0, HANG_STEPS);
+	world_frames_free(&frames);
 	jointed_close(&w);
 }
 
@@ -111,13 +106,13 @@ static void hang_beam(bench *b, const char *name)
 		bench_fail(b, name, "rubble", "the world could not be made");
 		return;
 	}
-	double start = now_ms(1);
+	world_frames frames = { 0 };
 	for (int i = 0; i < HANG_STEPS; ++i)
-		rbl_world_step(w.world, 1.0f / 60.0f);
-	double ms = (now_ms(1) - start) / HANG_STEPS;
+		time_step(&frames, w.world, i, 1);
 	bench_row(b, name, "rubble", "sag_mm", -1e3 * (double)jointed_end(&w).y, "mm");
 	bench_row(b, name, "rubble", "target", 5.0, "mm");
-	bench_row(b, name, "rubble", "step_ms", ms, "ms");
+	world_frames_report(b, name, "rubble", "", &frames, 0, HANG_STEPS);
+	world_frames_free(&frames);
 	jointed_close(&w);
 }
 

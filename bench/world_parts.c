@@ -5,9 +5,8 @@
 // is a quarter of what they took when all their parts were swept, and for jacks what Jolt takes, which
 // was 31 ms and 60 at worst where the pile took 8.45.
 
-#define _DEFAULT_SOURCE // clock_gettime
-
 #include "world_parts.h"
+#include "world_frames.h"
 
 #include "base/random.h"
 #include "base/vec.h"
@@ -16,7 +15,7 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
+#include <string.h>
 
 enum { MAX_COLLIDERS = 8, MAX_CHILDREN = 512 };
 
@@ -223,60 +222,61 @@ static const parts_case cases[] = {
 	{ "jacks-4000-materials", make_jacks_with_materials, 4000, 500, 20, 160, 3.67, 7.1 },
 };
 
-static double now_ms(void)
+static bool run_once(world_frames *frames, const parts_case *c, int count, uint64_t *hash)
 {
-	struct timespec t;
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+	parts_world w = { 0 };
+	rbl_world_def def = rbl_default_world_def();
+	def.can_sleep = false;
+	if (rbl_create_world(&def, &w.world) != RBL_OK)
+		return false;
+	c->make(&w, count);
+	for (int k = 0; k < c->step_count; ++k) {
+		double start = world_clock_ms(1);
+		rbl_world_step(w.world, 1.0f / 60.0f);
+		double ms = world_clock_ms(1) - start;
+		world_stages stages;
+		world_read_stages(w.world, &stages);
+		if (k >= c->first_step)
+			world_frames_add(frames, k - c->first_step, ms, &stages);
+	}
+	*hash = rbl_world_hash(w.world);
+	rbl_destroy_world(w.world);
+	for (int k = 0; k < w.collider_count; ++k)
+		rbl_destroy_collider(w.colliders[k]);
+	return true;
 }
 
 static void run_case(bench *b, const parts_case *c, double pile_ms)
 {
-	int repeat = bench_repeat(b) > 0 ? bench_repeat(b) : 1;
-	int timed = c->step_count - c->first_step;
-	double mean = INFINITY, worst = INFINITY, finish = INFINITY, narrow = INFINITY;
+	static const char variant[] = "rubble-1";
+	world_frames frames = { 0 };
 	uint64_t hash = 0;
-	for (int i = 0; i < repeat; ++i) {
-		parts_world w = { 0 };
-		rbl_world_def def = rbl_default_world_def();
-		def.can_sleep = false;
-		if (rbl_create_world(&def, &w.world) != RBL_OK) {
-			bench_fail(b, c->name, "rubble-1", "the world could not be made");
-			return;
-		}
-		c->make(&w, bench_is_quick(b) ? c->quick_count : c->count);
-		double sum = 0.0, most = 0.0, finish_sum = 0.0, narrow_sum = 0.0;
-		for (int k = 0; k < c->step_count; ++k) {
-			double start = now_ms();
-			rbl_world_step(w.world, 1.0f / 60.0f);
-			double ms = now_ms() - start;
-			if (k < c->first_step)
-				continue;
-			rbl_world_stats stats = rbl_world_get_stats(w.world);
-			sum += ms;
-			most = fmax(most, ms);
-			finish_sum += stats.finish_ms;
-			narrow_sum += stats.narrow_ms;
-		}
-		mean = fmin(mean, sum / timed);
-		worst = fmin(worst, most);
-		finish = fmin(finish, finish_sum / timed);
-		narrow = fmin(narrow, narrow_sum / timed);
-		hash = rbl_world_hash(w.world);
-		rbl_destroy_world(w.world);
-		for (int k = 0; k < w.collider_count; ++k)
-			rbl_destroy_collider(w.colliders[k]);
+	bool ok = true;
+	for (int i = 0; i < world_run_count(b) && ok; ++i)
+		ok = run_once(&frames, c, bench_is_quick(b) ? c->quick_count : c->count, &hash);
+	if (!ok) {
+		bench_fail(b, c->name, variant, "the world could not be made");
+		world_frames_free(&frames);
+		return;
 	}
-	bench_row(b, c->name, "rubble-1", "ms_mean", mean, "ms");
-	bench_row(b, c->name, "rubble-1", "ms_worst", worst, "ms");
-	bench_row(b, c->name, "rubble-1", "finish_ms", finish, "ms");
-	bench_row(b, c->name, "rubble-1", "narrow_ms", narrow, "ms");
-	bench_row(b, c->name, "rubble-1", "of_pile_4000", mean / pile_ms, "");
-	bench_row(b, c->name, "rubble-1", "worst_of_pile_4000", worst / pile_ms, "");
+	int count = frames.count;
+	double worst = 0.0;
+	for (int i = 0; i < count; ++i)
+		worst = fmax(worst, frames.steps[i].ms);
+	world_frames_report(b, c->name, variant, "", &frames, 0, count);
+	for (int i = 0; i < frames.stages.count; ++i)
+		if (strcmp(frames.stages.names[i], "finish_ms") == 0 ||
+		    strcmp(frames.stages.names[i], "narrow_ms") == 0)
+			bench_row(b, c->name, variant, frames.stages.names[i],
+			          world_frames_stage_mean(&frames, i, 0, count), "ms");
+	bench_row(b, c->name, variant, "of_pile_4000", world_frames_mean(&frames, 0, count) / pile_ms,
+	          "");
+	bench_row(b, c->name, variant, "worst_of_pile_4000", worst / pile_ms, "");
 	bench_row(b, c->name, "target", "of_pile_4000", c->mean, "");
 	if (c->worst > 0.0)
 		bench_row(b, c->name, "target", "worst_of_pile_4000", c->worst, "");
-	bench_check(b, c->name, "rubble-1", hash, 0);
+	bench_check(b, c->name, variant, hash, 0);
+	world_frames_free(&frames);
 }
 
 void bench_moving_parts(bench *b, double (*pile_ms)(bench *b))

@@ -2,7 +2,7 @@
 //
 // Our own world behind the table of the world suite.
 
-#include "world_engine.h"
+#include "world_frames.h"
 
 #include "scenes/rigid_world.h"
 
@@ -66,16 +66,7 @@ static void read_states(void *self, rigid_state *states)
 
 static void read_stages(void *self, world_stages *stages)
 {
-	rbl_world_stats s = rbl_world_get_stats(((const rubble_world *)self)->scene.world);
-	*stages = (world_stages){
-		.names = { "broadphase_ms", "pairs_ms", "narrow_ms", "contacts_ms", "solver_ms",
-		           "finish_ms", "pairs", "active", "touching", "points", "awake", "reused",
-		           "searched", "colours" },
-		.ms = { s.broadphase_ms, s.pairs_ms, s.narrow_ms, s.contacts_ms, s.solver_ms, s.finish_ms,
-		        s.pair_count, s.active_count, s.touching_count, s.point_count, s.awake_count,
-		        s.reused_count, s.searched_count, s.color_count },
-		.count = 14,
-	};
+	world_read_stages(((const rubble_world *)self)->scene.world, stages);
 }
 
 // Without pairs, contacts and the broad phase.

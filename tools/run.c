@@ -28,13 +28,14 @@ static void write_stats_row(simulation *s)
 		        "%s\n{\"step\": %d, \"ms\": %.4f, \"broadphase_ms\": %.4f, \"pairs_ms\": %.4f, "
 		        "\"narrow_ms\": %.4f, \"contacts_ms\": %.4f, \"solver_ms\": %.4f, "
 		        "\"finish_ms\": %.4f, \"fracture_ms\": %.4f, \"stress_ms\": %.4f, "
+		        "\"debris_ms\": %.4f, "
 		        "\"bodies\": %d, \"awake\": %d, \"contacts\": %d, \"fractures\": %d, "
 		        "\"breaking\": %d}",
 		        s->step > 0 ? "," : "", s->step, stats.step_ms, stats.broadphase_ms, stats.pairs_ms,
 		        stats.narrow_ms, stats.contacts_ms, stats.solver_ms, stats.finish_ms,
-		        stats.fracture_ms, stats.stress_ms, stats.body_count, stats.awake_count,
-		        stats.touching_count, rbl_world_get_events(s->world).fracture_count,
-		        stats.breaking_count);
+		        stats.fracture_ms, stats.stress_ms, stats.debris_ms, stats.body_count,
+		        stats.awake_count, stats.touching_count,
+		        rbl_world_get_events(s->world).fracture_count, stats.breaking_count);
 }
 
 // --- recording -------------------------------------------------------------------------------

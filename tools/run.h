@@ -69,7 +69,7 @@ typedef struct chip_mesh {
 typedef struct report_row {
 	int step, breaks;
 	int body_count, awake_count, touching_count;
-	float ms[9]; // all of it, and each stage
+	float ms[10]; // all of it, and each stage
 	double kinetic, potential;
 } report_row;
 

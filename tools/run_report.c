@@ -24,7 +24,8 @@ enum { MAX_ROWS = 16384 };
 
 static const char *const stage_names[] = { "ms",        "broadphase_ms", "pairs_ms",
 	                                       "narrow_ms", "contacts_ms",   "solver_ms",
-	                                       "finish_ms", "fracture_ms",   "stress_ms" };
+	                                       "finish_ms", "fracture_ms",   "stress_ms",
+	                                       "debris_ms" };
 enum { STAGE_COUNT = sizeof stage_names / sizeof *stage_names };
 
 // --- after each step ----------------------------------------------------------------------------
@@ -65,7 +66,8 @@ static report_row row_of_step(const simulation *s)
 	rbl_world_stats stats = rbl_world_get_stats(s->world);
 	const double ms[STAGE_COUNT] = { stats.step_ms,   stats.broadphase_ms, stats.pairs_ms,
 		                             stats.narrow_ms, stats.contacts_ms,   stats.solver_ms,
-		                             stats.finish_ms, stats.fracture_ms,   stats.stress_ms };
+		                             stats.finish_ms, stats.fracture_ms,   stats.stress_ms,
+		                             stats.debris_ms };
 	report_row row = { .step = s->step,
 		               .breaks = rbl_world_get_events(s->world).fracture_count,
 		               .body_count = stats.body_count,

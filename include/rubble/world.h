@@ -468,6 +468,7 @@ typedef struct rbl_world_stats {
 	double finish_ms; // casts, boxes, sleep, events
 	double fracture_ms;
 	double stress_ms; // which bonds fail
+	double debris_ms; // freezing, baking, removing; calls of callbacks
 
 	/// Bonds that failed under load, since creation.
 	int64_t failed_bond_count;

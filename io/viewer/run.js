@@ -3,6 +3,7 @@
 const STAGES = [
 	["broadphase_ms", "broad phase"], ["pairs_ms", "pairs"], ["narrow_ms", "narrow phase"], ["contacts_ms", "contacts"],
 	["solver_ms", "solver"], ["finish_ms", "finish"], ["fracture_ms", "fracture"], ["stress_ms", "stress"],
+	["debris_ms", "debris"],
 ];
 
 function card(name, value) {
@@ -40,7 +41,7 @@ function showRun(host, report, seek) {
 		host.append(add(element("section"), {
 			title: "Time of a step, by stage", unit: "ms", isStacked: true, marks, markName: `${breaks} breaks`,
 			caption: `Mean ${readable(sum / count)} ms; worst ${readable(steps.ms[worst])} ms at ${times[worst].toFixed(2)} s.${each}`,
-			series: [...STAGES.map(([key, name], i) => ({ name, color: i, values: steps[key] })), { name: "rest", color: 8, values: rest }]
+			series: [...STAGES.map(([key, name], i) => ({ name, color: i, values: steps[key] })), { name: "rest", color: 9, values: rest }]
 				.filter((one) => one.values && one.values.some((v) => v > 0)),
 		}));
 		const pair = element("div", { className: "pair" });

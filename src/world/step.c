@@ -229,7 +229,7 @@ static rbl_result detect(rbl_world *world, float dt, uint64_t *clock)
 static rbl_result step(rbl_world *world, float dt)
 {
 	rbl_world_stats *s = &world->stats;
-	uint64_t clock = rbl_clock_ns(), start = clock;
+	uint64_t clock = rbl_clock_ns();
 	int64_t lost = s->lost_count;
 	clear_last_step(world);
 	// What lost its support since the last step moves in this one: its new pairs are active.
@@ -250,7 +250,6 @@ static rbl_result step(rbl_world *world, float dt)
 		s->lost_count += !finish_step(world, dt, &work);
 		s->finish_ms = since(&clock);
 	}
-	s->step_ms = since(&start);
 	s->step_count++;
 	return s->lost_count == lost ? RBL_OK : RBL_OUT_OF_MEMORY;
 }
@@ -265,19 +264,22 @@ rbl_result rbl_world_step(rbl_world *world, float dt)
 		return rbl_fail(RBL_BAD_ARGUMENT, "dt is %g, must be > 0 and at most 1", (double)dt);
 	rbl_world_update_materials(world);
 	rbl_record_step(world, dt);
+	uint64_t start = rbl_clock_ns();
 	world->is_stepping = world->is_reporting = true;
 	rbl_result result = step(world, dt);
 	world->is_stepping = false;
 	rbl_world_keep_promises(world);
 	rbl_world_update_breaks(world);
-	if (world->solver) {
+	if (world->solver)
 		rbl_world_update_stress(world);
+	uint64_t clock = rbl_clock_ns();
+	if (world->solver)
 		rbl_world_retire_debris(world);
-	}
 	rbl_world_bind_fractures(world);
-	world->stats.step_ms += world->stats.fracture_ms + world->stats.stress_ms;
 	rbl_world_apply_commands(world);
 	world->is_reporting = false;
+	world->stats.debris_ms = since(&clock);
+	world->stats.step_ms = since(&start);
 	rbl_record_step_end(world, result);
 	return result;
 }
