@@ -60,10 +60,12 @@ typedef struct rbl_mesh_cut {
 	rbl_jobs *jobs;
 	const int *chosen; // the cells that the part meets; those of the pieces, by number
 	int chosen_count;
-	int clipped_count;       // triangles that were clipped, once for each cell
-	rbl_pieces *mesh_pieces; // NULL: not begun
-	rbl_cut_task *cutting;   // that makes them, NULL: they are there
-	double tolerance;        // of the fit
+	rbl_cells cells;          // copies of these, while they are made
+	rbl_cell_picking picking; // that makes them, of many in slices
+	int clipped_count;        // triangles that were clipped, once for each cell
+	rbl_pieces *mesh_pieces;  // NULL: not begun
+	rbl_cut_task *cutting;    // that makes them, NULL: they are there
+	double tolerance;         // of the fit
 	bool is_done;
 	RBL_ARRAY(rbl_break_piece) pieces;
 	rbl_result result; // where several parts are cut at once

@@ -151,8 +151,34 @@ static bool is_within_cells(const rbl_breaker *b, const rbl_mesh *mesh)
 	return true;
 }
 
-// The part's mesh as a solid, and the cut of it.
-static rbl_result begin_cut(rbl_breaker *b, rbl_mesh_cut *cut)
+// Copy the cells that a part meets: many in slices, few at once, which takes less than a part of
+// cutting by them. @param is_done  receives whether they are there
+static rbl_result pick_cells(const rbl_breaker *b, rbl_mesh_cut *cut, rbl_vec3d shift, int *budget,
+                             bool *is_done)
+{
+	enum { FEW = 512, COPIES_PER_CUT = 3 };
+	rbl_result result = RBL_OK;
+	*budget -= 1;
+	if (cut->chosen_count <= FEW) {
+		*is_done = true;
+		return rbl_cells_subset(&cut->cells, b->allocator, b->cells, cut->chosen, cut->chosen_count,
+		                        shift);
+	}
+	if (!cut->picking.cells)
+		result = rbl_cells_pick_begin(&cut->picking, &cut->cells, b->allocator, b->cells,
+		                              cut->chosen, cut->chosen_count, shift);
+	int64_t most = (int64_t)COPIES_PER_CUT * rbl_maxi(*budget, 1);
+	int copies = most < INT_MAX ? (int)most : INT_MAX, left = copies;
+	if (result == RBL_OK)
+		result = rbl_cells_pick_some(&cut->picking, &left, is_done);
+	*budget -= (copies - left + COPIES_PER_CUT - 1) / COPIES_PER_CUT;
+	if (result != RBL_OK || *is_done)
+		rbl_cells_pick_end(&cut->picking);
+	return result;
+}
+
+// The part's mesh as a solid, and the cut of it, once its cells are there.
+static rbl_result begin_cut(rbl_breaker *b, rbl_mesh_cut *cut, int *budget)
 {
 	rbl_part *m = &b->compound->parts.data[cut->part];
 	if (!is_within_cells(b, m->mesh))
@@ -171,10 +197,12 @@ static rbl_result begin_cut(rbl_breaker *b, rbl_mesh_cut *cut)
 	def.jobs = cut->jobs;
 	def.allocator = *b->allocator;
 	def.cut_limit = b->def->cut_limit;
-	rbl_cells cells;
-	if (rbl_cells_subset(&cells, b->allocator, b->cells, cut->chosen, cut->chosen_count,
-	                     rbl_neg_d(m->solid->origin)) != RBL_OK)
-		return RBL_OUT_OF_MEMORY;
+	bool is_picked = false;
+	result = pick_cells(b, cut, rbl_neg_d(m->solid->origin), budget, &is_picked);
+	if (result != RBL_OK || !is_picked)
+		return result;
+	rbl_cells cells = cut->cells; // the pieces' now
+	cut->cells = (rbl_cells){ 0 };
 	return rbl_begin_pieces(&def, &cells, &cut->mesh_pieces, &cut->cutting);
 }
 
@@ -267,6 +295,10 @@ static void destroy_pieces(rbl_mesh_cut *cut)
 {
 	rbl_cut_task_end(cut->cutting);
 	rbl_destroy_pieces(cut->mesh_pieces);
+	rbl_cells_pick_end(&cut->picking);
+	if (cut->cells.cell_faces)
+		rbl_cells_destroy(&cut->cells);
+	cut->cells = (rbl_cells){ 0 };
 	cut->cutting = NULL;
 	cut->mesh_pieces = NULL;
 }
@@ -295,10 +327,11 @@ rbl_result rbl_break_mesh(rbl_breaker *b, rbl_mesh_cut *cut, int *budget)
 {
 	rbl_result result = RBL_OK;
 	if (!cut->mesh_pieces) {
-		result = begin_cut(b, cut);
-		*budget -= 1;
+		result = begin_cut(b, cut, budget);
 		if (result == RBL_BAD_MESH)
 			return keep_in_one_piece(b, cut);
+		if (result == RBL_OK && !cut->mesh_pieces)
+			return RBL_OK; // its cells are being copied
 	}
 	if (result == RBL_OK && cut->cutting && *budget > 0) {
 		bool is_cut = false;
@@ -350,8 +383,10 @@ static int set_up_cuts(rbl_breaker *b, rbl_sort_item *order)
 		const rbl_mesh *mesh = b->compound->parts.data[b->touched.data[i]].mesh;
 		if (!mesh)
 			continue;
-		if (i == b->next_touched && b->mesh_cut.mesh_pieces) { // begun already
+		bool is_begun = b->mesh_cut.mesh_pieces || b->mesh_cut.picking.cells;
+		if (i == b->next_touched && is_begun) {
 			*cut = b->mesh_cut;
+			cut->picking.picked = &cut->cells;
 			memset(&b->mesh_cut, 0, sizeof b->mesh_cut);
 		}
 		if (!cut->mesh_pieces)

@@ -142,7 +142,7 @@ static rbl_result pick_some(rbl_placing *p, int *budget)
 	if (!p->picking.cells) {
 		*budget -= 1 + p->from->face_count / (20 * PLANES_PER_CUT);
 		return rbl_cells_pick_begin(&p->picking, &p->picked, p->allocator, p->from, p->chosen,
-		                            p->chosen_count);
+		                            p->chosen_count, (rbl_vec3d){ 0, 0, 0 });
 	}
 	int64_t most = (int64_t)COPIES_PER_CUT * *budget;
 	int copies = most < INT_MAX ? (int)most : INT_MAX, left = copies;

@@ -127,15 +127,17 @@ typedef struct rbl_cell_picking {
 	const rbl_allocator *allocator;
 	const int *chosen;
 	int count;
+	rbl_vec3d shift;
 	int stage, next;     // what is done next
 	int *planes, *faces; // new numbers of planes and faces, RBL_NONE: left out; NULL: not begun
 } rbl_cell_picking;
 
-/// Begin to copy cells chosen[0] to chosen[count - 1], which live as long as the work.
+/// Begin to copy cells chosen[0] to chosen[count - 1], which live as long as the work, moved by
+/// `shift`.
 /// @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_cells_pick_begin(rbl_cell_picking *p, rbl_cells *picked,
                                 const rbl_allocator *allocator, const rbl_cells *cells,
-                                const int *chosen, int count);
+                                const int *chosen, int count, rbl_vec3d shift);
 
 /// Do some of it. @param budget  in cells copied, > 0; what was done is taken from it
 /// @return RBL_OK, RBL_OUT_OF_MEMORY: there are no cells then

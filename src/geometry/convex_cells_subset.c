@@ -214,11 +214,13 @@ static int items_of(const rbl_cell_picking *p)
 
 rbl_result rbl_cells_pick_begin(rbl_cell_picking *p, rbl_cells *picked,
                                 const rbl_allocator *allocator, const rbl_cells *cells,
-                                const int *chosen, int count)
+                                const int *chosen, int count, rbl_vec3d shift)
 {
 	*p = (rbl_cell_picking){ .picked = picked, .cells = cells, .allocator = allocator };
-	p->chosen = chosen, p->count = count;
-	*picked = (rbl_cells){ .cell_count = count, .plane_end = cells->plane_end, .box = cells->box };
+	p->chosen = chosen, p->count = count, p->shift = shift;
+	*picked = (rbl_cells){ .cell_count = count, .plane_end = cells->plane_end };
+	picked->box =
+		(rbl_boxd){ rbl_add_d(cells->box.lower, shift), rbl_add_d(cells->box.upper, shift) };
 	p->planes = RBL_NEW(allocator, int, cells->plane_count + 1);
 	p->faces = RBL_NEW(allocator, int, cells->face_count + 1);
 	if (!p->planes || !p->faces)
@@ -275,7 +277,7 @@ static bool reserve_picked(const rbl_cell_picking *p)
 static void copy_cells(const rbl_cell_picking *p, int begin, int end)
 {
 	for (int i = begin; i < end; ++i) {
-		copy_cell(p->picked, i, p->cells, p->chosen[i], (rbl_vec3d){ 0.0, 0.0, 0.0 });
+		copy_cell(p->picked, i, p->cells, p->chosen[i], p->shift);
 		int old = p->cells->cell_faces[p->chosen[i]] - p->picked->cell_faces[i];
 		for (int f = p->picked->cell_faces[i]; f < p->picked->cell_faces[i + 1]; ++f) {
 			p->picked->faces[f].plane = p->planes[p->picked->faces[f].plane];
@@ -290,7 +292,7 @@ static void copy_planes(const rbl_cell_picking *p, int begin, int end)
 	picker copier = { .picked = p->picked, .cells = p->cells };
 	for (int i = begin; i < end; ++i)
 		if (p->planes[i] >= 0)
-			copy_plane(&copier, p->planes[i], i, (rbl_vec3d){ 0.0, 0.0, 0.0 });
+			copy_plane(&copier, p->planes[i], i, p->shift);
 }
 
 static void renumber_faces(const rbl_cell_picking *p, int begin, int end)

@@ -77,6 +77,16 @@ void rbl_world_take_dust(rbl_world *world, rbl_body_id parent, rbl_break *broken
 	} while (dust_count == MAX_DUST_AT_ONCE);
 }
 
+// The centre of mass of what is going to be a body.
+static rbl_vec3d fragment_centre(const rbl_world *world, const rbl_body *parent,
+                                 const rbl_compound *compound)
+{
+	float density = world->materials.data[parent->material].values.density;
+	if (rbl_compound_get_info(compound).material_count > 1)
+		return rbl_world_compound_mass(world, compound, density).centre;
+	return rbl_compound_get_visual_mass(compound).centre;
+}
+
 static rbl_body_def fragment_def(const rbl_world *world, rbl_body_id parent, rbl_compound *compound)
 {
 	const rbl_body *b = &world->bodies[parent.index];
@@ -86,8 +96,7 @@ static rbl_body_def fragment_def(const rbl_world *world, rbl_body_id parent, rbl
 	def.kind = RBL_BODY_DYNAMIC; // whatever its parent was
 	def.compound = compound;
 	def.pose = pose;
-	rbl_vec3 centre =
-		rbl_transform_point(pose, rbl_to_f(rbl_compound_get_visual_mass(compound).centre));
+	rbl_vec3 centre = rbl_transform_point(pose, rbl_to_f(fragment_centre(world, b, compound)));
 	def.velocity = rbl_add(m->velocity, rbl_cross(m->angular_velocity, rbl_sub(centre, m->centre)));
 	def.angular_velocity = m->angular_velocity;
 	def.material = world->materials.data[b->material].values;

@@ -10,7 +10,8 @@ enum { OF_COLLIDER, OF_CONVEX, OF_COMPOUND, OF_ASSET, OF_MESH };
 
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_body_def) == 232,
                "a new field of body definitions: is it recorded?");
-_Static_assert(sizeof(rbl_joint_def) == 168, "a new field of joint definitions: is it recorded?");
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_joint_def) == 168,
+               "a new field of joint definitions: is it recorded?");
 _Static_assert(sizeof(void *) < 8 || sizeof(rbl_command) == 424,
                "a new field of commands: is it recorded?");
 

@@ -16,7 +16,8 @@ static const rbl_field trait_fields[] = {
 	RBL_FIELD_BOOL(rbl_part_traits, is_sensor),
 };
 
-_Static_assert(sizeof(rbl_part_traits) == 32, "a new field of traits: is it saved?");
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_part_traits) == 32,
+               "a new field of traits: is it saved?");
 
 // --- the table ----------------------------------------------------------------------------------
 

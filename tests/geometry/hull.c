@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Hulls: convex and complete by exact test, on kind and unkind points.
-// ctest: soak
+// ctest: soak pinned
 
 #include "geometry/geometry.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Filling closed meshes with tetrahedra: good angles, true volume, nothing lost in silence.
-// ctest: soak
+// ctest: soak pinned
 
 #include "geometry/geometry.h"
 #include "geometry/triangle_grid.h"

@@ -299,7 +299,54 @@ static void picked_cells_are_the_same(test *t)
 	rbl_cells_destroy(&all);
 }
 
+// In slices of any size, and moved, they are those that are picked at once.
+static void cells_picked_in_slices_are_the_same(test *t)
+{
+	enum { N = 700 };
+	static rbl_vec3d sites[N];
+	static int chosen[N];
+	random_sites(sites, N, 4);
+	rbl_cells all, once;
+	CHECK(t, rbl_voronoi_cells(&all, NULL, cube, sites, N, NULL) == RBL_OK);
+	int count = 0;
+	for (int c = 0; c < N; ++c)
+		if (sites[c].y < 0.3)
+			chosen[count++] = c;
+	rbl_vec3d shift = { 0.3, -0.7, 11.0 };
+	rbl_allocator a = rbl_allocator_or_default(NULL);
+	CHECK(t, count > 100 && count < N);
+	CHECK(t, rbl_cells_subset(&once, &a, &all, chosen, count, shift) == RBL_OK);
+	for (int slice = 1; slice < 2000; slice *= 5) {
+		rbl_cells cells;
+		rbl_cell_picking picking;
+		CHECK(t, rbl_cells_pick_begin(&picking, &cells, &a, &all, chosen, count, shift) == RBL_OK);
+		int slices = 0;
+		for (bool is_done = false; !is_done; ++slices)
+			CHECK(t, rbl_cells_pick_some(&picking, &(int){ slice }, &is_done) == RBL_OK);
+		rbl_cells_pick_end(&picking);
+		CHECK(t, slices >= count / slice && cells.cell_count == count);
+		CHECK(t, cells.face_count == once.face_count && cells.plane_count == once.plane_count);
+		CHECK(t, memcmp(&cells.box, &once.box, sizeof once.box) == 0);
+		int bad = cells.shared_face_count != once.shared_face_count;
+		for (int f = 0; f < once.face_count; ++f)
+			bad += cells.faces[f].plane != once.faces[f].plane ||
+			       cells.faces[f].neighbour != once.faces[f].neighbour ||
+			       cells.faces[f].twin != once.faces[f].twin;
+		for (int i = 0; i < once.shared_face_count; ++i)
+			bad += cells.shared_faces[i] != once.shared_faces[i];
+		bad += memcmp(cells.vertices, once.vertices,
+		              (size_t)once.vertex_count * sizeof *once.vertices) != 0;
+		bad +=
+			memcmp(cells.planes, once.planes, (size_t)once.plane_count * sizeof *once.planes) != 0;
+		CHECK(t, bad == 0);
+		rbl_cells_destroy(&cells);
+	}
+	rbl_cells_destroy(&once);
+	rbl_cells_destroy(&all);
+}
+
 TEST_MAIN(TEST(cells_fill_the_box), TEST(the_nearest_site_owns_a_point), TEST(a_grid_gives_boxes),
           TEST(odd_sites_are_fine), TEST(any_worker_count_gives_the_same_cells),
           TEST(bad_sites_are_refused), TEST(every_failed_allocation_unwinds),
-          TEST(cells_within_a_box_are_those_that_meet_it), TEST(picked_cells_are_the_same))
+          TEST(cells_within_a_box_are_those_that_meet_it), TEST(picked_cells_are_the_same),
+          TEST(cells_picked_in_slices_are_the_same))

@@ -4,7 +4,7 @@
 
 #include "../fracture/invariants.h"
 #include "../test.h"
-#include "scene.h"
+#include "breakable.h"
 #include "tape.h"
 
 enum { SLOTS = 3, STEPS = 40 };
@@ -370,6 +370,57 @@ static void a_blow_leaves_other_materials_whole(test *t)
 }
 
 // The density of a material counts when it changes, for parts as for bodies.
+// A row of seven spins and its second glass is shattered: the light beam and the heavy wall beyond come off
+// together, and move as their common centre did.
+static void what_comes_off_in_two_materials_keeps_momentum(test *t)
+{
+	row r;
+	make_row(t, &r, 1.0);
+	rbl_damage_level level = { .energy = 50.0, .pattern = r.pattern, .radius = 5.0 };
+	rbl_material_def glass = rbl_material_get_def(r.materials[1]);
+	glass.damage.levels = &level;
+	rbl_destroy_material(r.materials[1]);
+	CHECK(t, rbl_create_material(&glass, &r.materials[1]) == RBL_OK);
+	rbl_destroy_asset(r.asset);
+	rbl_destroy_mesh(r.mesh);
+	r.mesh = row_of_slots(1.0, 7);
+	rbl_prepare_def prepare = rbl_default_prepare_def();
+	prepare.materials = (const rbl_material *const *)r.materials;
+	prepare.material_count = 2;
+	CHECK(t, rbl_prepare(r.mesh, &prepare, &r.asset) == RBL_OK);
+	scene s;
+	rbl_world_def world_def = scene_def(&s, 1);
+	world_def.gravity = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+	world_def.fracture_budget = 0;
+	scene_create(&s, &world_def);
+	rbl_body_def def = rbl_default_body_def();
+	def.asset = r.asset;
+	def.material.density = 100.0f;
+	def.velocity = (rbl_vec3){ 1.0f, 2.0f, 3.0f };
+	def.angular_velocity = (rbl_vec3){ 0.0f, 0.0f, 3.0f };
+	def.angular_damping = 0.0f;
+	rbl_body_id body = rbl_create_body(s.world, &def);
+	sums before = breakable_sums(s.world);
+	rbl_vec3 point =
+		rbl_transform_point(rbl_body_pose(s.world, body), (rbl_vec3){ 4.5f, 1.0f, 0.5f });
+	CHECK(t, rbl_body_damage(s.world, body, point, (rbl_vec3){ 0.0f, -1.0f, 0.0f }, 1.3f, 100.0f) ==
+	             RBL_OK);
+	CHECK(t, rbl_world_step(s.world, 1e-4f) == RBL_OK);
+	rbl_events e = rbl_world_get_events(s.world);
+	CHECK(t, e.fracture_count == 1);
+	int mixed = 0;
+	for (int i = 0; e.fracture_count == 1 && i < e.fractures->new_count; ++i) {
+		const rbl_compound *c = rbl_body_get_compound(s.world, e.fractures->new_bodies[i]);
+		mixed += rbl_compound_get_info(c).part_count == 2;
+	}
+	sums after = breakable_sums(s.world);
+	CHECK(t, mixed == 1);
+	CHECK_NEAR(t, after.mass / before.mass, 1.0, 1e-6);
+	CHECK(t, rbl_distance_d(after.momentum, before.momentum) < 1e-5 * before.momentum_size);
+	scene_destroy(&s);
+	destroy_row(&r);
+}
+
 static void parts_follow_a_material_that_changes(test *t)
 {
 	row r;
@@ -544,5 +595,5 @@ TEST_MAIN(TEST(slots_become_materials_of_parts), TEST(assets_are_saved_with_mate
           TEST(fields_rub_by_their_materials), TEST(parts_with_materials_are_merged),
           TEST(a_blow_goes_by_the_part_that_it_hits), TEST(a_blow_leaves_other_materials_whole),
           TEST(parts_follow_a_material_that_changes), TEST(a_replay_has_the_materials),
-          TEST(what_overlaps_counts_once), TEST(what_lies_in_another_adds_nothing),
-          TEST(wrong_input_is_refused))
+          TEST(what_comes_off_in_two_materials_keeps_momentum), TEST(what_overlaps_counts_once),
+          TEST(what_lies_in_another_adds_nothing), TEST(wrong_input_is_refused))

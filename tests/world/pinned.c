@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
+// ctest: pinned
 // The same bits on every platform and by every compiler: hashes are pinned.
 
 #include "../test.h"
 #include "base/hash.h"
+#include "breakable.h"
 #include "mixed_pile.h"
 #include "scaffold.h"
 #include "scenes/rigid_world.h"
 
+#define BREAK UINT64_C(0xefe7e0c101df2c29)
 #define CONTACTS UINT64_C(0x4601510a4d30275b)
 #define SCAFFOLD UINT64_C(0xfa4a5083457124e4)
 #define STATES UINT64_C(0x2c100a9f8cd7302f)
@@ -110,5 +113,43 @@ static void contacts_have_a_pinned_hash(test *t)
 	scene_destroy(&s);
 }
 
+// A block of a metre hits the floor and breaks, and what is left of it is hit once more in the air.
+static void a_break_has_a_pinned_hash(test *t)
+{
+	breakable b;
+	breakable_make(t, &b, NULL, (rbl_vec3){ 0.0f, -9.81f, 0.0f }, 7);
+	scene_add_floor(&b.s);
+	rbl_body_def def = breakable_def(&b, RBL_BODY_DYNAMIC);
+	def.pose.position.y = 2.0f;
+	def.velocity.y = -4.0f;
+	rbl_create_body(b.s.world, &def);
+	uint64_t hash = 0;
+	int before = 0;
+	for (int i = 0; i < 60; ++i) {
+		if (i == 40) {
+			rbl_body_id ids[100], largest = { 0 };
+			int count = rbl_world_get_bodies(b.s.world, ids, 100);
+			for (int k = 0; k < count && k < 100; ++k) {
+				float mass = rbl_body_get_mass(b.s.world, ids[k]).mass;
+				if (mass < 1e9f && mass > rbl_body_get_mass(b.s.world, largest).mass)
+					largest = ids[k];
+			}
+			rbl_vec3 centre = rbl_body_get_state(b.s.world, largest).centre;
+			CHECK(t, rbl_body_damage(b.s.world, largest, centre, (rbl_vec3){ 0.0f, -1.0f, 0.0f },
+			                         INFINITY, 1e6f) == RBL_OK);
+			before = count;
+		}
+		scene_steps(&b.s, 1);
+		hash = hash * 31 + rbl_world_hash(b.s.world);
+	}
+	if (hash != BREAK)
+		printf("%d bodies of a break hash to 0x%016llx\n", rbl_world_body_count(b.s.world),
+		       (unsigned long long)hash);
+	CHECK(t, before > 10 && rbl_world_body_count(b.s.world) > before);
+	CHECK(t, hash == BREAK);
+	breakable_destroy(&b);
+}
+
 TEST_MAIN(TEST(states_have_a_pinned_hash), TEST(shared_scenes_have_pinned_hashes),
-          TEST(a_scaffold_has_a_pinned_hash), TEST(contacts_have_a_pinned_hash))
+          TEST(a_scaffold_has_a_pinned_hash), TEST(contacts_have_a_pinned_hash),
+          TEST(a_break_has_a_pinned_hash))
