@@ -178,6 +178,7 @@ function frame(now) {
 	page.scriptMs += performance.now() - begin;
 	page.stage.render(interval);
 	page.frames = (page.frames ?? 0) + 1;
+	page.interactiveMs ??= performance.now(); // it answers from here on
 	if (made > 0 && page.frames % 6 === 0)
 		page.graph.draw(` · ${page.stage.renderer.info.render.calls} draw calls · ${page.scriptMs.toFixed(2)} ms of script` +
 			(page.stage.level ? " · plain looks: frames were late" : ""));
@@ -615,7 +616,7 @@ async function findModule() {
 
 async function main() {
 	if (!isSupported()) {
-		say("This browser has no WebAssembly SIMD, which Rubble needs. Any of the last three years has it.");
+		say("This browser has no WebAssembly SIMD, which Rubble needs. Any browser of the last three years has it.");
 		return;
 	}
 	build();
@@ -634,7 +635,11 @@ async function main() {
 		say("The graphics card is gone for the moment; the run waits.");
 	});
 	$("view").addEventListener("webglcontextrestored", () => say("The graphics card is back: go on."));
-	document.addEventListener("visibilitychange", () => !document.hidden && (page.lastFrame = performance.now()));
+	document.addEventListener("visibilitychange", () => {
+		page.lastFrame = performance.now();
+		if (page.isReady && !page.isPaused && !page.isBusy)
+			say(document.hidden ? "This tab is in the background; the run waits." : `Back: it goes on from step ${page.game.stepIndex}.`);
+	});
 	new ResizeObserver(() => page.stage.resize()).observe($("view"));
 	page.rubble = await loadRubble({ wasm: await findModule() });
 	const run = decodeRun(location.hash);

@@ -27,6 +27,14 @@ export function readModel(rubble, bytes, name) {
 	}
 }
 
+function loadAsset(rubble, bytes, name) {
+	try {
+		return rubble.loadAsset(bytes);
+	} catch (error) {
+		throw new Error(`${name}: ${error.message}`);
+	}
+}
+
 /**
  * @param onProgress  called with text and a share done, or null when that is not known
  * @param nodes       of the decomposition, three numbers each; else they are placed
@@ -40,7 +48,7 @@ export async function prepareFile(rubble, bytes, name, onProgress, nodes = null)
 	try {
 		await onProgress("reading and repairing", null);
 		if (name.endsWith(".rbl"))
-			return finish(keep(rubble.loadAsset(bytes)), bytes, name, "");
+			return finish(keep(loadAsset(rubble, bytes, name)), bytes, name, "");
 		const { mesh, repaired } = readModel(rubble, bytes, name);
 		keep(mesh);
 		await onProgress("preparing", null);

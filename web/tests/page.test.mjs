@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { after, before, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { launch, openPage, serve } from "./browser.mjs";
 
 const folder = process.env.RUBBLE_PAGE, program = process.env.RUBBLE_PROGRAM;
@@ -50,9 +51,23 @@ test("the gallery loads and every scene steps, without errors and without reques
 		}, name);
 		assert.ok(bodies > 0 && drawn > 0 && steps === 3, name);
 	}
-	assert.ok(await evaluate(() => playground.readyMs) < 20000);
 	assert.deepEqual(problems, []);
 	await context.close();
+});
+
+test("the page is small, and answers within three seconds with software rendering", async () => {
+	const names = ["index.html", "style.css", "playground.js", "worker.js", "rubble.wasm"];
+	const size = names.reduce((sum, name) => sum + gzipSync(readFileSync(`${folder}/${name}`), { level: 9 }).length, 0);
+	assert.ok(size <= 1.5e6, `${size} bytes gzipped`);
+	let least = Infinity;
+	for (let i = 0; i < 4 && least > 3000; ++i) { // others use this machine, too
+		const { page, problems, context } = await open("");
+		await page.waitForFunction(() => playground.interactiveMs > 0);
+		least = Math.min(least, await page.evaluate(() => playground.interactiveMs));
+		assert.deepEqual(problems, []);
+		await context.close();
+	}
+	assert.ok(least <= 3000, `${least} ms`);
 });
 
 test("each tool does something that can be measured", async () => {
@@ -352,10 +367,74 @@ test("it opens from a disk, without a worker", async () => {
 	await context.close();
 });
 
-test("a lost graphics card and a late frame get a sentence", async () => {
+test("a lost graphics card gets a sentence, and the run goes on when it is back", async () => {
 	const { page, evaluate, context } = await open("?scene=window");
-	await evaluate(() => playground.stage.renderer.forceContextLoss());
-	await page.waitForFunction(() => /graphics card/.test(document.getElementById("status").textContent));
+	await evaluate(() => {
+		playground.lost = playground.stage.renderer.getContext().getExtension("WEBGL_lose_context");
+		playground.lost.loseContext();
+	});
+	await page.waitForFunction(() => /graphics card is gone/.test(document.getElementById("status").textContent));
 	assert.equal(await evaluate(() => playground.isPaused), true);
+	await evaluate(() => playground.lost.restoreContext());
+	await page.waitForFunction(() => /is back/.test(document.getElementById("status").textContent));
+	const step = await evaluate(() => playground.game.stepIndex);
+	await page.click("#pause");
+	await page.waitForFunction(step => playground.game.stepIndex > step, step);
+	assert.ok(await evaluate(() => playground.stage.renderer.info.render.triangles) > 100, "it is drawn again");
+	await context.close();
+});
+
+test("a tab in the background waits, says so, and does not catch up", async () => {
+	const { page, evaluate, status, problems, context } = await open("?looks=plain&scene=window");
+	const hide = isHidden => evaluate(isHidden => {
+		Object.defineProperty(document, "hidden", { configurable: true, get: () => isHidden });
+		document.dispatchEvent(new Event("visibilitychange"));
+		return playground.game.stepIndex;
+	}, isHidden);
+	const left = await hide(true);
+	assert.match(await status(), /in the background/);
+	await page.waitForTimeout(700);
+	assert.equal(await hide(false), left);
+	assert.match(await status(), new RegExp(`from step ${left}`));
+	await page.waitForFunction(left => playground.game.stepIndex > left, left);
+	assert.ok(await evaluate(() => playground.time) <= 0.1);
+	assert.deepEqual(problems, []);
+	await context.close();
+});
+
+test("a browser without SIMD and one without WebGL 2 get a sentence", async () => {
+	for (const [script, reason] of [[() => { WebAssembly.validate = () => false; }, /no WebAssembly SIMD/],
+		[() => { delete globalThis.WebAssembly; }, /no WebAssembly SIMD/],
+		[() => { HTMLCanvasElement.prototype.getContext = () => null; }, /no WebGL 2/]]) {
+		const context = await browser.newContext(), page = await context.newPage(), problems = [];
+		page.on("pageerror", error => problems.push(error.message));
+		await page.addInitScript(script);
+		await page.goto(`${host.address}?looks=plain`);
+		await page.waitForFunction(() => !/Loading/.test(document.getElementById("status").textContent));
+		assert.match(await page.textContent("#status"), reason);
+		assert.deepEqual(problems, []);
+		await context.close();
+	}
+});
+
+test("large files and files that are no meshes get a sentence, and the page goes on", async () => {
+	const { evaluate, status, problems, context } = await open();
+	const drop = (name, megabytes) => evaluate(async ([name, megabytes]) => {
+		const chunk = new Uint8Array(1e6);
+		for (let i = 0, x = 1; i < chunk.length; ++i, x = (x * 48271) % 2147483647)
+			chunk[i] = x >> 8;
+		await playground.openFile(new File(Array(megabytes).fill(chunk), name));
+	}, [name, megabytes]);
+	await drop("large.stl", 210);
+	assert.match(await status(), /large\.stl: 210 MB; files of up to 200 MB/);
+	await drop("noise.stl", 60);
+	assert.match(await status(), /noise\.stl/);
+	for (const ending of ["glb", "gltf", "obj", "stl", "ply", "off", "rbl", "xyz"]) {
+		await drop(`noise.${ending}`, 1);
+		assert.match(await status(), new RegExp(`noise\\.${ending}`));
+	}
+	await evaluate(() => { playground.open("window"); playground.advance(3); });
+	assert.equal(await evaluate(() => playground.game.stepIndex), 3);
+	assert.deepEqual(problems, []);
 	await context.close();
 });
