@@ -43,7 +43,12 @@ rbl_backend rbl_best_backend(void)
 
 bool rbl_force_backend(rbl_backend backend)
 {
-	if ((int)backend < 0 || backend > find_best())
+#if defined RBL_NO_PLAIN && RBL_HAS_FOUR
+	const rbl_backend least = RBL_BACKEND_FOUR;
+#else
+	const rbl_backend least = RBL_BACKEND_PLAIN;
+#endif
+	if ((int)backend < (int)least || backend > find_best())
 		return false;
 	atomic_store_explicit(&rbl_backend_choice, (int)backend + 1, memory_order_relaxed);
 	return true;

@@ -76,7 +76,9 @@ typedef enum rbl_backend {
 #endif
 
 /// One form of a kernel, by back end; the backend must be available.
-#if defined RBL_NO_PLAIN && !RBL_HAS_EIGHT
+#if defined RBL_NO_PLAIN && RBL_HAS_EIGHT
+#define RBL_KERNEL_OF(name, backend) ((backend) == RBL_BACKEND_EIGHT ? name##_eight : name##_four)
+#elif defined RBL_NO_PLAIN && RBL_HAS_FOUR
 #define RBL_KERNEL_OF(name, backend) ((void)(backend), name##_four)
 #elif RBL_HAS_EIGHT
 #define RBL_KERNEL_OF(name, backend)                \

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// ctest: pinned
 // Hashes that are the same everywhere, and the map against a simple reference.
 
 #include "base/hash.h"

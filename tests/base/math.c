@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// ctest: pinned
 //
 // Elementary functions against libm's long double forms, which are good to 64 bits: the greatest
 // error in ulp over random arguments of every size, and every special value by name.

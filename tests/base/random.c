@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// ctest: pinned
 //
 // Random numbers: pinned first values, and values that are spread as promised.
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// ctest: pinned
 // What the compiler must not do to floating-point arithmetic.
 
 #include "test.h"

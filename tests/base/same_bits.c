@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// ctest: pinned
 //
 // The same bits everywhere: a million inputs through every function that a result may rest on, and
 // the hash of the outputs pinned. gcc, clang, every back end, debug, release and WebAssembly run

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ctest: soak
+// ctest: soak pinned
 // The streams that broad phases are measured with are those of the published figures.
 
 #include "scenes/streams.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Contacts by fields: nothing that touches is missed, budgets hold, the right few are chosen.
-// ctest: soak
+// ctest: soak pinned
 
 #include "contact_bodies.h"
 

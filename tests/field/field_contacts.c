@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// ctest: pinned
 // The public calls for contacts by fields, as another engine uses them, and fields of plain regions.
 
 #include "base/hash.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Farthest-point order: that of brute force to the last index, whatever the points and the lanes.
-// ctest: soak
+// ctest: soak pinned
 
 #include "field/point_order.h"
 

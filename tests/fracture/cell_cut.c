@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ctest: soak
+// ctest: soak pinned
 // Breaking closed meshes: closed pieces, nothing lost, whatever the planes.
 
 #include "reference.h"
@@ -234,7 +234,7 @@ static void the_same_for_any_back_end(test *t)
 			hash = rbl_hash_bytes(hash, &info.volume, sizeof info.volume);
 			hash = rbl_hash_bytes(hash, &info.centre, sizeof info.centre);
 		}
-		CHECK(t, backend == RBL_BACKEND_PLAIN || hash == expected);
+		CHECK(t, expected == 0 || hash == expected);
 		expected = hash;
 		rbl_destroy_pieces(pieces);
 		rbl_destroy_pattern(pattern);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// ctest: pinned
 // Procedural shapes: every one is a closed surface with its inside inside, over its whole range.
 
 #include "geometry/mesh_reference.h"
