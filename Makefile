@@ -28,9 +28,10 @@ test: build ## build and run all tests
 	@ctest --preset $(PRESET) -j $(JOBS)
 
 .PHONY: bench
-bench: build ## run every benchmark; SUITES="base tree" picks some
-	@mkdir -p out
-	@$(BUILD)/tools/rubble bench $(SUITES) --json out/bench.json
+bench: configure ## run every benchmark, keep the rows, write docs/results.md; QUICK=1, SUITES="base tree"
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target rubble_program
+	@scripts/bench $(BUILD)/tools/rubble $(BUILD) $(or $(QUICK),0) $(SUITES)
+	@scripts/results
 
 .PHONY: coverage
 coverage: ## line coverage of the library; fails below 90 %
@@ -70,7 +71,7 @@ format: ## lay out all C files as .clang-format says
 .PHONY: check
 check: ## layers, format, words, names, maps and shell scripts, without building
 	@scripts/bootstrap format
-	@failed=; for check in layers format words names maps shell; do \
+	@failed=; for check in layers format words names maps papers shell; do \
 		scripts/check-$$check || failed="$$failed check-$$check"; \
 	done; [ -z "$$failed" ] || { echo "make check: failed:$$failed" >&2; exit 1; }
 
