@@ -3,6 +3,7 @@
 // The room `surface`.
 
 #include "surface_distances.h"
+#include "surface_edits.h"
 #include "surface_metrics.h"
 #include "surface_models.h"
 #include "surface_scenes.h"
@@ -14,6 +15,7 @@ static void run(bench *b)
 	surface_run_models(b);
 	surface_run_scenes(b);
 	surface_run_distances(b);
+	surface_run_edits(b);
 	surface_run_searches(b);
 	surface_run_metrics(b);
 	surface_run_tests(b);

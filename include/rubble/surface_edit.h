@@ -41,6 +41,9 @@ typedef struct rbl_surface_edit_def {
 	/// Three finite shares for each, of its parents; needed with parents.
 	const double *weights;
 
+	/// What you call them, or NULL: what a parent with a share of 1 is called, -1 for others.
+	const int *vertex_user_ids;
+
 	/// Number of new triangles.
 	int triangle_count;
 
@@ -49,6 +52,9 @@ typedef struct rbl_surface_edit_def {
 
 	/// The piece of each. NULL: all are in the first.
 	const int *triangle_labels;
+
+	/// What you call them, or NULL: -1 each.
+	const int *triangle_user_ids;
 
 	/// Filled by rbl_default_surface_edit_def(). Leave it alone.
 	uint32_t cookie;

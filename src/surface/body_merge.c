@@ -21,8 +21,9 @@ typedef struct merge_work {
 	rbl_surface *surface;
 	const rbl_surface_body_id *ids;
 	int body_count;
-	int *targets;    // by vertex id: what it becomes, as sets; -1: of another body
-	bool *is_welded; // by vertex id, of what others become
+	int *vertices;   // of the bodies, by place; `vertex_scratch` has the places, from 1
+	int *targets;    // by place: what it becomes, as sets of places
+	bool *is_welded; // by place, of what others become
 	int vertex_count, triangle_count, gone_count, open_count;
 	rbl_surface_edge_work edges;
 	int *merged_below; // by node of the tree over bodies
@@ -33,28 +34,48 @@ static rbl_surface_body *body_at(const merge_work *m, int i)
 	return &m->surface->bodies.data[m->ids[i].index];
 }
 
+// Nothing here is as long as the surface: merging small bodies beside a large one is cheap.
 static rbl_result check_bodies(merge_work *m)
 {
 	rbl_surface *surface = m->surface;
 	rbl_arena *arena = &surface->scratch;
-	m->targets = RBL_ARENA_NEW(arena, int, surface->vertex_end);
-	m->is_welded = RBL_ARENA_NEW(arena, bool, surface->vertex_end);
-	if (!m->targets || !m->is_welded)
-		return RBL_OUT_OF_MEMORY;
-	for (int i = 0; i < surface->vertex_end; ++i)
-		m->targets[i] = -1, m->is_welded[i] = false;
+	size_t room = 0;
 	for (int i = 0; i < m->body_count; ++i) {
 		if (rbl_surface_slot(surface, m->ids[i]) < 0)
 			return RBL_STALE_ID;
+		room += (size_t)body_at(m, i)->vertices.count;
+	}
+	m->vertices = RBL_ARENA_NEW(arena, int, room);
+	m->targets = RBL_ARENA_NEW(arena, int, room);
+	m->is_welded = RBL_ARENA_NEW(arena, bool, room);
+	if (!m->vertices || !m->targets || !m->is_welded)
+		return RBL_OUT_OF_MEMORY;
+	for (int i = 0; i < m->body_count; ++i) {
 		const rbl_surface_body *body = body_at(m, i);
-		if (m->targets[body->vertices.data[0]] >= 0)
+		if (surface->vertex_scratch[body->vertices.data[0]] > 0)
 			return rbl_fail(RBL_BAD_ARGUMENT, "body %d comes twice", i);
-		for (int k = 0; k < body->vertices.count; ++k)
-			m->targets[body->vertices.data[k]] = body->vertices.data[k];
-		m->vertex_count += body->vertices.count;
+		for (int k = 0; k < body->vertices.count; ++k) {
+			int place = m->vertex_count++;
+			m->vertices[place] = body->vertices.data[k];
+			m->targets[place] = place, m->is_welded[place] = false;
+			surface->vertex_scratch[body->vertices.data[k]] = place + 1;
+		}
 		m->triangle_count += body->triangles.count;
 	}
 	return RBL_OK;
+}
+
+// The place that a vertex of the bodies becomes part of.
+static int root_of(const merge_work *m, int vertex)
+{
+	return rbl_union_find_root(m->targets, m->surface->vertex_scratch[vertex] - 1);
+}
+
+// It is all zero between calls.
+static void forget_vertices(const merge_work *m)
+{
+	for (int i = 0; i < m->vertex_count; ++i)
+		m->surface->vertex_scratch[m->vertices[i]] = 0;
 }
 
 // Whether a side is joined again: it is open, or welded at an end, so that another may touch it
@@ -62,9 +83,8 @@ static rbl_result check_bodies(merge_work *m)
 static bool is_offered(const merge_work *m, int half_edge)
 {
 	const int *v = m->surface->triangles;
-	return m->surface->twins[half_edge] < 0 ||
-	       m->is_welded[rbl_union_find_root(m->targets, v[half_edge])] ||
-	       m->is_welded[rbl_union_find_root(m->targets, v[rbl_surface_next(half_edge)])];
+	return m->surface->twins[half_edge] < 0 || m->is_welded[root_of(m, v[half_edge])] ||
+	       m->is_welded[root_of(m, v[rbl_surface_next(half_edge)])];
 }
 
 static rbl_result check_welds(merge_work *m, const int *welds, int weld_count)
@@ -72,24 +92,21 @@ static rbl_result check_welds(merge_work *m, const int *welds, int weld_count)
 	for (int i = 0; i < weld_count; ++i) {
 		for (int k = 0; k < 2; ++k) {
 			int v = welds[2 * i + k];
-			if (v < 0 || v >= m->surface->vertex_end || m->targets[v] < 0)
+			if (v < 0 || v >= m->surface->vertex_end || m->surface->vertex_scratch[v] <= 0)
 				return rbl_fail(RBL_BAD_ARGUMENT, "weld %d: %d is not a vertex of the bodies", i,
 				                v);
 		}
-		int keep = rbl_union_find_root(m->targets, welds[2 * i]);
-		int gone = rbl_union_find_root(m->targets, welds[2 * i + 1]);
+		int keep = root_of(m, welds[2 * i]), gone = root_of(m, welds[2 * i + 1]);
 		m->gone_count += keep != gone;
 		m->targets[gone] = keep;
 	}
 	for (int i = 0; i < weld_count; ++i)
-		m->is_welded[rbl_union_find_root(m->targets, welds[2 * i])] = true;
+		m->is_welded[root_of(m, welds[2 * i])] = true;
 	for (int i = 0; i < m->body_count; ++i)
 		for (int k = 0; k < body_at(m, i)->triangles.count; ++k) {
 			int triangle = body_at(m, i)->triangles.data[k];
 			const int *v = m->surface->triangles + 3 * triangle;
-			int a = rbl_union_find_root(m->targets, v[0]),
-				b = rbl_union_find_root(m->targets, v[1]);
-			int c = rbl_union_find_root(m->targets, v[2]);
+			int a = root_of(m, v[0]), b = root_of(m, v[1]), c = root_of(m, v[2]);
 			if (a == b || b == c || c == a)
 				return rbl_fail(RBL_BAD_ARGUMENT, "triangle %d would lose a corner", triangle);
 			for (int side = 0; side < 3; ++side)
@@ -164,7 +181,7 @@ static void weld(merge_work *m)
 		for (int k = 0; k < 3; ++k)
 			is_open |= sides[k] = is_offered(m, 3 * body->triangles.data[i] + k);
 		for (int k = 0; k < 3; ++k) {
-			int target = rbl_union_find_root(m->targets, v[k]);
+			int target = m->vertices[root_of(m, v[k])];
 			is_changed |= target != v[k];
 			v[k] = target;
 		}
@@ -186,16 +203,17 @@ static void weld(merge_work *m)
 	}
 	rbl_surface_edge_work_sort(&m->edges);
 	rbl_surface_edge_work_join(&m->edges, NULL, surface->twins);
-	rbl_surface_anchor(surface, body->triangles.data, body->triangles.count);
 	int kept = 0;
 	for (int i = 0; i < body->vertices.count; ++i) {
 		int v = body->vertices.data[i];
-		if (rbl_union_find_root(m->targets, v) == v)
+		if (m->vertices[root_of(m, v)] == v)
 			body->vertices.data[kept++] = v;
 		else
 			rbl_surface_return_vertex(surface, v);
 	}
 	body->vertices.count = kept;
+	forget_vertices(m); // anchoring counts there
+	rbl_surface_anchor(surface, body->triangles.data, body->triangles.count);
 }
 
 // --- the tree over bodies -----------------------------------------------------------------------
@@ -275,8 +293,11 @@ static void end_others(merge_work *m)
 	rbl_surface *surface = m->surface;
 	rbl_box bounds = body_at(m, 0)->tree.bounds;
 	uint32_t near = find_place(m, bounds);
+	float *roundings = body_at(m, 0)->settings.roundings;
 	for (int i = 1; i < m->body_count; ++i) {
 		rbl_surface_body *body = body_at(m, i);
+		for (int time = 0; time < 2; ++time)
+			roundings[time] = rbl_maxf(roundings[time], body->settings.roundings[time]);
 		rbl_array_free(&surface->allocator, &body->vertices);
 		rbl_array_free(&surface->allocator, &body->triangles);
 		*body = (rbl_surface_body){ .tree = rbl_tree_make(&surface->pool) };
@@ -285,10 +306,6 @@ static void end_others(merge_work *m)
 	}
 	// The rest shapes of several bodies need not lie beside each other as the bodies do.
 	body_at(m, 0)->settings.keeps_rest_shape &= m->body_count == 1;
-	for (int i = 1; i < m->body_count; ++i)
-		for (int time = 0; time < 2; ++time)
-			body_at(m, 0)->settings.roundings[time] = rbl_maxf(
-				body_at(m, 0)->settings.roundings[time], body_at(m, i)->settings.roundings[time]);
 	insert_body(surface, m->ids[0].index, near, bounds);
 }
 
@@ -305,6 +322,8 @@ rbl_result rbl_surface_merge(rbl_surface *surface, const rbl_surface_body_id *bo
 		result = check_welds(&m, welds, weld_count);
 	if (result == RBL_OK)
 		result = prepare_merge(&m);
+	if (result != RBL_OK || m.gone_count == 0)
+		forget_vertices(&m);
 	if (result != RBL_OK)
 		return result;
 	// As part of one that moves, a body that rests would go its last way again.

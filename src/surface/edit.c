@@ -189,11 +189,13 @@ static rbl_result name_corners(rbl_surface_edit_plan *e)
 			return RBL_OUT_OF_MEMORY;
 		if (entry->piece < 0)
 			return rbl_fail(RBL_BAD_ARGUMENT, "triangle %d goes, and gets a corner", triangle);
-		int vertex = touch_named(e, name);
+		int vertex = touch_named(e, name), bit = 1 << def->corners[i] % 3;
 		if (vertex < 0)
 			return RBL_OUT_OF_MEMORY;
+		if (entry->cornered & bit)
+			return rbl_fail(RBL_BAD_ARGUMENT, "corner %d comes twice", def->corners[i]);
 		entry->corners[def->corners[i] % 3] = vertex;
-		entry->is_cornered = true;
+		entry->cornered |= (unsigned char)bit;
 	}
 	for (int i = 0; i < e->entry_count; ++i) {
 		const int *v = e->entries[i].corners;
@@ -212,6 +214,11 @@ static rbl_result check_new(rbl_surface_edit_plan *e)
 		    (!has_vertex(e, def->parents[i]) || !isfinite(def->weights[i])))
 			return rbl_fail(RBL_BAD_ARGUMENT, "new vertex %d has an unknown parent or weight",
 			                i / 3);
+	for (int i = 0; i < def->vertex_count && !def->positions; ++i) {
+		const int *parents = def->parents + 3 * (size_t)i;
+		if (parents[0] < 0 && parents[1] < 0 && parents[2] < 0)
+			return rbl_fail(RBL_BAD_ARGUMENT, "new vertex %d has neither position nor parent", i);
+	}
 	for (int t = 0; t < def->triangle_count; ++t) {
 		const int *v = def->triangles + 3 * (size_t)t;
 		int label = def->triangle_labels ? def->triangle_labels[t] : 0;
@@ -474,39 +481,47 @@ static bool copy_vertices(rbl_surface_edit_plan *e)
 	return true;
 }
 
-static rbl_vec3d mix(const rbl_vec3 *positions, const int *parents, const double *weights)
+static rbl_vec3d mix(const rbl_surface *surface, int time, const int *parents,
+                     const double *weights)
 {
 	rbl_vec3d sum = { 0.0, 0.0, 0.0 };
 	for (int k = 0; k < 3; ++k)
 		if (parents[k] >= 0)
-			sum = rbl_add_d(sum, rbl_scale_d(weights[k], rbl_to_d(positions[parents[k]])));
+			sum = rbl_add_d(sum,
+			                rbl_scale_d(weights[k], rbl_surface_exact(surface, parents[k], time)));
 	return sum;
 }
 
 static rbl_result place_vertices(rbl_surface_edit_plan *e)
 {
 	const rbl_surface_edit_def *def = e->def;
-	for (int time = 0; time < 2; ++time)
-		if (!(e->new_positions[time] =
-		          RBL_ARENA_NEW(&e->surface->scratch, rbl_vec3, def->vertex_count)))
+	rbl_arena *arena = &e->surface->scratch;
+	for (int time = 0; time < 2; ++time) {
+		e->new_positions[time] = RBL_ARENA_NEW(arena, rbl_vec3, def->vertex_count);
+		e->new_exact[time] = RBL_ARENA_NEW(arena, rbl_vec3d, def->vertex_count);
+		if (!e->new_positions[time] || !e->new_exact[time])
 			return RBL_OUT_OF_MEMORY;
+	}
 	for (int i = 0; i < def->vertex_count; ++i) {
-		rbl_vec3 *start = &e->new_positions[0][i], *end = &e->new_positions[1][i];
+		rbl_vec3d from = { 0.0, 0.0, 0.0 }, to = { 0.0, 0.0, 0.0 };
 		if (def->positions)
-			*start = *end = def->positions[i];
+			from = to = rbl_to_d(def->positions[i]);
 		if (def->parents) {
 			const int *parents = def->parents + 3 * (size_t)i;
 			const double *weights = def->weights + 3 * (size_t)i;
-			rbl_vec3d from = mix(e->surface->positions[0], parents, weights);
-			rbl_vec3d to = mix(e->surface->positions[1], parents, weights);
-			if (!def->positions)
-				*end = rbl_to_f(to);
+			rbl_vec3d end = mix(e->surface, 1, parents, weights);
+			from = mix(e->surface, 0, parents, weights);
+			if (def->positions)
+				from = rbl_add_d(from, rbl_sub_d(to, end));
 			else
-				from = rbl_add_d(from, rbl_sub_d(rbl_to_d(*end), to));
-			*start = rbl_to_f(from);
+				to = end;
 		}
-		if (!rbl_is_finite(*start) || !rbl_is_finite(*end))
-			return rbl_fail(RBL_BAD_ARGUMENT, "new vertex %d is not finite", i);
+		e->new_exact[0][i] = from, e->new_exact[1][i] = to;
+		for (int time = 0; time < 2; ++time) {
+			e->new_positions[time][i] = rbl_to_f(e->new_exact[time][i]);
+			if (!rbl_is_finite(e->new_positions[time][i]))
+				return rbl_fail(RBL_BAD_ARGUMENT, "new vertex %d is not finite", i);
+		}
 	}
 	return RBL_OK;
 }
@@ -594,7 +609,9 @@ static rbl_result reserve_all(rbl_surface_edit_plan *e)
 	if (result != RBL_OK)
 		return result;
 	int slots = surface->ids.slot_count + more;
-	if (!reserve_places(surface) || !rbl_id_pool_reserve(allocator, &surface->ids, slots) ||
+	if (!rbl_surface_reserve_user_ids(surface, e->def->vertex_user_ids != NULL,
+	                                  e->def->triangle_user_ids != NULL) ||
+	    !reserve_places(surface) || !rbl_id_pool_reserve(allocator, &surface->ids, slots) ||
 	    !rbl_array_reserve(allocator, &surface->bodies, slots))
 		return RBL_OUT_OF_MEMORY;
 	rbl_surface_body *body = &surface->bodies.data[e->slot];

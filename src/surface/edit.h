@@ -27,7 +27,8 @@ typedef struct rbl_surface_edit_triangle {
 	int corners[3]; // a touched vertex, or the number of all plus a copy; -1 - id for others
 	int twins[3];   // planned
 	int loose;      // its place among those that are put into clusters, or -1
-	bool is_named, is_cornered;
+	unsigned char cornered; // bits: corners that get another vertex
+	bool is_named;
 } rbl_surface_edit_triangle;
 
 typedef struct rbl_surface_edit_plan {
@@ -41,9 +42,10 @@ typedef struct rbl_surface_edit_plan {
 	rbl_surface_edit_copy *copies;
 	rbl_surface_edit_triangle *entries;
 	int vertex_count, vertex_capacity, copy_count, copy_capacity, entry_count, entry_capacity;
-	int old_count;                        // entries of the body
-	int *new_ids;                         // of copies, then of new vertices
-	rbl_vec3 *new_positions[2];           // of new vertices
+	int old_count;              // entries of the body
+	int *new_ids;               // of copies, then of new vertices
+	rbl_vec3 *new_positions[2]; // of new vertices, and as doubles
+	rbl_vec3d *new_exact[2];
 	int *triangle_counts, *vertex_counts; // by piece; of the first those that come
 	int *dissolved, dissolved_count;      // clusters
 	int *moved, moved_count;              // clusters that go to another piece as a whole

@@ -52,11 +52,18 @@ static void edit_take_vertices(rbl_surface_edit_plan *e)
 		const rbl_surface_edit_copy *copy = made < 0 ? &e->copies[i] : NULL;
 		int source = copy ? copy->source : made;
 		bool is_new = source < def->vertex_count;
-		for (int time = 0; time < 2; ++time)
+		int piece = copy ? copy->piece : e->vertices[source].keeper;
+		for (int time = 0; time < 2; ++time) {
 			surface->positions[time][id] = is_new
 			                                   ? e->new_positions[time][source]
 			                                   : surface->positions[time][e->vertices[source].id];
+			if (is_new)
+				rbl_surface_write_residual(surface, piece_at(e, piece), id, time,
+				                           e->new_exact[time][source]);
+		}
 		surface->origins[id] = copy ? e->vertices[source].id : id;
+		if (!is_new)
+			rbl_surface_copy_extras(surface, id, e->vertices[source].id);
 		const int *parents = is_new && def->parents ? def->parents + 3 * (size_t)source : NULL;
 		rbl_vec3d rest = { 0.0, 0.0, 0.0 };
 		for (int k = 0; parents && k < 3; ++k) {
@@ -65,6 +72,8 @@ static void edit_take_vertices(rbl_surface_edit_plan *e)
 				continue;
 			if (weight == 1.0 && !copy)
 				surface->origins[id] = parents[k];
+			if (weight == 1.0 && surface->vertex_user_ids.count > 0)
+				surface->vertex_user_ids.data[id] = surface->vertex_user_ids.data[parents[k]];
 			if (has_rest)
 				rest = rbl_add_d(
 					rest, rbl_scale_d(weight, rbl_to_d(surface->rest_positions.data[parents[k]])));
@@ -73,7 +82,9 @@ static void edit_take_vertices(rbl_surface_edit_plan *e)
 			surface->rest_positions.data[id] = surface->rest_positions.data[e->vertices[source].id];
 		else if (has_rest && parents)
 			surface->rest_positions.data[id] = rbl_to_f(rest);
-		edit_give_vertex(e, copy ? copy->piece : e->vertices[source].keeper, id);
+		if (is_new && def->vertex_user_ids)
+			surface->vertex_user_ids.data[id] = def->vertex_user_ids[source];
+		edit_give_vertex(e, piece, id);
 	}
 }
 
@@ -86,7 +97,8 @@ static void edit_take_triangles(rbl_surface_edit_plan *e)
 		if (i >= e->old_count) {
 			int id = rbl_surface_take_triangle(surface);
 			RBL_ASSERT(id == entry->id);
-			(void)id;
+			if (e->def->triangle_user_ids)
+				surface->triangle_user_ids.data[id] = e->def->triangle_user_ids[i - e->old_count];
 		} else if (!entry->is_named || entry->piece == 0) {
 			continue;
 		} else {
@@ -239,7 +251,7 @@ static void hold_stale(rbl_surface_edit_plan *e)
 	rbl_surface *surface = e->surface;
 	for (int i = 0; i < e->old_count; ++i) {
 		const rbl_surface_edit_triangle *entry = &e->entries[i];
-		if (entry->piece < 0 || entry->loose >= 0 || !entry->is_cornered)
+		if (entry->piece < 0 || entry->loose >= 0 || !entry->cornered)
 			continue;
 		int index = surface->clusters[entry->id];
 		rbl_surface_body *body = &surface->bodies.data[surface->cluster_data[index].body];
@@ -308,6 +320,7 @@ static void end_bodies(rbl_surface_edit_plan *e, const int *slots)
 	rbl_surface *surface = e->surface;
 	rbl_surface_body *body = piece_at(e, 0);
 	body->fit.has_stale = body->fit.is_edited = true;
+	body->self.may_have_seams |= e->piece_count > 1;
 	rbl_result result = rbl_tree_replace(&surface->body_tree, (uint32_t)e->slot, (uint32_t)e->slot,
 	                                     body->tree.bounds);
 	RBL_ASSERT(result == RBL_OK);

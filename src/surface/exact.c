@@ -156,6 +156,16 @@ void rbl_surface_rest_residuals(rbl_surface *surface, rbl_surface_body *body)
 	body->settings.roundings[0] = body->settings.roundings[1];
 }
 
+void rbl_surface_write_residual(rbl_surface *surface, rbl_surface_body *body, int vertex, int time,
+                                rbl_vec3d position)
+{
+	if (surface->residuals[time].count == 0)
+		return;
+	rbl_vec3d residual = rbl_sub_d(position, rbl_to_d(surface->positions[time][vertex]));
+	surface->residuals[time].data[vertex] = residual;
+	body->settings.roundings[time] = longer(body->settings.roundings[time], residual);
+}
+
 void rbl_surface_copy_extras(rbl_surface *surface, int vertex, int origin)
 {
 	for (int time = 0; time < 2 && surface->residuals[0].count > 0; ++time)

@@ -679,6 +679,10 @@ bool rbl_surface_reserve_residuals(rbl_surface *surface);
 /// A vertex is copied: the copy has the user id and the double of its origin.
 void rbl_surface_copy_extras(rbl_surface *surface, int vertex, int origin);
 
+/// What the float of a vertex lacks of a double, where the surface has doubles.
+void rbl_surface_write_residual(rbl_surface *surface, rbl_surface_body *body, int vertex, int time,
+                                rbl_vec3d position);
+
 /// A vertex or a triangle is new, so nothing of an old one with its id holds.
 void rbl_surface_clear_vertex_extras(rbl_surface *surface, int vertex);
 void rbl_surface_clear_triangle_extras(rbl_surface *surface, int triangle);

@@ -89,7 +89,8 @@ typedef struct fit_job {
 } fit_job;
 
 // Clusters between prefetching triangles and reading them, and of a job: some 15 us.
-enum { UPDATE_AHEAD = 6, FIT_BLOCK = 256 };
+// Where more than one cluster out of so many is fitted, all are looked at.
+enum { UPDATE_AHEAD = 6, FIT_BLOCK = 256, UNLISTED_SHARE = 8 };
 
 // What remains of being stale when a cluster is fitted: it moved in part of its body.
 static int16_t still_stale(const rbl_surface_body *body)
@@ -133,6 +134,13 @@ static void fit_clusters(void *context, int begin, int end, int worker)
 	}
 }
 
+// The next update looks at it again.
+static void list_stale(rbl_surface *surface, int cluster)
+{
+	if (!rbl_array_push(&surface->allocator, &surface->stale_clusters, cluster))
+		surface->has_unlisted_stale = true;
+}
+
 // The path above a cluster that is stale in a body that is not fitted as a whole. One that moves
 // in part is listed for the next update.
 static void fit_path(rbl_surface *surface, int i)
@@ -145,8 +153,8 @@ static void fit_path(rbl_surface *surface, int i)
 		return;
 	rbl_tree_move(&body->tree, (uint32_t)i, surface->cluster_boxes[i]);
 	cluster->is_stale = still_stale(body);
-	if (cluster->is_stale && !rbl_array_push(&surface->allocator, &surface->stale_clusters, i))
-		surface->has_unlisted_stale = true;
+	if (cluster->is_stale)
+		list_stale(surface, i);
 }
 
 static void fit_paths(const fit_job *job)
@@ -159,41 +167,78 @@ static void fit_paths(const fit_job *job)
 	}
 }
 
-static bool is_fitted_whole(const rbl_surface *surface)
+// The clusters of bodies that are fitted as a whole.
+static int count_whole(const rbl_surface *surface)
 {
+	int count = 0;
 	for (int slot = 0; slot < surface->bodies.count; ++slot)
 		if (rbl_id_pool_is_live(&surface->ids, slot) && surface->bodies.data[slot].fit.needs_all)
-			return true;
-	return false;
+			count += surface->bodies.data[slot].tree.leaf_count;
+	return count;
 }
 
-// Where nothing moved as a whole, only what is listed is looked at.
+// First the clusters of bodies that are fitted as a whole, then those of others that are stale.
+// @return how many, -1 when memory ran out
+static int list_clusters(rbl_surface *surface, int whole, const int **list)
+{
+	int *listed = RBL_ARENA_NEW(&surface->scratch, int,
+	                            (size_t)whole + (size_t)surface->stale_clusters.count);
+	uint32_t *leaves = RBL_ARENA_NEW(&surface->scratch, uint32_t, whole);
+	if (!listed || !leaves)
+		return -1;
+	int count = 0;
+	for (int slot = 0; slot < surface->bodies.count; ++slot) {
+		const rbl_surface_body *body = &surface->bodies.data[slot];
+		if (!rbl_id_pool_is_live(&surface->ids, slot) || !body->fit.needs_all)
+			continue;
+		rbl_tree_collect_leaves(&surface->pool, body->tree.root, leaves);
+		for (int i = 0; i < body->tree.leaf_count; ++i)
+			listed[count++] = (int)leaves[i];
+	}
+	for (int i = 0; i < surface->stale_clusters.count; ++i) {
+		int cluster = surface->stale_clusters.data[i], slot = surface->cluster_data[cluster].body;
+		if (slot >= 0 && !surface->bodies.data[slot].fit.needs_all)
+			listed[count++] = cluster;
+	}
+	*list = listed;
+	return count;
+}
+
+// Where most is as it was, only what is listed is looked at: the clusters of small bodies that are
+// fitted as a whole, and those that are stale in others.
 static bool fit_all_clusters(rbl_surface *surface, rbl_worker_group *workers)
 {
-	bool is_swept = surface->motion == RBL_SURFACE_CONTINUOUS, is_whole = is_fitted_whole(surface);
-	bool is_listed = !is_whole && !surface->has_unlisted_stale;
-	int count = is_listed ? surface->stale_clusters.count : surface->cluster_end;
-	int blocks = count / FIT_BLOCK + 1;
+	bool is_swept = surface->motion == RBL_SURFACE_CONTINUOUS;
+	int whole = count_whole(surface), count = surface->cluster_end;
+	bool is_listed = !surface->has_unlisted_stale && whole <= surface->cluster_end / UNLISTED_SHARE;
 	rbl_arena_reset(&surface->scratch);
 	fit_job job = { surface,
-		            is_listed ? surface->stale_clusters.data : NULL,
+		            NULL,
 		            { is_swept ? surface->positions[0] : NULL, surface->positions[1],
 		              surface->triangles },
-		            RBL_ARENA_NEW(&surface->scratch, bool, blocks) };
+		            NULL };
+	if (is_listed && (count = list_clusters(surface, whole, &job.listed)) < 0)
+		return false;
+	int blocks = count / FIT_BLOCK + 1;
+	job.has_paths = RBL_ARENA_NEW(&surface->scratch, bool, blocks);
 	if (!job.has_paths)
 		return false;
 	memset(job.has_paths, 0, (size_t)blocks);
-	rbl_worker_group_for(is_listed ? NULL : workers, count, FIT_BLOCK, fit_clusters, &job);
+	rbl_worker_group_for(workers, is_listed ? whole : count, FIT_BLOCK, fit_clusters, &job);
 	surface->stale_clusters.count = 0;
-	// What moves in part of a body that was fitted as a whole is not listed.
-	surface->has_unlisted_stale = is_whole;
+	// What moves in part of a body that was fitted as a whole is not listed here.
+	surface->has_unlisted_stale = !is_listed && whole > 0;
 	if (!is_listed) {
 		fit_paths(&job);
 		return true;
 	}
-	for (int n = 0; n < count; ++n) { // what is pushed takes the place of what was read
+	for (int n = 0; n < whole; ++n)
+		if (surface->cluster_data[job.listed[n]].is_stale)
+			list_stale(surface, job.listed[n]);
+	for (int n = whole; n < count; n += FIT_BLOCK)
+		fit_clusters(&job, n, rbl_mini(n + FIT_BLOCK, count), 0); // some may be there twice
+	for (int n = whole; n < count; ++n)
 		fit_path(surface, job.listed[n]);
-	}
 	return true;
 }
 

@@ -206,6 +206,52 @@ static void parents_and_weights_give_position_and_motion(test *t)
 	rbl_destroy_surface(s);
 }
 
+// What surfaces keep beside floats: doubles and the names that their owner gave.
+static void new_vertices_have_doubles_and_names(test *t)
+{
+	rbl_surface_def def = rbl_default_surface_def();
+	rbl_surface *s;
+	CHECK(t, rbl_create_surface(&def, &s) == RBL_OK);
+	rbl_vec3d points[4] = {
+		{ 0.1, 0.2, 1e-9 }, { 1.1, 0.2, 0.3 }, { 1.1 / 3.0, 1.2, 0.7 }, { 1.3, 1.4 / 3.0, 0.1 }
+	};
+	const int corners[6] = { 0, 1, 2, 1, 3, 2 }, names[4] = { 10, 11, 12, 13 }, faces[2] = { 5, 6 };
+	rbl_surface_body_def body_def = rbl_default_surface_body_def();
+	body_def.vertex_count = 4, body_def.input = (rbl_surface_positions){ points, 0, true };
+	body_def.triangle_count = 2, body_def.triangles = corners;
+	body_def.vertex_user_ids = names, body_def.triangle_user_ids = faces;
+	rbl_surface_body_id body, pieces[2];
+	CHECK(t, rbl_surface_add(s, &body_def, &body) == RBL_OK);
+	rbl_surface_edit_def edit = rbl_default_surface_edit_def();
+	const int changed[2] = { 0, 1 }, labels[2] = { -1, 1 }, parents[3] = { 0, 1, 2 }, user_id = 14;
+	const int made[9] = { 0, 1, -1, 1, 2, -1, 2, 0, -1 }, made_faces[3] = { 5, 5, 7 };
+	const double weights[3] = { 0.3, 0.3, 0.4 };
+	edit.piece_count = 2, edit.changed_count = 2, edit.changed = changed;
+	edit.changed_labels = labels;
+	edit.vertex_count = 1, edit.parents = parents, edit.weights = weights;
+	edit.vertex_user_ids = &user_id, edit.triangle_user_ids = made_faces;
+	edit.triangle_count = 3, edit.triangles = made;
+	CHECK(t, rbl_surface_edit(s, body, &edit, pieces) == RBL_OK);
+	rbl_surface_body_data second = rbl_surface_body_get_data(s, pieces[1]);
+	CHECK(t, second.vertex_count == 3);
+	rbl_surface_data data = rbl_surface_get_data(s);
+	for (int i = 0; i < second.vertex_count; ++i) { // copies of 1 and 2, and 3
+		int vertex = second.vertices[i], name = data.vertex_user_ids[vertex];
+		CHECK(t, name >= 11 && name <= 13);
+		rbl_vec3d p = rbl_surface_exact(s, vertex, 1), q = points[name - 10];
+		CHECK(t, p.x == q.x && p.y == q.y && p.z == q.z);
+	}
+	rbl_surface_body_data first = rbl_surface_body_get_data(s, pieces[0]);
+	int at = first.vertices[first.vertex_count - 1];
+	CHECK(t, data.vertex_user_ids[at] == 14);
+	rbl_vec3d p = rbl_surface_exact(s, at, 1);
+	CHECK(t, fabs(p.x - (0.3 * points[0].x + 0.3 * points[1].x + 0.4 * points[2].x)) < 1e-15);
+	CHECK(t, s->bodies.data[pieces[0].index].settings.roundings[1] > 0.0f);
+	for (int i = 0; i < 3; ++i)
+		CHECK(t, data.triangle_user_ids[first.triangles[i]] == made_faces[i]);
+	rbl_destroy_surface(s);
+}
+
 // Without memory nothing changes, and the next attempt goes through.
 static void every_allocation_of_an_edit_may_fail(test *t)
 {
@@ -267,5 +313,5 @@ static void an_update_after_an_edit_visits_few_nodes(test *t)
 
 TEST_MAIN(TEST(random_edits_find_what_brute_force_finds),
           TEST(parents_and_weights_give_position_and_motion),
-          TEST(every_allocation_of_an_edit_may_fail),
+          TEST(new_vertices_have_doubles_and_names), TEST(every_allocation_of_an_edit_may_fail),
           TEST(an_update_after_an_edit_visits_few_nodes))

@@ -2745,9 +2745,11 @@ class rbl_surface_edit_def(Structure):
     positions: _Pointer[rbl_vec3]
     parents: _Pointer[c_int]
     weights: _Pointer[c_double]
+    vertex_user_ids: _Pointer[c_int]
     triangle_count: int
     triangles: _Pointer[c_int]
     triangle_labels: _Pointer[c_int]
+    triangle_user_ids: _Pointer[c_int]
     cookie: int
 
 class rbl_viewer_def(Structure):

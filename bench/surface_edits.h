@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+// Edits of surfaces of several sizes.
+#pragma once
+
+#include "bench.h"
+
+void surface_run_edits(bench *b);
