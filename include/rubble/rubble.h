@@ -27,6 +27,7 @@
 #include <rubble/joint.h>
 #include <rubble/material.h>
 #include <rubble/mesh.h>
+#include <rubble/obstacles.h>
 #include <rubble/pattern.h>
 #include <rubble/preset.h>
 #include <rubble/recording.h>

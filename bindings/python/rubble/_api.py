@@ -304,20 +304,6 @@ class rbl_json_type(IntEnum):
     LIST = 6
     OBJECT = 7
 
-class rbl_preset(IntEnum):
-    'Materials that are known by name.'
-    CONCRETE = 0
-    BRICK = 1
-    STONE = 2
-    GLASS = 3
-    TEMPERED_GLASS = 4
-    WOOD = 5
-    PLASTER = 6
-    CERAMIC = 7
-    ICE = 8
-    METAL_SHEET = 9
-    COUNT = 10
-
 class rbl_surface_culling(IntEnum):
     'How parts of a surface are recognised that cannot touch themselves.'
     NONE = 0
@@ -356,6 +342,26 @@ class rbl_surface_nearest(IntEnum):
     VERTEX_EDGE = 1
     VERTEX_FACE = 2
     EDGE_EDGE = 3
+
+class rbl_obstacle_shape(IntEnum):
+    'What of a body is an obstacle.'
+    MESHES = 0
+    CONVEXES = 1
+    SHAPE_COUNT = 2
+
+class rbl_preset(IntEnum):
+    'Materials that are known by name.'
+    CONCRETE = 0
+    BRICK = 1
+    STONE = 2
+    GLASS = 3
+    TEMPERED_GLASS = 4
+    WOOD = 5
+    PLASTER = 6
+    CERAMIC = 7
+    ICE = 8
+    METAL_SHEET = 9
+    COUNT = 10
 
 RBL_OK = 0
 RBL_BAD_ARGUMENT = 1
@@ -515,17 +521,6 @@ RBL_JSON_NUMBER = 4
 RBL_JSON_TEXT = 5
 RBL_JSON_LIST = 6
 RBL_JSON_OBJECT = 7
-RBL_PRESET_CONCRETE = 0
-RBL_PRESET_BRICK = 1
-RBL_PRESET_STONE = 2
-RBL_PRESET_GLASS = 3
-RBL_PRESET_TEMPERED_GLASS = 4
-RBL_PRESET_WOOD = 5
-RBL_PRESET_PLASTER = 6
-RBL_PRESET_CERAMIC = 7
-RBL_PRESET_ICE = 8
-RBL_PRESET_METAL_SHEET = 9
-RBL_PRESET_COUNT = 10
 RBL_CULL_NONE = 0
 RBL_CULL_CONE = 1
 RBL_CULL_EXACT = 2
@@ -547,6 +542,20 @@ RBL_NEAREST_VERTEX_VERTEX = 0
 RBL_NEAREST_VERTEX_EDGE = 1
 RBL_NEAREST_VERTEX_FACE = 2
 RBL_NEAREST_EDGE_EDGE = 3
+RBL_OBSTACLE_MESHES = 0
+RBL_OBSTACLE_CONVEXES = 1
+RBL_OBSTACLE_SHAPE_COUNT = 2
+RBL_PRESET_CONCRETE = 0
+RBL_PRESET_BRICK = 1
+RBL_PRESET_STONE = 2
+RBL_PRESET_GLASS = 3
+RBL_PRESET_TEMPERED_GLASS = 4
+RBL_PRESET_WOOD = 5
+RBL_PRESET_PLASTER = 6
+RBL_PRESET_CERAMIC = 7
+RBL_PRESET_ICE = 8
+RBL_PRESET_METAL_SHEET = 9
+RBL_PRESET_COUNT = 10
 
 
 class rbl_allocator(Structure):
@@ -1113,81 +1122,6 @@ class rbl_json(Structure):
 class rbl_json_source(Structure):
     'A piece of the parsed text.\ntext: Not closed by a zero; NULL for a missing value.'
 
-class rbl_picture_def(Structure):
-    'What to draw. Start from rbl_default_picture_def().\ntime: Time in the film, in seconds, >= 0. Default 0.\nwidth: Pixels, 16 to 8192 each. Default 1200 and 750.\nheight: Pixels, 16 to 8192 each. Default 1200 and 750.\nview: Direction from the middle of the frame to the camera, not zero, y is up. Default 0.7, 0.45, 0.9.\nframe: Box that fills the picture. With lower above upper, the default, the bounds of all objects at that time.\ncamera_position: A camera at a place, looking at another, in place of `view`; `frame` is then what shadows are made for. Vertical angle of its view in degrees, 1 to 170; 0: no camera. Default 0.\ncamera_target: A camera at a place, looking at another, in place of `view`; `frame` is then what shadows are made for. Vertical angle of its view in degrees, 1 to 170; 0: no camera. Default 0.\nhas_ground: Draw an infinite ground plane below all objects. Default true.\nallocator: Memory used during the call.\ncookie: Filled by rbl_default_picture_def(). Leave it alone.'
-
-class rbl_preset_level(Structure):
-    "A damage level whose pattern is not made yet.\nenergy: As in rbl_damage_level.\nradius: As in rbl_damage_level.\npattern: How to make its pattern; without an allocator of its own with the material's."
-
-class rbl_preset_def(Structure):
-    'A material and the patterns that it breaks by, all as plain numbers: change what should differ. Start from rbl_default_preset_def().\nmaterial: All but the levels of its damage rule; its name is that of the preset. Figures are SI.\nlevels: The levels by rising energy, and their number, 0 to RBL_MAX_PRESET_LEVELS.\nlook: How to draw it, and the linear color of its cut faces, for programs without textures: meshes have looks of their own, and the world does not read these.\ncookie: Filled by rbl_default_preset_def(). Leave it alone.'
-
-class rbl_recording_def(Structure):
-    'How to record. Start from rbl_default_recording_def().\nwrite: Where the bytes go, and what is passed along. No default.\nembeds_assets: Whether assets and patterns are in it, rather than their keys. Default true.\ncookie: Filled by rbl_default_recording_def(). Leave it alone.'
-
-class rbl_replay(Structure):
-    ''
-
-class rbl_replay_report(Structure):
-    'What became of a step.\nis_over: The recording is over, and no step was made.\nstep: Which step of the recording it was, from 1 on; 0 before the first.\nrecorded_hash: The state after it, then and now.\nhash: The state after it, then and now.\ndiffers: Whether a hash, or what a call returned, is not what it was, in this step or before.'
-
-class rbl_box_def(Structure):
-    'A box around the origin, its faces cut into squares if wanted. Start from rbl_default_box_def().\nsize: Side lengths in metres, each 1e-6 to 1e6. Default 1, 1, 1.\nsubdivisions: Quads along each side of a face, 1 to 1000. Default 1: eight vertices.\nallocator: Memory of the mesh, and of making it.\ncookie: Filled by rbl_default_box_def(). Leave it alone.'
-
-class rbl_icosphere_def(Structure):
-    'A sphere around the origin: an icosahedron whose triangles are split in four, again and again. Start from rbl_default_icosphere_def().\nradius: Metres, 1e-6 to 1e6. Default 0.5.\nsubdivisions: How often each triangle is split, 0 to 9. Default 3: 642 vertices, 1280 triangles.\nallocator: Memory of the mesh, and of making it.\ncookie: Filled by rbl_default_icosphere_def(). Leave it alone.'
-
-class rbl_cylinder_def(Structure):
-    'An upright cylinder that stands on the ground, y = 0. Start from rbl_default_cylinder_def().\nradius: Metres, 1e-6 to 1e6. Default 0.5 and 1.\nheight: Metres, 1e-6 to 1e6. Default 0.5 and 1.\nsegments: Around, 3 to 10000. Default 32.\nrows: Quads from bottom to top, 1 to 10000. Default 1.\nallocator: Memory of the mesh, and of making it.\ncookie: Filled by rbl_default_cylinder_def(). Leave it alone.'
-
-class rbl_tube_def(Structure):
-    'An upright hollow cylinder, open at both ends, that stands on the ground. Start from rbl_default_tube_def().\nradius: Outer radius and height in metres, 1e-6 to 1e6. Default 0.5 and 1.\nheight: Outer radius and height in metres, 1e-6 to 1e6. Default 0.5 and 1.\nwall: Thickness of the wall, above 0 and below the radius. Default 0.1.\nsegments: Around, 3 to 10000. Default 32.\nrows: Quads from bottom to top, 1 to 10000. Default 1.\nallocator: Memory of the mesh, and of making it.\ncookie: Filled by rbl_default_tube_def(). Leave it alone.'
-
-class rbl_torus_def(Structure):
-    'A ring that lies around the origin in the plane y = 0. Start from rbl_default_torus_def().\nradius: From the centre to the middle of the ring, in metres, 1e-6 to 1e6. Default 0.5.\nthickness: Radius of the ring itself, above 0 and below `radius`. Default 0.2.\nsegments: Around the centre, 3 to 10000. Default 48.\nsides: Around the ring, 3 to 10000. Default 24.\nallocator: Memory of the mesh, and of making it.\ncookie: Filled by rbl_default_torus_def(). Leave it alone.'
-
-class rbl_plate_def(Structure):
-    'A dinner plate: a round dish with a rim and a foot, that stands on the ground. Start from rbl_default_plate_def().\nradius: Metres, 1e-6 to 1e6. Default 0.13.\nheight: From ground to rim, 0.05 to 1 times the radius. Default 0.024.\nwall: Thickness of the plate, 0.05 to 0.5 times the height. Default 0.005.\nsegments: Around, 8 to 10000. Default 64.\nallocator: Memory of the mesh, and of making it.\ncookie: Filled by rbl_default_plate_def(). Leave it alone.'
-
-class rbl_vase_def(Structure):
-    'A vase: belly, neck and flaring lip, hollow, that stands on the ground. Start from rbl_default_vase_def().\nradius: Belly radius and height in metres, 1e-6 to 1e6. Default 0.13 and 0.4.\nheight: Belly radius and height in metres, 1e-6 to 1e6. Default 0.13 and 0.4.\nwall: Thickness of wall and bottom, 0.01 to 0.25 times the radius, and at most a tenth of the height. Default 0.008.\nsegments: Around, 8 to 10000. Default 48.\nrows: From bottom to lip, 8 to 10000. Default 32.\nallocator: Memory of the mesh, and of making it.\ncookie: Filled by rbl_default_vase_def(). Leave it alone.'
-
-class rbl_mug_def(Structure):
-    'A mug with a handle: one closed surface, so its genus is 1. It stands on the ground. Start from rbl_default_mug_def().\nradius: Metres, 1e-6 to 1e6, the height 0.5 to 8 times the radius. Default 0.042 and 0.095.\nheight: Metres, 1e-6 to 1e6, the height 0.5 to 8 times the radius. Default 0.042 and 0.095.\nwall: Thickness of wall and bottom, 0.02 to 0.3 times the radius. Default 0.004.\ndetail: Fineness, 1 to 100: the mug has 16 * detail segments. Default 3.\nallocator: Memory of the mesh, and of making it.\ncookie: Filled by rbl_default_mug_def(). Leave it alone.'
-
-class rbl_piggy_bank_def(Structure):
-    'A hollow pig with a slot in its back. Outer and inner wall meet in the slot: one closed surface of genus 0. Start from rbl_default_piggy_bank_def().\nlength: From tail to snout in metres, 1e-6 to 1e6. Default 0.2.\nwall: Thickness of the wall, 0.01 to 0.06 times the length. Default 0.006.\nslot_length: Along the back, 0.05 to 0.3 times the length. Default 0.036.\nslot_width: Across, 0.01 to 0.1 times the length. Default 0.005.\ndetail: Fineness, 1 to 50. Default 3.\nallocator: Memory of the mesh, and of making it.\ncookie: Filled by rbl_default_piggy_bank_def(). Leave it alone.'
-
-class rbl_column_def(Structure):
-    'A column that stands on the ground: square plinth, moulded base, fluted shaft that swells and tapers, capital, square abacus. One closed surface. Start from rbl_default_column_def().\nheight: Metres, 1e-6 to 1e6, and at least 5 times the radius. Default 5.\nradius: Of the shaft at its foot. Default 0.35.\ntaper: How much thinner the shaft is at its top, 0 to 0.5 of the radius. Default 0.16.\nentasis: How the shaft tapers: 0 straight, 1 all in the upper part, a swelling curve. Default 0.7.\nflutes: Number of flutes, 4 to 100, or 0 for a smooth shaft. Default 20.\nflute_depth: Depth of a flute, above 0 to 0.15 of the radius. Default 0.07.\ndetail: Fineness, 1 to 100; a flute has 2 * detail segments. Default 2.\nallocator: Memory of the mesh, and of making it.\ncookie: Filled by rbl_default_column_def(). Leave it alone.'
-
-class rbl_arch_def(Structure):
-    'A round arch on two piers, in the plane z = 0, that stands on the ground. Start from rbl_default_arch_def().\nspan: Clear width between the piers in metres, 1e-6 to 1e6. Default 2.\npier_height: From the ground to where the arch springs, 0 to 1e6. Default 1.5.\nwidth: Of the arch ring and the piers, above 0 to 1e6. Default 0.5.\ndepth: Along z, 1e-6 to 1e6. Default 0.6.\nsegments: Of the half circle, 2 to 10000. Default 24.\nvoussoirs: Wedge stones of the half circle, each closed by itself and touching its neighbours, 3 to 1000; the piers are stones too then. 0 makes one closed surface. Default 0.\nallocator: Memory of the mesh, and of making it.\ncookie: Filled by rbl_default_arch_def(). Leave it alone.'
-
-class rbl_window_def(Structure):
-    'A window in the plane z = 0, that stands on the ground: panes of glass in a wooden frame. Frame and panes are separate closed parts; each pane reaches into the frame. Start from rbl_default_window_def().\nwidth: Outer size in metres, 1e-6 to 1e6. Default 1.2 and 1.5.\nheight: Outer size in metres, 1e-6 to 1e6. Default 1.2 and 1.5.\nthickness: Of the glass, in metres, 1e-6 to 1e6. Default 0.006.\nframe_width: Width of the bars; 0 for a pane alone, without frame. Default 0.07.\nframe_depth: Thickness of the bars, more than that of the glass. Default 0.06.\ncolumns: Panes side by side and above each other, 1 to 100. Default 2 and 2.\nrows: Panes side by side and above each other, 1 to 100. Default 2 and 2.\nsubdivisions: Quads along each side of a pane, 1 to 1000, and at most 1e8 of all panes. Default 1.\nallocator: Memory of the mesh, and of making it.\ncookie: Filled by rbl_default_window_def(). Leave it alone.'
-
-class rbl_brick_wall_def(Structure):
-    'A brick wall in the plane z = 0, in running bond: every brick is a closed part of its own. Start from rbl_default_brick_wall_def().\nwidth: Size in metres, 1e-6 to 1e6: rounded to whole bricks. Default 3 and 2.\nheight: Size in metres, 1e-6 to 1e6: rounded to whole bricks. Default 3 and 2.\nbrick: Brick size in metres, each 1e-6 to 1e6. Default 0.25, 0.08, 0.12.\ngap: Between bricks, 0 to half the smallest brick side. Default 0.\nbevel: Chamfer of the edges, 0 to a fifth of the smallest brick side. Default 0.004.\nseed: Tints of the bricks. Default 1.\nallocator: Memory of the mesh, and of making it.\ncookie: Filled by rbl_default_brick_wall_def(). Leave it alone.'
-
-class rbl_arena_def(Structure):
-    'A Roman arena: an elliptic front of arches, columns and cornices in three storeys, radial walls, rows of seats, stairs, gallery, podium and a temple above the centre stand. It is modelled as an artist would, in closed parts that overlap or touch; no part is joined to another. Start from rbl_default_arena_def().\nlength: Outer axes of the ellipse along x and z in metres, 1e-3 to 1e6; width 0.6 to 1 times length. Everything else is in proportion. Default 84 and 68.\nwidth: Outer axes of the ellipse along x and z in metres, 1e-3 to 1e6; width 0.6 to 1 times length. Everything else is in proportion. Default 84 and 68.\nbays: Arches around, a multiple of 4 from 32 to 120. Default 40.\ndetail: Fineness, 1 to 10. Default 2; 10 has more than a million vertices and faces.\nseed: Tints of the stones. Default 1.\nallocator: Memory of the mesh, and of making it.\ncookie: Filled by rbl_default_arena_def(). Leave it alone.'
-
-class rbl_stress(Structure):
-    ''
-
-class rbl_stress_def(Structure):
-    'How to estimate. Start from rbl_default_stress_def().\ndensity: Density in kg / m^3, > 0, of parts without a material. Default 2400.\nstrengths: What their bonds hold in pascal, each >= 0; 0: they never fail that way. Default 1e6, 2e6 and 1e7, as stone.\ntolerance: Forces count as found when what is left to balance is below this share of the loads, 1e-12 to 0.1. Default 1e-3.\nallocator: Memory of the estimate.\ncookie: Filled by rbl_default_stress_def(). Leave it alone.'
-
-class rbl_stress_load(Structure):
-    "A force on a part, as of something that lies on it.\npoint: Where it acts, in the compound's coordinates, and how much, in newton.\nforce: Where it acts, in the compound's coordinates, and how much, in newton."
-
-class rbl_stress_report(Structure):
-    'What a call came to.\nbond_count: Bonds that carry something: between parts that are not both anchored.\nresidual: What is left to balance, over the loads; and whether that is within the tolerance.\nworst: The highest utilization of a bond, above 1 it fails; and how many do. Only where it has converged.\npass_count: Passes over all bonds in this call, 0 where nothing has changed since it converged.'
-
-class rbl_bond_stress(Structure):
-    'What a bond carries.\npart: The two parts.\nother: The two parts.\ncentre: Where, from `part` to `other`, and how large.\nnormal: Where, from `part` to `other`, and how large.\nforce: Force and moment at the centre that `other` puts on `part`, in newton and newton metres.\nmoment: Force and moment at the centre that `other` puts on `part`, in newton and newton metres.\ntension: The largest of each over the area, in pascal; tension and compression with bending, shear with torsion.\ncompression: The largest of each over the area, in pascal; tension and compression with bending, shear with torsion.\nshear: The largest of each over the area, in pascal; tension and compression with bending, shear with torsion.\nutilization: The largest of the three over what the bond holds: above 1 it fails.'
-
 class rbl_surface(Structure):
     ''
 
@@ -1263,6 +1197,93 @@ class rbl_surface_map(Structure):
 class rbl_surface_stats(Structure):
     'Numbers about a surface, the last update and the last query.\nmemory: Bytes held, everything included.\nfitted_nodes: Update: nodes fitted, sub-trees rebuilt, and clusters in them.\nrebuilt_trees: Update: nodes fitted, sub-trees rebuilt, and clusters in them.\nrebuilt_clusters: Update: nodes fitted, sub-trees rebuilt, and clusters in them.\nbox_tests: Query: tests of node boxes; clusters tested against each other or themselves; nodes whose normals passed, contours tested, and nodes that were culled; triangles in those.\ncluster_tests: Query: tests of node boxes; clusters tested against each other or themselves; nodes whose normals passed, contours tested, and nodes that were culled; triangles in those.\nnormal_passes: Query: tests of node boxes; clusters tested against each other or themselves; nodes whose normals passed, contours tested, and nodes that were culled; triangles in those.\ncontour_tests: Query: tests of node boxes; clusters tested against each other or themselves; nodes whose normals passed, contours tested, and nodes that were culled; triangles in those.\nculled_nodes: Query: tests of node boxes; clusters tested against each other or themselves; nodes whose normals passed, contours tested, and nodes that were culled; triangles in those.\nculled_triangles: Query: tests of node boxes; clusters tested against each other or themselves; nodes whose normals passed, contours tested, and nodes that were culled; triangles in those.\ncandidates: Query: pairs of triangles whose boxes overlap; those culled by the fan of their shared vertex; exact tests (of triangles, or of vertex-face and edge-edge); tests that found nothing.\nfan_culled: Query: pairs of triangles whose boxes overlap; those culled by the fan of their shared vertex; exact tests (of triangles, or of vertex-face and edge-edge); tests that found nothing.\ntests: Query: pairs of triangles whose boxes overlap; those culled by the fan of their shared vertex; exact tests (of triangles, or of vertex-face and edge-edge); tests that found nothing.\nfalse_tests: Query: pairs of triangles whose boxes overlap; those culled by the fan of their shared vertex; exact tests (of triangles, or of vertex-face and edge-edge); tests that found nothing.\nself_cost: Expected box tests of a self-collision query (TC_S), summed over bodies.\nchange_ns: Nanoseconds of the last calls: changes since the last update, the update, the query.\nupdate_ns: Nanoseconds of the last calls: changes since the last update, the update, the query.\nquery_ns: Nanoseconds of the last calls: changes since the last update, the update, the query.'
 
+class rbl_obstacles(Structure):
+    ''
+
+class rbl_obstacles_def(Structure):
+    "How to make obstacles. Start from rbl_default_obstacles_def().\nshape: Default RBL_OBSTACLE_MESHES.\ncategories: Only bodies with one of these categories of their rbl_filter are obstacles. Sensors and disabled bodies never are. Default all bits.\nfilter: What they are in the surface. Default static, of category 1, tested against all.\nthickness: Of their bodies in the surface, in metres, at least 0. Default 0.\nplane_reach: A plane without end is a square that reaches so far from the body's place, in metres, above 0 to RBL_MAX_COLLIDER_SIZE. Default 100.\nallocator: Memory of the obstacles; the surface has its own.\ncookie: Filled by rbl_default_obstacles_def(). Leave it alone."
+
+class rbl_obstacle(Structure):
+    'What a body of a surface is.\nbody: The body of the world, null if it is no obstacle.\npart: Its number, as events and casts have it: part of a compound, child of a collider.'
+
+class rbl_obstacles_stats(Structure):
+    'Numbers about obstacles.\nbody_count: Bodies of the world, their parts, and triangles of these.\npart_count: Bodies of the world, their parts, and triangles of these.\ntriangle_count: Bodies of the world, their parts, and triangles of these.\nadded_count: Parts that the last call added, removed and moved.\nremoved_count: Parts that the last call added, removed and moved.\nmoved_count: Parts that the last call added, removed and moved.'
+
+class rbl_picture_def(Structure):
+    'What to draw. Start from rbl_default_picture_def().\ntime: Time in the film, in seconds, >= 0. Default 0.\nwidth: Pixels, 16 to 8192 each. Default 1200 and 750.\nheight: Pixels, 16 to 8192 each. Default 1200 and 750.\nview: Direction from the middle of the frame to the camera, not zero, y is up. Default 0.7, 0.45, 0.9.\nframe: Box that fills the picture. With lower above upper, the default, the bounds of all objects at that time.\ncamera_position: A camera at a place, looking at another, in place of `view`; `frame` is then what shadows are made for. Vertical angle of its view in degrees, 1 to 170; 0: no camera. Default 0.\ncamera_target: A camera at a place, looking at another, in place of `view`; `frame` is then what shadows are made for. Vertical angle of its view in degrees, 1 to 170; 0: no camera. Default 0.\nhas_ground: Draw an infinite ground plane below all objects. Default true.\nallocator: Memory used during the call.\ncookie: Filled by rbl_default_picture_def(). Leave it alone.'
+
+class rbl_preset_level(Structure):
+    "A damage level whose pattern is not made yet.\nenergy: As in rbl_damage_level.\nradius: As in rbl_damage_level.\npattern: How to make its pattern; without an allocator of its own with the material's."
+
+class rbl_preset_def(Structure):
+    'A material and the patterns that it breaks by, all as plain numbers: change what should differ. Start from rbl_default_preset_def().\nmaterial: All but the levels of its damage rule; its name is that of the preset. Figures are SI.\nlevels: The levels by rising energy, and their number, 0 to RBL_MAX_PRESET_LEVELS.\nlook: How to draw it, and the linear color of its cut faces, for programs without textures: meshes have looks of their own, and the world does not read these.\ncookie: Filled by rbl_default_preset_def(). Leave it alone.'
+
+class rbl_recording_def(Structure):
+    'How to record. Start from rbl_default_recording_def().\nwrite: Where the bytes go, and what is passed along. No default.\nembeds_assets: Whether assets and patterns are in it, rather than their keys. Default true.\ncookie: Filled by rbl_default_recording_def(). Leave it alone.'
+
+class rbl_replay(Structure):
+    ''
+
+class rbl_replay_report(Structure):
+    'What became of a step.\nis_over: The recording is over, and no step was made.\nstep: Which step of the recording it was, from 1 on; 0 before the first.\nrecorded_hash: The state after it, then and now.\nhash: The state after it, then and now.\ndiffers: Whether a hash, or what a call returned, is not what it was, in this step or before.'
+
+class rbl_box_def(Structure):
+    'A box around the origin, its faces cut into squares if wanted. Start from rbl_default_box_def().\nsize: Side lengths in metres, each 1e-6 to 1e6. Default 1, 1, 1.\nsubdivisions: Quads along each side of a face, 1 to 1000. Default 1: eight vertices.\nallocator: Memory of the mesh, and of making it.\ncookie: Filled by rbl_default_box_def(). Leave it alone.'
+
+class rbl_icosphere_def(Structure):
+    'A sphere around the origin: an icosahedron whose triangles are split in four, again and again. Start from rbl_default_icosphere_def().\nradius: Metres, 1e-6 to 1e6. Default 0.5.\nsubdivisions: How often each triangle is split, 0 to 9. Default 3: 642 vertices, 1280 triangles.\nallocator: Memory of the mesh, and of making it.\ncookie: Filled by rbl_default_icosphere_def(). Leave it alone.'
+
+class rbl_cylinder_def(Structure):
+    'An upright cylinder that stands on the ground, y = 0. Start from rbl_default_cylinder_def().\nradius: Metres, 1e-6 to 1e6. Default 0.5 and 1.\nheight: Metres, 1e-6 to 1e6. Default 0.5 and 1.\nsegments: Around, 3 to 10000. Default 32.\nrows: Quads from bottom to top, 1 to 10000. Default 1.\nallocator: Memory of the mesh, and of making it.\ncookie: Filled by rbl_default_cylinder_def(). Leave it alone.'
+
+class rbl_tube_def(Structure):
+    'An upright hollow cylinder, open at both ends, that stands on the ground. Start from rbl_default_tube_def().\nradius: Outer radius and height in metres, 1e-6 to 1e6. Default 0.5 and 1.\nheight: Outer radius and height in metres, 1e-6 to 1e6. Default 0.5 and 1.\nwall: Thickness of the wall, above 0 and below the radius. Default 0.1.\nsegments: Around, 3 to 10000. Default 32.\nrows: Quads from bottom to top, 1 to 10000. Default 1.\nallocator: Memory of the mesh, and of making it.\ncookie: Filled by rbl_default_tube_def(). Leave it alone.'
+
+class rbl_torus_def(Structure):
+    'A ring that lies around the origin in the plane y = 0. Start from rbl_default_torus_def().\nradius: From the centre to the middle of the ring, in metres, 1e-6 to 1e6. Default 0.5.\nthickness: Radius of the ring itself, above 0 and below `radius`. Default 0.2.\nsegments: Around the centre, 3 to 10000. Default 48.\nsides: Around the ring, 3 to 10000. Default 24.\nallocator: Memory of the mesh, and of making it.\ncookie: Filled by rbl_default_torus_def(). Leave it alone.'
+
+class rbl_plate_def(Structure):
+    'A dinner plate: a round dish with a rim and a foot, that stands on the ground. Start from rbl_default_plate_def().\nradius: Metres, 1e-6 to 1e6. Default 0.13.\nheight: From ground to rim, 0.05 to 1 times the radius. Default 0.024.\nwall: Thickness of the plate, 0.05 to 0.5 times the height. Default 0.005.\nsegments: Around, 8 to 10000. Default 64.\nallocator: Memory of the mesh, and of making it.\ncookie: Filled by rbl_default_plate_def(). Leave it alone.'
+
+class rbl_vase_def(Structure):
+    'A vase: belly, neck and flaring lip, hollow, that stands on the ground. Start from rbl_default_vase_def().\nradius: Belly radius and height in metres, 1e-6 to 1e6. Default 0.13 and 0.4.\nheight: Belly radius and height in metres, 1e-6 to 1e6. Default 0.13 and 0.4.\nwall: Thickness of wall and bottom, 0.01 to 0.25 times the radius, and at most a tenth of the height. Default 0.008.\nsegments: Around, 8 to 10000. Default 48.\nrows: From bottom to lip, 8 to 10000. Default 32.\nallocator: Memory of the mesh, and of making it.\ncookie: Filled by rbl_default_vase_def(). Leave it alone.'
+
+class rbl_mug_def(Structure):
+    'A mug with a handle: one closed surface, so its genus is 1. It stands on the ground. Start from rbl_default_mug_def().\nradius: Metres, 1e-6 to 1e6, the height 0.5 to 8 times the radius. Default 0.042 and 0.095.\nheight: Metres, 1e-6 to 1e6, the height 0.5 to 8 times the radius. Default 0.042 and 0.095.\nwall: Thickness of wall and bottom, 0.02 to 0.3 times the radius. Default 0.004.\ndetail: Fineness, 1 to 100: the mug has 16 * detail segments. Default 3.\nallocator: Memory of the mesh, and of making it.\ncookie: Filled by rbl_default_mug_def(). Leave it alone.'
+
+class rbl_piggy_bank_def(Structure):
+    'A hollow pig with a slot in its back. Outer and inner wall meet in the slot: one closed surface of genus 0. Start from rbl_default_piggy_bank_def().\nlength: From tail to snout in metres, 1e-6 to 1e6. Default 0.2.\nwall: Thickness of the wall, 0.01 to 0.06 times the length. Default 0.006.\nslot_length: Along the back, 0.05 to 0.3 times the length. Default 0.036.\nslot_width: Across, 0.01 to 0.1 times the length. Default 0.005.\ndetail: Fineness, 1 to 50. Default 3.\nallocator: Memory of the mesh, and of making it.\ncookie: Filled by rbl_default_piggy_bank_def(). Leave it alone.'
+
+class rbl_column_def(Structure):
+    'A column that stands on the ground: square plinth, moulded base, fluted shaft that swells and tapers, capital, square abacus. One closed surface. Start from rbl_default_column_def().\nheight: Metres, 1e-6 to 1e6, and at least 5 times the radius. Default 5.\nradius: Of the shaft at its foot. Default 0.35.\ntaper: How much thinner the shaft is at its top, 0 to 0.5 of the radius. Default 0.16.\nentasis: How the shaft tapers: 0 straight, 1 all in the upper part, a swelling curve. Default 0.7.\nflutes: Number of flutes, 4 to 100, or 0 for a smooth shaft. Default 20.\nflute_depth: Depth of a flute, above 0 to 0.15 of the radius. Default 0.07.\ndetail: Fineness, 1 to 100; a flute has 2 * detail segments. Default 2.\nallocator: Memory of the mesh, and of making it.\ncookie: Filled by rbl_default_column_def(). Leave it alone.'
+
+class rbl_arch_def(Structure):
+    'A round arch on two piers, in the plane z = 0, that stands on the ground. Start from rbl_default_arch_def().\nspan: Clear width between the piers in metres, 1e-6 to 1e6. Default 2.\npier_height: From the ground to where the arch springs, 0 to 1e6. Default 1.5.\nwidth: Of the arch ring and the piers, above 0 to 1e6. Default 0.5.\ndepth: Along z, 1e-6 to 1e6. Default 0.6.\nsegments: Of the half circle, 2 to 10000. Default 24.\nvoussoirs: Wedge stones of the half circle, each closed by itself and touching its neighbours, 3 to 1000; the piers are stones too then. 0 makes one closed surface. Default 0.\nallocator: Memory of the mesh, and of making it.\ncookie: Filled by rbl_default_arch_def(). Leave it alone.'
+
+class rbl_window_def(Structure):
+    'A window in the plane z = 0, that stands on the ground: panes of glass in a wooden frame. Frame and panes are separate closed parts; each pane reaches into the frame. Start from rbl_default_window_def().\nwidth: Outer size in metres, 1e-6 to 1e6. Default 1.2 and 1.5.\nheight: Outer size in metres, 1e-6 to 1e6. Default 1.2 and 1.5.\nthickness: Of the glass, in metres, 1e-6 to 1e6. Default 0.006.\nframe_width: Width of the bars; 0 for a pane alone, without frame. Default 0.07.\nframe_depth: Thickness of the bars, more than that of the glass. Default 0.06.\ncolumns: Panes side by side and above each other, 1 to 100. Default 2 and 2.\nrows: Panes side by side and above each other, 1 to 100. Default 2 and 2.\nsubdivisions: Quads along each side of a pane, 1 to 1000, and at most 1e8 of all panes. Default 1.\nallocator: Memory of the mesh, and of making it.\ncookie: Filled by rbl_default_window_def(). Leave it alone.'
+
+class rbl_brick_wall_def(Structure):
+    'A brick wall in the plane z = 0, in running bond: every brick is a closed part of its own. Start from rbl_default_brick_wall_def().\nwidth: Size in metres, 1e-6 to 1e6: rounded to whole bricks. Default 3 and 2.\nheight: Size in metres, 1e-6 to 1e6: rounded to whole bricks. Default 3 and 2.\nbrick: Brick size in metres, each 1e-6 to 1e6. Default 0.25, 0.08, 0.12.\ngap: Between bricks, 0 to half the smallest brick side. Default 0.\nbevel: Chamfer of the edges, 0 to a fifth of the smallest brick side. Default 0.004.\nseed: Tints of the bricks. Default 1.\nallocator: Memory of the mesh, and of making it.\ncookie: Filled by rbl_default_brick_wall_def(). Leave it alone.'
+
+class rbl_arena_def(Structure):
+    'A Roman arena: an elliptic front of arches, columns and cornices in three storeys, radial walls, rows of seats, stairs, gallery, podium and a temple above the centre stand. It is modelled as an artist would, in closed parts that overlap or touch; no part is joined to another. Start from rbl_default_arena_def().\nlength: Outer axes of the ellipse along x and z in metres, 1e-3 to 1e6; width 0.6 to 1 times length. Everything else is in proportion. Default 84 and 68.\nwidth: Outer axes of the ellipse along x and z in metres, 1e-3 to 1e6; width 0.6 to 1 times length. Everything else is in proportion. Default 84 and 68.\nbays: Arches around, a multiple of 4 from 32 to 120. Default 40.\ndetail: Fineness, 1 to 10. Default 2; 10 has more than a million vertices and faces.\nseed: Tints of the stones. Default 1.\nallocator: Memory of the mesh, and of making it.\ncookie: Filled by rbl_default_arena_def(). Leave it alone.'
+
+class rbl_stress(Structure):
+    ''
+
+class rbl_stress_def(Structure):
+    'How to estimate. Start from rbl_default_stress_def().\ndensity: Density in kg / m^3, > 0, of parts without a material. Default 2400.\nstrengths: What their bonds hold in pascal, each >= 0; 0: they never fail that way. Default 1e6, 2e6 and 1e7, as stone.\ntolerance: Forces count as found when what is left to balance is below this share of the loads, 1e-12 to 0.1. Default 1e-3.\nallocator: Memory of the estimate.\ncookie: Filled by rbl_default_stress_def(). Leave it alone.'
+
+class rbl_stress_load(Structure):
+    "A force on a part, as of something that lies on it.\npoint: Where it acts, in the compound's coordinates, and how much, in newton.\nforce: Where it acts, in the compound's coordinates, and how much, in newton."
+
+class rbl_stress_report(Structure):
+    'What a call came to.\nbond_count: Bonds that carry something: between parts that are not both anchored.\nresidual: What is left to balance, over the loads; and whether that is within the tolerance.\nworst: The highest utilization of a bond, above 1 it fails; and how many do. Only where it has converged.\npass_count: Passes over all bonds in this call, 0 where nothing has changed since it converged.'
+
+class rbl_bond_stress(Structure):
+    'What a bond carries.\npart: The two parts.\nother: The two parts.\ncentre: Where, from `part` to `other`, and how large.\nnormal: Where, from `part` to `other`, and how large.\nforce: Force and moment at the centre that `other` puts on `part`, in newton and newton metres.\nmoment: Force and moment at the centre that `other` puts on `part`, in newton and newton metres.\ntension: The largest of each over the area, in pascal; tension and compression with bending, shear with torsion.\ncompression: The largest of each over the area, in pascal; tension and compression with bending, shear with torsion.\nshear: The largest of each over the area, in pascal; tension and compression with bending, shear with torsion.\nutilization: The largest of the three over what the bond holds: above 1 it fails.'
+
 class rbl_surface_edit_def(Structure):
     'What changes in a body. Start from rbl_default_surface_edit_def().\npiece_count: Number of pieces afterwards, 1 or more, each with a triangle or more. Triangles that are not named below belong to the first. Default 1.\nchanged_count: Number of triangles of the body that go, or leave the first piece.\nchanged: Their ids, all different. May be NULL when there are none.\nchanged_labels: The piece of each, -1: it goes. NULL: all go.\ncorner_count: Number of corners that get another vertex: so an edge is torn.\ncorners: Corner k of triangle t is 3 t + k; all different, of triangles that stay.\ncorner_vertices: What each becomes: the id of a vertex of the body, or -1 - i for new vertex i.\nvertex_count: Number of new vertices, each used by some triangle.\npositions: Where they are at the end of the step, finite; or NULL: where their parents say.\nparents: Three vertices of the body for each, -1 for none, or NULL: without, a new vertex rests where it is. They give its motion in this step, and its place in a rest shape.\nweights: Three finite shares for each, of its parents; needed with parents.\nvertex_user_ids: What you call them, or NULL: what a parent with a share of 1 is called, -1 for others.\ntriangle_count: Number of new triangles.\ntriangles: Three different vertices for each: ids of vertices of the body, or -1 - i for new vertex i.\ntriangle_labels: The piece of each. NULL: all are in the first.\ntriangle_user_ids: What you call them, or NULL: -1 each.\ncookie: Filled by rbl_default_surface_edit_def(). Leave it alone.'
 
@@ -1282,8 +1303,8 @@ rbl_cast_function = CFUNCTYPE(c_float, c_void_p, c_uint32, c_float)
 rbl_pair_function = CFUNCTYPE(c_bool, c_void_p, rbl_body_id, rbl_body_id)
 rbl_contact_function = CFUNCTYPE(None, c_void_p, POINTER(rbl_contact_change))
 rbl_fracture_log_function = CFUNCTYPE(None, c_void_p, c_void_p, c_size_t)
-rbl_write_function = CFUNCTYPE(c_bool, c_void_p, c_void_p, c_size_t)
 rbl_surface_pair_callback = CFUNCTYPE(c_bool, c_void_p, c_int, c_int, c_int)
+rbl_write_function = CFUNCTYPE(c_bool, c_void_p, c_void_p, c_size_t)
 rbl_allocator._fields_ = [('allocate', CFUNCTYPE(c_void_p, c_void_p, c_size_t, c_size_t)), ('release', CFUNCTYPE(None, c_void_p, c_void_p, c_size_t)), ('user', c_void_p)]
 rbl_vec2._fields_ = [('x', c_float), ('y', c_float)]
 rbl_vec3._fields_ = [('x', c_float), ('y', c_float), ('z', c_float)]
@@ -1444,29 +1465,6 @@ rbl_file_bytes._fields_ = [('data', POINTER(c_ubyte)), ('size', c_size_t), ('cap
 rbl_film_def._fields_ = [('position_tolerance', c_float), ('size_tolerance', c_float), ('has_long_rotations', c_bool), ('allocator', rbl_allocator), ('cookie', c_uint32)]
 rbl_film_info._fields_ = [('mesh_count', c_int), ('object_count', c_int), ('frame_count', c_int), ('pose_count', c_int64), ('key_count', c_int64), ('time', c_float)]
 rbl_json_source._fields_ = [('text', c_char_p), ('size', c_size_t)]
-rbl_picture_def._fields_ = [('time', c_float), ('width', c_int), ('height', c_int), ('view', rbl_vec3), ('frame', rbl_box), ('camera_position', rbl_vec3), ('camera_target', rbl_vec3), ('camera_angle', c_float), ('has_ground', c_bool), ('allocator', rbl_allocator), ('cookie', c_uint32)]
-rbl_preset_level._fields_ = [('energy', c_double), ('radius', c_double), ('pattern', rbl_pattern_def)]
-rbl_preset_def._fields_ = [('material', rbl_material_def), ('levels', (rbl_preset_level * 4)), ('level_count', c_int), ('look', rbl_mesh_material), ('inner_color', rbl_vec4), ('cookie', c_uint32)]
-rbl_recording_def._fields_ = [('write', rbl_write_function), ('user', c_void_p), ('embeds_assets', c_bool), ('cookie', c_uint32)]
-rbl_replay_report._fields_ = [('is_over', c_bool), ('step', c_int64), ('recorded_hash', c_uint64), ('hash', c_uint64), ('differs', c_bool)]
-rbl_box_def._fields_ = [('size', rbl_vec3d), ('subdivisions', c_int), ('allocator', rbl_allocator), ('cookie', c_uint32)]
-rbl_icosphere_def._fields_ = [('radius', c_double), ('subdivisions', c_int), ('allocator', rbl_allocator), ('cookie', c_uint32)]
-rbl_cylinder_def._fields_ = [('radius', c_double), ('height', c_double), ('segments', c_int), ('rows', c_int), ('allocator', rbl_allocator), ('cookie', c_uint32)]
-rbl_tube_def._fields_ = [('radius', c_double), ('height', c_double), ('wall', c_double), ('segments', c_int), ('rows', c_int), ('allocator', rbl_allocator), ('cookie', c_uint32)]
-rbl_torus_def._fields_ = [('radius', c_double), ('thickness', c_double), ('segments', c_int), ('sides', c_int), ('allocator', rbl_allocator), ('cookie', c_uint32)]
-rbl_plate_def._fields_ = [('radius', c_double), ('height', c_double), ('wall', c_double), ('segments', c_int), ('allocator', rbl_allocator), ('cookie', c_uint32)]
-rbl_vase_def._fields_ = [('radius', c_double), ('height', c_double), ('wall', c_double), ('segments', c_int), ('rows', c_int), ('allocator', rbl_allocator), ('cookie', c_uint32)]
-rbl_mug_def._fields_ = [('radius', c_double), ('height', c_double), ('wall', c_double), ('detail', c_int), ('allocator', rbl_allocator), ('cookie', c_uint32)]
-rbl_piggy_bank_def._fields_ = [('length', c_double), ('wall', c_double), ('slot_length', c_double), ('slot_width', c_double), ('detail', c_int), ('allocator', rbl_allocator), ('cookie', c_uint32)]
-rbl_column_def._fields_ = [('height', c_double), ('radius', c_double), ('taper', c_double), ('entasis', c_double), ('flutes', c_int), ('flute_depth', c_double), ('detail', c_int), ('allocator', rbl_allocator), ('cookie', c_uint32)]
-rbl_arch_def._fields_ = [('span', c_double), ('pier_height', c_double), ('width', c_double), ('depth', c_double), ('segments', c_int), ('voussoirs', c_int), ('allocator', rbl_allocator), ('cookie', c_uint32)]
-rbl_window_def._fields_ = [('width', c_double), ('height', c_double), ('thickness', c_double), ('frame_width', c_double), ('frame_depth', c_double), ('columns', c_int), ('rows', c_int), ('subdivisions', c_int), ('allocator', rbl_allocator), ('cookie', c_uint32)]
-rbl_brick_wall_def._fields_ = [('width', c_double), ('height', c_double), ('brick', rbl_vec3d), ('gap', c_double), ('bevel', c_double), ('seed', c_uint64), ('allocator', rbl_allocator), ('cookie', c_uint32)]
-rbl_arena_def._fields_ = [('length', c_double), ('width', c_double), ('bays', c_int), ('detail', c_int), ('seed', c_uint64), ('allocator', rbl_allocator), ('cookie', c_uint32)]
-rbl_stress_def._fields_ = [('density', c_double), ('strengths', rbl_bond_strengths), ('tolerance', c_double), ('allocator', rbl_allocator), ('cookie', c_uint32)]
-rbl_stress_load._fields_ = [('part', c_int), ('point', rbl_vec3d), ('force', rbl_vec3d)]
-rbl_stress_report._fields_ = [('bond_count', c_int), ('residual', c_double), ('is_converged', c_bool), ('worst', c_double), ('overloaded_count', c_int), ('pass_count', c_int)]
-rbl_bond_stress._fields_ = [('part', c_int), ('other', c_int), ('centre', rbl_vec3d), ('normal', rbl_vec3d), ('area', c_double), ('force', rbl_vec3d), ('moment', rbl_vec3d), ('tension', c_double), ('compression', c_double), ('shear', c_double), ('utilization', c_double)]
 rbl_surface_body_id._fields_ = [('index', c_uint32), ('generation', c_uint32)]
 rbl_surface_costs._fields_ = [('box_test', c_float), ('build_cluster', c_float)]
 rbl_surface_def._fields_ = [('culling', c_int), ('restructuring', c_int), ('builder', c_int), ('restructure_share', c_float), ('certificate_share', c_float), ('thickness', c_float), ('costs', rbl_surface_costs), ('jobs', POINTER(rbl_jobs)), ('allocator', rbl_allocator), ('cookie', c_uint32)]
@@ -1491,6 +1489,32 @@ rbl_surface_body_data._fields_ = [('vertex_count', c_int), ('vertices', POINTER(
 rbl_surface_place._fields_ = [('body', rbl_surface_body_id), ('place', c_int)]
 rbl_surface_map._fields_ = [('vertices', POINTER(rbl_surface_place)), ('triangles', POINTER(rbl_surface_place))]
 rbl_surface_stats._fields_ = [('body_count', c_int), ('vertex_count', c_int), ('triangle_count', c_int), ('cluster_count', c_int), ('memory', c_size_t), ('fitted_nodes', c_int64), ('rebuilt_trees', c_int64), ('rebuilt_clusters', c_int64), ('box_tests', c_int64), ('cluster_tests', c_int64), ('normal_passes', c_int64), ('contour_tests', c_int64), ('culled_nodes', c_int64), ('culled_triangles', c_int64), ('candidates', c_int64), ('fan_culled', c_int64), ('tests', c_int64), ('false_tests', c_int64), ('self_cost', c_double), ('change_ns', c_uint64), ('update_ns', c_uint64), ('query_ns', c_uint64)]
+rbl_obstacles_def._fields_ = [('shape', c_int), ('categories', c_uint32), ('filter', rbl_surface_filter), ('thickness', c_float), ('plane_reach', c_float), ('allocator', rbl_allocator), ('cookie', c_uint32)]
+rbl_obstacle._fields_ = [('body', rbl_body_id), ('part', c_int)]
+rbl_obstacles_stats._fields_ = [('body_count', c_int), ('part_count', c_int), ('triangle_count', c_int), ('added_count', c_int), ('removed_count', c_int), ('moved_count', c_int)]
+rbl_picture_def._fields_ = [('time', c_float), ('width', c_int), ('height', c_int), ('view', rbl_vec3), ('frame', rbl_box), ('camera_position', rbl_vec3), ('camera_target', rbl_vec3), ('camera_angle', c_float), ('has_ground', c_bool), ('allocator', rbl_allocator), ('cookie', c_uint32)]
+rbl_preset_level._fields_ = [('energy', c_double), ('radius', c_double), ('pattern', rbl_pattern_def)]
+rbl_preset_def._fields_ = [('material', rbl_material_def), ('levels', (rbl_preset_level * 4)), ('level_count', c_int), ('look', rbl_mesh_material), ('inner_color', rbl_vec4), ('cookie', c_uint32)]
+rbl_recording_def._fields_ = [('write', rbl_write_function), ('user', c_void_p), ('embeds_assets', c_bool), ('cookie', c_uint32)]
+rbl_replay_report._fields_ = [('is_over', c_bool), ('step', c_int64), ('recorded_hash', c_uint64), ('hash', c_uint64), ('differs', c_bool)]
+rbl_box_def._fields_ = [('size', rbl_vec3d), ('subdivisions', c_int), ('allocator', rbl_allocator), ('cookie', c_uint32)]
+rbl_icosphere_def._fields_ = [('radius', c_double), ('subdivisions', c_int), ('allocator', rbl_allocator), ('cookie', c_uint32)]
+rbl_cylinder_def._fields_ = [('radius', c_double), ('height', c_double), ('segments', c_int), ('rows', c_int), ('allocator', rbl_allocator), ('cookie', c_uint32)]
+rbl_tube_def._fields_ = [('radius', c_double), ('height', c_double), ('wall', c_double), ('segments', c_int), ('rows', c_int), ('allocator', rbl_allocator), ('cookie', c_uint32)]
+rbl_torus_def._fields_ = [('radius', c_double), ('thickness', c_double), ('segments', c_int), ('sides', c_int), ('allocator', rbl_allocator), ('cookie', c_uint32)]
+rbl_plate_def._fields_ = [('radius', c_double), ('height', c_double), ('wall', c_double), ('segments', c_int), ('allocator', rbl_allocator), ('cookie', c_uint32)]
+rbl_vase_def._fields_ = [('radius', c_double), ('height', c_double), ('wall', c_double), ('segments', c_int), ('rows', c_int), ('allocator', rbl_allocator), ('cookie', c_uint32)]
+rbl_mug_def._fields_ = [('radius', c_double), ('height', c_double), ('wall', c_double), ('detail', c_int), ('allocator', rbl_allocator), ('cookie', c_uint32)]
+rbl_piggy_bank_def._fields_ = [('length', c_double), ('wall', c_double), ('slot_length', c_double), ('slot_width', c_double), ('detail', c_int), ('allocator', rbl_allocator), ('cookie', c_uint32)]
+rbl_column_def._fields_ = [('height', c_double), ('radius', c_double), ('taper', c_double), ('entasis', c_double), ('flutes', c_int), ('flute_depth', c_double), ('detail', c_int), ('allocator', rbl_allocator), ('cookie', c_uint32)]
+rbl_arch_def._fields_ = [('span', c_double), ('pier_height', c_double), ('width', c_double), ('depth', c_double), ('segments', c_int), ('voussoirs', c_int), ('allocator', rbl_allocator), ('cookie', c_uint32)]
+rbl_window_def._fields_ = [('width', c_double), ('height', c_double), ('thickness', c_double), ('frame_width', c_double), ('frame_depth', c_double), ('columns', c_int), ('rows', c_int), ('subdivisions', c_int), ('allocator', rbl_allocator), ('cookie', c_uint32)]
+rbl_brick_wall_def._fields_ = [('width', c_double), ('height', c_double), ('brick', rbl_vec3d), ('gap', c_double), ('bevel', c_double), ('seed', c_uint64), ('allocator', rbl_allocator), ('cookie', c_uint32)]
+rbl_arena_def._fields_ = [('length', c_double), ('width', c_double), ('bays', c_int), ('detail', c_int), ('seed', c_uint64), ('allocator', rbl_allocator), ('cookie', c_uint32)]
+rbl_stress_def._fields_ = [('density', c_double), ('strengths', rbl_bond_strengths), ('tolerance', c_double), ('allocator', rbl_allocator), ('cookie', c_uint32)]
+rbl_stress_load._fields_ = [('part', c_int), ('point', rbl_vec3d), ('force', rbl_vec3d)]
+rbl_stress_report._fields_ = [('bond_count', c_int), ('residual', c_double), ('is_converged', c_bool), ('worst', c_double), ('overloaded_count', c_int), ('pass_count', c_int)]
+rbl_bond_stress._fields_ = [('part', c_int), ('other', c_int), ('centre', rbl_vec3d), ('normal', rbl_vec3d), ('area', c_double), ('force', rbl_vec3d), ('moment', rbl_vec3d), ('tension', c_double), ('compression', c_double), ('shear', c_double), ('utilization', c_double)]
 rbl_surface_edit_def._fields_ = [('piece_count', c_int), ('changed_count', c_int), ('changed', POINTER(c_int)), ('changed_labels', POINTER(c_int)), ('corner_count', c_int), ('corners', POINTER(c_int)), ('corner_vertices', POINTER(c_int)), ('vertex_count', c_int), ('positions', POINTER(rbl_vec3)), ('parents', POINTER(c_int)), ('weights', POINTER(c_double)), ('vertex_user_ids', POINTER(c_int)), ('triangle_count', c_int), ('triangles', POINTER(c_int)), ('triangle_labels', POINTER(c_int)), ('triangle_user_ids', POINTER(c_int)), ('cookie', c_uint32)]
 rbl_viewer_def._fields_ = [('title', c_char_p), ('report', c_char_p), ('size_limit', c_uint64), ('allocator', rbl_allocator), ('cookie', c_uint32)]
 rbl_viewer_info._fields_ = [('size', c_uint64), ('is_thinned', c_bool), ('thinned', (c_char * 200))]
@@ -2303,6 +2327,116 @@ FUNCTIONS = {
         ['document', 'value'], 'Returns a value as it was written: for handing on what need not be understood.'),
     'rbl_json_get_position': ('rubble-io', None, [POINTER(rbl_json_document), POINTER(rbl_json), POINTER(c_int), POINTER(c_int)],
         ['document', 'value', 'line', 'column'], 'Where a value starts, both from 1; columns count characters. Cost: O(n) in what is before it.'),
+    'rbl_default_surface_def': ('rubble', rbl_surface_def, [],
+        [], 'Returns a definition that works as it is. Threads: any.'),
+    'rbl_measure_surface_costs': ('rubble', c_int, [POINTER(rbl_surface_def), POINTER(rbl_surface_costs)],
+        ['def', 'costs'], 'Measure the constants of this machine, for those who do not have them from `rubble calibrate`. They come from a clock: a run that must repeat elsewhere keeps the numbers. def: with the builder, workers and memory to measure; read during the call only costs: receives the constants; unchanged on failure Returns RBL_OK, RBL_BAD_ARGUMENT (the log names the field), RBL_OUT_OF_MEMORY Threads: any. Cost: some tens of milliseconds.'),
+    'rbl_create_surface': ('rubble', c_int, [POINTER(rbl_surface_def), POINTER(POINTER(rbl_surface))],
+        ['def', 'surface'], "Make an empty surface. def: read during the call only surface: receives the surface, the caller's to destroy; NULL on failure Returns RBL_OK, RBL_BAD_ARGUMENT (the log names the field), RBL_OUT_OF_MEMORY Threads: any."),
+    'rbl_destroy_surface': ('rubble', None, [POINTER(rbl_surface)],
+        ['surface'], 'Destroy a surface. NULL is fine.'),
+    'rbl_surface_set_culling': ('rubble', c_int, [POINTER(rbl_surface), c_int],
+        ['surface', 'culling'], 'Choose another grade of culling, from the next update on. Returns RBL_OK, RBL_BAD_ARGUMENT Threads: one call on a surface at a time, here and below unless said otherwise.'),
+    'rbl_default_surface_body_def': ('rubble', rbl_surface_body_def, [],
+        [], 'Returns a definition without triangles. Threads: any.'),
+    'rbl_surface_add': ('rubble', c_int, [POINTER(rbl_surface), POINTER(rbl_surface_body_def), POINTER(rbl_surface_body_id)],
+        ['surface', 'def', 'body'], 'Add a body. def: read during the call only body: receives its id; all zero on failure Returns RBL_OK, RBL_BAD_ARGUMENT (the log names vertex or triangle), RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY Cost: O(n log n) in its triangles.'),
+    'rbl_surface_add_tets': ('rubble', c_int, [POINTER(rbl_surface), POINTER(rbl_tets), POINTER(rbl_surface_body_id)],
+        ['surface', 'tets', 'body'], 'Add the boundary of a tetrahedral mesh. Vertices and triangles of the body come in the order of rbl_tets_get_data(): its boundary_vertices and boundary_tets are the map back. Returns as rbl_surface_add()'),
+    'rbl_surface_remove': ('rubble', c_int, [POINTER(rbl_surface), rbl_surface_body_id],
+        ['surface', 'body'], 'Remove a body with its vertices and triangles. Returns RBL_OK, RBL_BAD_ARGUMENT, RBL_STALE_ID Cost: O(n) in its triangles.'),
+    'rbl_surface_body_set_thickness': ('rubble', c_int, [POINTER(rbl_surface), rbl_surface_body_id, c_float],
+        ['surface', 'body', 'thickness'], 'Change the thickness of a body, from the next update on. Pieces of a body inherit it; a merged body has that of the first. thickness: in metres, finite, at least 0 Returns RBL_OK, RBL_BAD_ARGUMENT, RBL_STALE_ID'),
+    'rbl_surface_body_thickness': ('rubble', c_float, [POINTER(rbl_surface), rbl_surface_body_id],
+        ['surface', 'body'], 'Returns the thickness of a body, 0 for a stale id. Threads: any number while nothing changes the surface.'),
+    'rbl_surface_body_set_filter': ('rubble', c_int, [POINTER(rbl_surface), rbl_surface_body_id, rbl_surface_filter],
+        ['surface', 'body', 'filter'], 'Change what a body is tested against, from the next update on. Pieces of a body inherit it; a merged body has that of the first. Returns RBL_OK, RBL_BAD_ARGUMENT, RBL_STALE_ID'),
+    'rbl_surface_body_get_filter': ('rubble', rbl_surface_filter, [POINTER(rbl_surface), rbl_surface_body_id],
+        ['surface', 'body'], 'Returns what a body is tested against, all zero for a stale id. Threads: any number while nothing changes the surface.'),
+    'rbl_surface_exclude_bodies': ('rubble', c_int, [POINTER(rbl_surface), rbl_surface_body_id, rbl_surface_body_id, c_bool],
+        ['surface', 'a', 'b', 'is_excluded'], 'Exclude two bodies from being tested against each other, or no longer, from the next update on: garments that begin within each other, parts that are sewn. The first piece of a body that splits keeps its id and what is excluded; other pieces are tested. a,: b two different bodies Returns RBL_OK (also where nothing changes), RBL_BAD_ARGUMENT, RBL_STALE_ID, RBL_OUT_OF_MEMORY Cost: O(n) in excluded pairs.'),
+    'rbl_surface_exclude_triangles': ('rubble', c_int, [POINTER(rbl_surface), POINTER(rbl_surface_pair), c_int, c_bool],
+        ['surface', 'pairs', 'count', 'is_excluded'], 'Exclude pairs of triangles, or no longer, from the next update on: seams, or all that a garment begins within, as rbl_surface_collide() lists it. Neither the two are listed, nor a vertex of one and the other as a face, nor an edge of each, whatever else they belong to. A triangle takes that along through splits and merges, and is rid of it when it is removed. pairs: two different triangles each, in any order; some may come twice. May be NULL when there are none Returns RBL_OK (also where nothing changes), RBL_BAD_ARGUMENT (the log says which), RBL_OUT_OF_MEMORY Cost: O(n log n) in excluded pairs.'),
+    'rbl_default_surface_split_def': ('rubble', rbl_surface_split_def, [],
+        [], 'Returns a definition without pieces. Threads: any.'),
+    'rbl_surface_split': ('rubble', c_int, [POINTER(rbl_surface), rbl_surface_body_id, POINTER(rbl_surface_split_def), POINTER(rbl_surface_body_id)],
+        ['surface', 'body', 'def', 'pieces'], "Split a body. Triangles keep their ids. A vertex that several pieces use stays with the first of them, the others get copies with new ids: rbl_surface_get_data() has the origin of each. Vertices that no piece uses are gone. In the view of a piece, kept triangles come in their old order before new ones; vertices that were the body's (or are copies of such) in their old order before new ones. def: read during the call only pieces: receives piece_count ids; the first is that of the body. Unchanged on failure Returns RBL_OK, RBL_BAD_ARGUMENT (the log says which), RBL_STALE_ID, RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY Cost: O(n) to read the labels, O(k log n) for k triangles along cracks."),
+    'rbl_surface_merge': ('rubble', c_int, [POINTER(rbl_surface), POINTER(rbl_surface_body_id), c_int, POINTER(c_int), c_int],
+        ['surface', 'bodies', 'body_count', 'welds', 'weld_count'], 'Merge bodies into the first of them, which keeps its id; the others are gone. Triangles keep their ids, and the lists of the merged body are those of the bodies one after the other. bodies: all different body_count: 1 or more welds: pairs of vertex ids of these bodies: the second becomes one with the first and is gone, unless they are one already. May be NULL when there are none. No triangle may lose a corner weld_count: number of pairs Returns RBL_OK, RBL_BAD_ARGUMENT, RBL_STALE_ID, RBL_OUT_OF_MEMORY Cost: O(log n) for the trees, O(n) to find open edges when vertices are welded.'),
+    'rbl_surface_move': ('rubble', c_int, [POINTER(rbl_surface), rbl_surface_body_id, POINTER(rbl_vec3), POINTER(rbl_vec3)],
+        ['surface', 'body', 'start', 'end'], "Move a body for the next update. A body that is not moved between two updates rests. start: where each vertex is at the start of the step, in the order of the body's view; NULL: where its last move ended end: where each vertex is at the end of the step Returns RBL_OK, RBL_BAD_ARGUMENT (a position is not finite), RBL_STALE_ID Cost: O(n) in its vertices."),
+    'rbl_surface_move_bodies': ('rubble', c_int, [POINTER(rbl_surface), POINTER(rbl_surface_body_id), c_int, POINTER(rbl_vec3), POINTER(rbl_vec3)],
+        ['surface', 'bodies', 'count', 'start', 'end'], 'Move several bodies at once, each as rbl_surface_move() does, all or none. Workers share this, so it is the better way for pieces of something broken. bodies: all different count: of bodies start: positions for the first body, then for the second, and so on; or NULL, as above end: the same Returns RBL_OK, RBL_BAD_ARGUMENT, RBL_STALE_ID, RBL_OUT_OF_MEMORY Cost: O(n) in their vertices.'),
+    'rbl_surface_move_vertices': ('rubble', c_int, [POINTER(rbl_surface), rbl_surface_body_id, POINTER(c_int), c_int, POINTER(rbl_vec3)],
+        ['surface', 'body', 'vertices', 'count', 'end'], 'Move some vertices of a body, from where its last move ended. The others rest, but for those that were moved since the last update. Only what lies around the vertices is updated. vertices: ids of vertices of the body, each of some triangle; one that comes twice goes from its first place to its second end: where each of them is at the end of the step Returns RBL_OK, RBL_BAD_ARGUMENT, RBL_STALE_ID Cost: O(log n) per vertex.'),
+    'rbl_surface_move_to': ('rubble', c_int, [POINTER(rbl_surface), rbl_surface_body_id, POINTER(rbl_surface_positions), POINTER(rbl_surface_positions)],
+        ['surface', 'body', 'start', 'end'], "Move a body, as rbl_surface_move() does, to positions with a stride or as doubles. start: in the order of the body's view; NULL: where its last move ended end: the same Returns RBL_OK, RBL_BAD_ARGUMENT (a position is no finite float, or the stride), RBL_STALE_ID, RBL_OUT_OF_MEMORY Cost: O(n) in its vertices."),
+    'rbl_surface_move_all': ('rubble', c_int, [POINTER(rbl_surface), POINTER(rbl_surface_positions), POINTER(rbl_surface_positions), c_int],
+        ['surface', 'start', 'end', 'count'], 'Move all bodies to the positions of one array, which has those of a whole simulation: a vertex is at its user id, or at its id where no vertex of the surface has a user id. Bodies that are where they were rest. start: NULL: where the last move ended end: positions of all vertices that are there count: of positions in either Returns as rbl_surface_move_to(); RBL_BAD_ARGUMENT also for a vertex that has no position Cost: O(n) in all vertices.'),
+    'rbl_surface_set_vertex_user_ids': ('rubble', c_int, [POINTER(rbl_surface), POINTER(c_int), POINTER(c_int), c_int],
+        ['surface', 'vertices', 'user_ids', 'count'], 'Give vertices other user ids. vertices: ids of vertices user_ids: from 0, or -1 for none Returns RBL_OK, RBL_BAD_ARGUMENT (the log says which), RBL_OUT_OF_MEMORY'),
+    'rbl_surface_set_triangle_user_ids': ('rubble', c_int, [POINTER(rbl_surface), POINTER(c_int), POINTER(c_int), c_int],
+        ['surface', 'triangles', 'user_ids', 'count'], 'The same for triangles.'),
+    'rbl_surface_update': ('rubble', c_int, [POINTER(rbl_surface), c_int],
+        ['surface', 'motion'], 'Bring trees up to date with all changes since the last update. Memory for changes to come is made here, too, so what rbl_surface_get_data() gave before is gone. Returns RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY (call it again) Cost: O(n) in the triangles of moved bodies, and in what changed elsewhere.'),
+    'rbl_surface_collide': ('rubble', c_int, [POINTER(rbl_surface), POINTER(rbl_surface_pairs)],
+        ['surface', 'pairs'], 'Find all pairs of triangles that collide, after a discrete update. pairs: receives the list, the same for any number of workers, empty on failure; it lives until the next change, update or query, so that the surface can be inspected meanwhile Returns RBL_OK, RBL_BAD_ARGUMENT (no discrete update since the last change), RBL_OUT_OF_MEMORY'),
+    'rbl_surface_set_pair_callback': ('rubble', c_int, [POINTER(rbl_surface), rbl_surface_pair_callback, c_void_p],
+        ['surface', 'callback', 'user'], 'Choose a callback that has the last word about everything that is found, from the next update on. Filters of bodies and excluded pairs cost less. callback: NULL: none user: handed to the callback Returns RBL_OK, RBL_BAD_ARGUMENT'),
+    'rbl_surface_sweep': ('rubble', c_int, [POINTER(rbl_surface), POINTER(rbl_surface_hits)],
+        ['surface', 'hits'], 'Find everything that touches within the step, after a continuous update. What lies through each other all the time, without a vertex on a face or an edge on an edge, is no hit: rbl_surface_collide() has it. hits: receives the list, the same for any number of workers, empty on failure; it lives until the next change, update or query Returns RBL_OK, RBL_BAD_ARGUMENT (no continuous update since the last change), RBL_OUT_OF_MEMORY'),
+    'rbl_surface_hit_side': ('rubble', c_int, [POINTER(rbl_surface), POINTER(rbl_surface_hit)],
+        ['surface', 'hit'], 'Tell on which side of the surface of `b` a hit is: where the point of `a` was, or came from. hit: of the last query Returns 1 where the normals of the surface point, -1 behind, 0 where there is no telling: at a boundary, or an edge that is not manifold Threads: any number while nothing changes the surface. Cost: the triangles around a vertex.'),
+    'rbl_surface_proximity': ('rubble', c_int, [POINTER(rbl_surface), c_float, POINTER(rbl_surface_near_pairs)],
+        ['surface', 'distance', 'list'], 'Find every vertex and face, and every two edges, that share no vertex and are within a distance: after a discrete update where they are at its end, after a continuous one at some time of the step. None is missed. At one instant those listed in excess are farther by less than 2^-39 of the size of the features, as far as they are apart included; over a step they are within 1.1 times the distance at their time, but for its rounding, unless nobody can certify a time (rbl_impact). The thickness of bodies does not matter. distance: in metres, finite, at least 0 list: receives the list, the same for any number of workers, empty on failure; it lives until the next change, update or query Returns RBL_OK, RBL_BAD_ARGUMENT (no update since the last change), RBL_OUT_OF_MEMORY'),
+    'rbl_surface_get_names': ('rubble', c_int, [POINTER(rbl_surface), POINTER(rbl_surface_name_list)],
+        ['surface', 'list'], 'Name all entries of the list that the last query gave. list: receives the names, empty on failure Returns RBL_OK, RBL_BAD_ARGUMENT (no list is there), RBL_OUT_OF_MEMORY Cost: O(n) in the list.'),
+    'rbl_surface_get_ranges': ('rubble', c_int, [POINTER(rbl_surface), POINTER(rbl_surface_ranges)],
+        ['surface', 'ranges'], 'Group the list that the last query gave by pairs of bodies. The list stays as it is. ranges: receives the groups, empty on failure Returns RBL_OK, RBL_BAD_ARGUMENT (no list is there), RBL_OUT_OF_MEMORY Cost: O(n) in the list.'),
+    'rbl_surface_get_segments': ('rubble', c_int, [POINTER(rbl_surface), POINTER(rbl_surface_segments)],
+        ['surface', 'list'], 'Find where the pairs intersect that rbl_surface_collide() gave last. list: receives a segment for each pair, empty on failure Returns RBL_OK, RBL_BAD_ARGUMENT (the last list is none of pairs), RBL_OUT_OF_MEMORY Cost: O(n) in the list.'),
+    'rbl_surface_max_step': ('rubble', c_int, [POINTER(rbl_surface), c_float, POINTER(c_float)],
+        ['surface', 'until', 'share'], 'Find out how much of the step can be taken before the first impact, after a continuous update. until: only so much of the step matters, above 0 to 1 share: receives the time of the first impact, which is never later than the truth, or `until` when there is none before; 0 on failure Returns RBL_OK, RBL_BAD_ARGUMENT (the range, or no continuous update since the last change), RBL_OUT_OF_MEMORY'),
+    'rbl_surface_has_hit': ('rubble', c_int, [POINTER(rbl_surface), c_float, POINTER(c_bool)],
+        ['surface', 'until', 'has_hit'], 'Find out whether there is any impact up to a time of the step, after a continuous update. has_hit: receives the answer, false on failure Returns as rbl_surface_max_step()'),
+    'rbl_surface_has_pair': ('rubble', c_int, [POINTER(rbl_surface), POINTER(c_bool)],
+        ['surface', 'has_pair'], 'Find out whether any two triangles collide, after a discrete update. has_pair: receives the answer, false on failure Returns RBL_OK, RBL_BAD_ARGUMENT (no discrete update since the last change), RBL_OUT_OF_MEMORY'),
+    'rbl_surface_first_hits': ('rubble', c_int, [POINTER(rbl_surface), c_float, c_int, POINTER(rbl_surface_hits)],
+        ['surface', 'until', 'max_count', 'hits'], 'Find the first impacts of the step, after a continuous update. until: only so much of the step matters, above 0 to 1 max_count: the most to list, 1 or more hits: receives them, ascending by time, then by kind, a, b, none that part; empty on failure. It lives until the next change, update or query Returns as rbl_surface_max_step()'),
+    'rbl_surface_keep_candidates': ('rubble', c_int, [POINTER(rbl_surface), c_float, POINTER(c_int)],
+        ['surface', 'distance', 'count'], 'Keep candidates of the step, after a continuous update: all pairs of features that may come within a distance, or within the thickness of their bodies. Until the next change or update rbl_surface_max_step(), rbl_surface_has_hit(), rbl_surface_first_hits() and rbl_surface_proximity_at() go through these alone, with the same answers. distance: in metres, finite, at least 0 count: receives how many there are, 0 on failure Returns RBL_OK, RBL_BAD_ARGUMENT (no continuous update since the last change), RBL_OUT_OF_MEMORY'),
+    'rbl_surface_proximity_at': ('rubble', c_int, [POINTER(rbl_surface), c_float, c_float, POINTER(rbl_surface_near_pairs)],
+        ['surface', 'share', 'distance', 'list'], 'Find what is within a distance at one time of the step, among the candidates that are kept. Vertices are on the line from start to end, as doubles. None is missed. share: that time, from 0 at the start to 1 at the end; it is `time` of each pair distance: in metres, from 0 to that of the candidates list: receives the list, as from rbl_surface_proximity() Returns RBL_OK, RBL_BAD_ARGUMENT (a range, or no candidates are kept), RBL_OUT_OF_MEMORY'),
+    'rbl_surface_get_data': ('rubble', rbl_surface_data, [POINTER(rbl_surface)],
+        ['surface'], 'Returns the arrays. Threads: any number while nothing changes the surface.'),
+    'rbl_surface_body_get_data': ('rubble', rbl_surface_body_data, [POINTER(rbl_surface), rbl_surface_body_id],
+        ['surface', 'body'], 'Returns a body, all zero for a stale id. Threads: any number while nothing changes the surface.'),
+    'rbl_surface_triangle_body': ('rubble', rbl_surface_body_id, [POINTER(rbl_surface), c_int],
+        ['surface', 'triangle'], 'Returns the body of a triangle, all zero when there is no such triangle. Threads: as above.'),
+    'rbl_surface_get_map': ('rubble', c_int, [POINTER(rbl_surface), POINTER(rbl_surface_map)],
+        ['surface', 'map'], 'Find where all vertices and triangles are. map: receives the arrays, all zero on failure Returns RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY Cost: O(n) in all vertices and triangles.'),
+    'rbl_surface_body_user_id': ('rubble', c_uint64, [POINTER(rbl_surface), rbl_surface_body_id],
+        ['surface', 'body'], 'Returns what you call a body, 0 for a stale id. Threads: as above.'),
+    'rbl_surface_body_get_components': ('rubble', c_int, [POINTER(rbl_surface), rbl_surface_body_id, POINTER(c_int), POINTER(c_int)],
+        ['surface', 'body', 'labels', 'count'], 'Label the manifold parts of a body: triangles joined by manifold edges. labels: receives a number per triangle in the order of the view, from 0, in the order of first triangles count: receives the number of parts Returns RBL_OK, RBL_BAD_ARGUMENT, RBL_STALE_ID, RBL_OUT_OF_MEMORY Cost: O(n).'),
+    'rbl_surface_get_stats': ('rubble', rbl_surface_stats, [POINTER(rbl_surface)],
+        ['surface'], 'Returns the numbers; all zero for NULL. Threads: any number while nothing changes the surface. Cost: O(bodies).'),
+    'rbl_default_obstacles_def': ('rubble', rbl_obstacles_def, [],
+        [], 'Returns a definition that works as it is. Threads: any.'),
+    'rbl_create_obstacles': ('rubble', c_int, [POINTER(rbl_surface), POINTER(rbl_obstacles_def), POINTER(POINTER(rbl_obstacles))],
+        ['surface', 'def', 'obstacles'], "Make obstacles of a surface, none at first. surface: must outlive them; others may be added to it and removed from it as ever def: read during the call only obstacles: receives them, the caller's to destroy; NULL on failure Returns RBL_OK, RBL_BAD_ARGUMENT (the log names the field), RBL_OUT_OF_MEMORY Threads: one call on a surface at a time, here and below."),
+    'rbl_destroy_obstacles': ('rubble', None, [POINTER(rbl_obstacles)],
+        ['obstacles'], 'Destroy obstacles, and take their bodies out of the surface. NULL is fine.'),
+    'rbl_obstacles_sync': ('rubble', c_int, [POINTER(rbl_obstacles), POINTER(rbl_world), c_float],
+        ['obstacles', 'world', 'dt'], 'Bring the surface up to date with a world: before rbl_surface_update(), and never while the world steps. What moved goes in a straight line from where it was at the last call to where it is now. world: the same as before, or another: then all obstacles are new. NULL: there are none any more; call that before a world is destroyed that another may follow dt: the time since the last call, in seconds: a new body, such as a fragment, comes from where its velocity had it then. 0: it appears where it is Returns RBL_OK, RBL_BAD_ARGUMENT, RBL_LIMIT_REACHED (of the surface), RBL_OUT_OF_MEMORY (some is done: call it again) Cost: O(n) in the vertices of parts that moved, O(n log n) in the triangles of those that are new, and one comparison for each body of the world.'),
+    'rbl_obstacles_repeat': ('rubble', c_int, [POINTER(rbl_obstacles)],
+        ['obstacles'], 'Let what the last call moved move the same way again: bodies of a surface rest after an update, and a solver that looks at a step several times updates as often. Returns RBL_OK, RBL_BAD_ARGUMENT, RBL_STALE_ID (somebody took them out of the surface), RBL_OUT_OF_MEMORY Cost: O(n) in the vertices of what moved.'),
+    'rbl_obstacles_find': ('rubble', rbl_obstacle, [POINTER(rbl_obstacles), rbl_surface_body_id],
+        ['obstacles', 'body'], 'Returns what a body of the surface is: with rbl_surface_triangle_body(), what a triangle is. Threads: any number while nothing changes the surface.'),
+    'rbl_obstacles_part': ('rubble', rbl_surface_body_id, [POINTER(rbl_obstacles), rbl_body_id, c_int],
+        ['obstacles', 'body', 'part'], 'Returns the body of the surface that is a part of a body, the first if there are several; all zero if there is none. Threads: as above. Cost: O(n) in the parts of the body.'),
+    'rbl_obstacles_get_stats': ('rubble', rbl_obstacles_stats, [POINTER(rbl_obstacles)],
+        ['obstacles'], 'Returns the numbers; all zero for NULL. Threads: as above.'),
     'rbl_default_picture_def': ('rubble-io', rbl_picture_def, [],
         [], 'Returns a definition that works as it is. Threads: any.'),
     'rbl_draw_film': ('rubble-io', c_int, [POINTER(rbl_film), POINTER(rbl_picture_def), POINTER(c_ubyte)],
@@ -2405,100 +2539,6 @@ FUNCTIONS = {
         ['stress', 'compound', 'gravity', 'loads', 'load_count', 'budget', 'report'], "Go on estimating. The compound may have changed since the last call: what still stands starts from the forces it had. Use one estimate for each compound: another one begins from nothing. A compound without anchors, or a part of it that none is in, is in free fall: it feels no weight, and loads accelerate it. gravity: in the compound's coordinates, in m / s^2 loads: read during the call only; NULL for none budget: bonds looked at, > 0; at least one pass is done, so that it ends some day report: receives what it came to Returns RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY (it can be tried again) Threads: one call on an estimate and on a compound at a time. Cost: O(budget), and O(n) when the compound has changed."),
     'rbl_stress_get_bonds': ('rubble', c_int, [POINTER(rbl_stress), c_double, POINTER(rbl_bond_stress), c_int],
         ['stress', 'min_utilization', 'bonds', 'capacity'], 'Write what bonds carry as of the last call, those with the highest utilization first. min_utilization: only bonds of at least this utilization: 0 for all, 1 for those that fail bonds: receives up to `capacity` of them Returns how many there are, also when there is no room for all; 0 for NULL Threads: one call on an estimate at a time. Cost: O(n log n).'),
-    'rbl_default_surface_def': ('rubble', rbl_surface_def, [],
-        [], 'Returns a definition that works as it is. Threads: any.'),
-    'rbl_measure_surface_costs': ('rubble', c_int, [POINTER(rbl_surface_def), POINTER(rbl_surface_costs)],
-        ['def', 'costs'], 'Measure the constants of this machine, for those who do not have them from `rubble calibrate`. They come from a clock: a run that must repeat elsewhere keeps the numbers. def: with the builder, workers and memory to measure; read during the call only costs: receives the constants; unchanged on failure Returns RBL_OK, RBL_BAD_ARGUMENT (the log names the field), RBL_OUT_OF_MEMORY Threads: any. Cost: some tens of milliseconds.'),
-    'rbl_create_surface': ('rubble', c_int, [POINTER(rbl_surface_def), POINTER(POINTER(rbl_surface))],
-        ['def', 'surface'], "Make an empty surface. def: read during the call only surface: receives the surface, the caller's to destroy; NULL on failure Returns RBL_OK, RBL_BAD_ARGUMENT (the log names the field), RBL_OUT_OF_MEMORY Threads: any."),
-    'rbl_destroy_surface': ('rubble', None, [POINTER(rbl_surface)],
-        ['surface'], 'Destroy a surface. NULL is fine.'),
-    'rbl_surface_set_culling': ('rubble', c_int, [POINTER(rbl_surface), c_int],
-        ['surface', 'culling'], 'Choose another grade of culling, from the next update on. Returns RBL_OK, RBL_BAD_ARGUMENT Threads: one call on a surface at a time, here and below unless said otherwise.'),
-    'rbl_default_surface_body_def': ('rubble', rbl_surface_body_def, [],
-        [], 'Returns a definition without triangles. Threads: any.'),
-    'rbl_surface_add': ('rubble', c_int, [POINTER(rbl_surface), POINTER(rbl_surface_body_def), POINTER(rbl_surface_body_id)],
-        ['surface', 'def', 'body'], 'Add a body. def: read during the call only body: receives its id; all zero on failure Returns RBL_OK, RBL_BAD_ARGUMENT (the log names vertex or triangle), RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY Cost: O(n log n) in its triangles.'),
-    'rbl_surface_add_tets': ('rubble', c_int, [POINTER(rbl_surface), POINTER(rbl_tets), POINTER(rbl_surface_body_id)],
-        ['surface', 'tets', 'body'], 'Add the boundary of a tetrahedral mesh. Vertices and triangles of the body come in the order of rbl_tets_get_data(): its boundary_vertices and boundary_tets are the map back. Returns as rbl_surface_add()'),
-    'rbl_surface_remove': ('rubble', c_int, [POINTER(rbl_surface), rbl_surface_body_id],
-        ['surface', 'body'], 'Remove a body with its vertices and triangles. Returns RBL_OK, RBL_BAD_ARGUMENT, RBL_STALE_ID Cost: O(n) in its triangles.'),
-    'rbl_surface_body_set_thickness': ('rubble', c_int, [POINTER(rbl_surface), rbl_surface_body_id, c_float],
-        ['surface', 'body', 'thickness'], 'Change the thickness of a body, from the next update on. Pieces of a body inherit it; a merged body has that of the first. thickness: in metres, finite, at least 0 Returns RBL_OK, RBL_BAD_ARGUMENT, RBL_STALE_ID'),
-    'rbl_surface_body_thickness': ('rubble', c_float, [POINTER(rbl_surface), rbl_surface_body_id],
-        ['surface', 'body'], 'Returns the thickness of a body, 0 for a stale id. Threads: any number while nothing changes the surface.'),
-    'rbl_surface_body_set_filter': ('rubble', c_int, [POINTER(rbl_surface), rbl_surface_body_id, rbl_surface_filter],
-        ['surface', 'body', 'filter'], 'Change what a body is tested against, from the next update on. Pieces of a body inherit it; a merged body has that of the first. Returns RBL_OK, RBL_BAD_ARGUMENT, RBL_STALE_ID'),
-    'rbl_surface_body_get_filter': ('rubble', rbl_surface_filter, [POINTER(rbl_surface), rbl_surface_body_id],
-        ['surface', 'body'], 'Returns what a body is tested against, all zero for a stale id. Threads: any number while nothing changes the surface.'),
-    'rbl_surface_exclude_bodies': ('rubble', c_int, [POINTER(rbl_surface), rbl_surface_body_id, rbl_surface_body_id, c_bool],
-        ['surface', 'a', 'b', 'is_excluded'], 'Exclude two bodies from being tested against each other, or no longer, from the next update on: garments that begin within each other, parts that are sewn. The first piece of a body that splits keeps its id and what is excluded; other pieces are tested. a,: b two different bodies Returns RBL_OK (also where nothing changes), RBL_BAD_ARGUMENT, RBL_STALE_ID, RBL_OUT_OF_MEMORY Cost: O(n) in excluded pairs.'),
-    'rbl_surface_exclude_triangles': ('rubble', c_int, [POINTER(rbl_surface), POINTER(rbl_surface_pair), c_int, c_bool],
-        ['surface', 'pairs', 'count', 'is_excluded'], 'Exclude pairs of triangles, or no longer, from the next update on: seams, or all that a garment begins within, as rbl_surface_collide() lists it. Neither the two are listed, nor a vertex of one and the other as a face, nor an edge of each, whatever else they belong to. A triangle takes that along through splits and merges, and is rid of it when it is removed. pairs: two different triangles each, in any order; some may come twice. May be NULL when there are none Returns RBL_OK (also where nothing changes), RBL_BAD_ARGUMENT (the log says which), RBL_OUT_OF_MEMORY Cost: O(n log n) in excluded pairs.'),
-    'rbl_default_surface_split_def': ('rubble', rbl_surface_split_def, [],
-        [], 'Returns a definition without pieces. Threads: any.'),
-    'rbl_surface_split': ('rubble', c_int, [POINTER(rbl_surface), rbl_surface_body_id, POINTER(rbl_surface_split_def), POINTER(rbl_surface_body_id)],
-        ['surface', 'body', 'def', 'pieces'], "Split a body. Triangles keep their ids. A vertex that several pieces use stays with the first of them, the others get copies with new ids: rbl_surface_get_data() has the origin of each. Vertices that no piece uses are gone. In the view of a piece, kept triangles come in their old order before new ones; vertices that were the body's (or are copies of such) in their old order before new ones. def: read during the call only pieces: receives piece_count ids; the first is that of the body. Unchanged on failure Returns RBL_OK, RBL_BAD_ARGUMENT (the log says which), RBL_STALE_ID, RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY Cost: O(n) to read the labels, O(k log n) for k triangles along cracks."),
-    'rbl_surface_merge': ('rubble', c_int, [POINTER(rbl_surface), POINTER(rbl_surface_body_id), c_int, POINTER(c_int), c_int],
-        ['surface', 'bodies', 'body_count', 'welds', 'weld_count'], 'Merge bodies into the first of them, which keeps its id; the others are gone. Triangles keep their ids, and the lists of the merged body are those of the bodies one after the other. bodies: all different body_count: 1 or more welds: pairs of vertex ids of these bodies: the second becomes one with the first and is gone, unless they are one already. May be NULL when there are none. No triangle may lose a corner weld_count: number of pairs Returns RBL_OK, RBL_BAD_ARGUMENT, RBL_STALE_ID, RBL_OUT_OF_MEMORY Cost: O(log n) for the trees, O(n) to find open edges when vertices are welded.'),
-    'rbl_surface_move': ('rubble', c_int, [POINTER(rbl_surface), rbl_surface_body_id, POINTER(rbl_vec3), POINTER(rbl_vec3)],
-        ['surface', 'body', 'start', 'end'], "Move a body for the next update. A body that is not moved between two updates rests. start: where each vertex is at the start of the step, in the order of the body's view; NULL: where its last move ended end: where each vertex is at the end of the step Returns RBL_OK, RBL_BAD_ARGUMENT (a position is not finite), RBL_STALE_ID Cost: O(n) in its vertices."),
-    'rbl_surface_move_bodies': ('rubble', c_int, [POINTER(rbl_surface), POINTER(rbl_surface_body_id), c_int, POINTER(rbl_vec3), POINTER(rbl_vec3)],
-        ['surface', 'bodies', 'count', 'start', 'end'], 'Move several bodies at once, each as rbl_surface_move() does, all or none. Workers share this, so it is the better way for pieces of something broken. bodies: all different count: of bodies start: positions for the first body, then for the second, and so on; or NULL, as above end: the same Returns RBL_OK, RBL_BAD_ARGUMENT, RBL_STALE_ID, RBL_OUT_OF_MEMORY Cost: O(n) in their vertices.'),
-    'rbl_surface_move_vertices': ('rubble', c_int, [POINTER(rbl_surface), rbl_surface_body_id, POINTER(c_int), c_int, POINTER(rbl_vec3)],
-        ['surface', 'body', 'vertices', 'count', 'end'], 'Move some vertices of a body, from where its last move ended. The others rest, but for those that were moved since the last update. Only what lies around the vertices is updated. vertices: ids of vertices of the body, each of some triangle; one that comes twice goes from its first place to its second end: where each of them is at the end of the step Returns RBL_OK, RBL_BAD_ARGUMENT, RBL_STALE_ID Cost: O(log n) per vertex.'),
-    'rbl_surface_move_to': ('rubble', c_int, [POINTER(rbl_surface), rbl_surface_body_id, POINTER(rbl_surface_positions), POINTER(rbl_surface_positions)],
-        ['surface', 'body', 'start', 'end'], "Move a body, as rbl_surface_move() does, to positions with a stride or as doubles. start: in the order of the body's view; NULL: where its last move ended end: the same Returns RBL_OK, RBL_BAD_ARGUMENT (a position is no finite float, or the stride), RBL_STALE_ID, RBL_OUT_OF_MEMORY Cost: O(n) in its vertices."),
-    'rbl_surface_move_all': ('rubble', c_int, [POINTER(rbl_surface), POINTER(rbl_surface_positions), POINTER(rbl_surface_positions), c_int],
-        ['surface', 'start', 'end', 'count'], 'Move all bodies to the positions of one array, which has those of a whole simulation: a vertex is at its user id, or at its id where no vertex of the surface has a user id. Bodies that are where they were rest. start: NULL: where the last move ended end: positions of all vertices that are there count: of positions in either Returns as rbl_surface_move_to(); RBL_BAD_ARGUMENT also for a vertex that has no position Cost: O(n) in all vertices.'),
-    'rbl_surface_set_vertex_user_ids': ('rubble', c_int, [POINTER(rbl_surface), POINTER(c_int), POINTER(c_int), c_int],
-        ['surface', 'vertices', 'user_ids', 'count'], 'Give vertices other user ids. vertices: ids of vertices user_ids: from 0, or -1 for none Returns RBL_OK, RBL_BAD_ARGUMENT (the log says which), RBL_OUT_OF_MEMORY'),
-    'rbl_surface_set_triangle_user_ids': ('rubble', c_int, [POINTER(rbl_surface), POINTER(c_int), POINTER(c_int), c_int],
-        ['surface', 'triangles', 'user_ids', 'count'], 'The same for triangles.'),
-    'rbl_surface_update': ('rubble', c_int, [POINTER(rbl_surface), c_int],
-        ['surface', 'motion'], 'Bring trees up to date with all changes since the last update. Memory for changes to come is made here, too, so what rbl_surface_get_data() gave before is gone. Returns RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY (call it again) Cost: O(n) in the triangles of moved bodies, and in what changed elsewhere.'),
-    'rbl_surface_collide': ('rubble', c_int, [POINTER(rbl_surface), POINTER(rbl_surface_pairs)],
-        ['surface', 'pairs'], 'Find all pairs of triangles that collide, after a discrete update. pairs: receives the list, the same for any number of workers, empty on failure; it lives until the next change, update or query, so that the surface can be inspected meanwhile Returns RBL_OK, RBL_BAD_ARGUMENT (no discrete update since the last change), RBL_OUT_OF_MEMORY'),
-    'rbl_surface_set_pair_callback': ('rubble', c_int, [POINTER(rbl_surface), rbl_surface_pair_callback, c_void_p],
-        ['surface', 'callback', 'user'], 'Choose a callback that has the last word about everything that is found, from the next update on. Filters of bodies and excluded pairs cost less. callback: NULL: none user: handed to the callback Returns RBL_OK, RBL_BAD_ARGUMENT'),
-    'rbl_surface_sweep': ('rubble', c_int, [POINTER(rbl_surface), POINTER(rbl_surface_hits)],
-        ['surface', 'hits'], 'Find everything that touches within the step, after a continuous update. What lies through each other all the time, without a vertex on a face or an edge on an edge, is no hit: rbl_surface_collide() has it. hits: receives the list, the same for any number of workers, empty on failure; it lives until the next change, update or query Returns RBL_OK, RBL_BAD_ARGUMENT (no continuous update since the last change), RBL_OUT_OF_MEMORY'),
-    'rbl_surface_hit_side': ('rubble', c_int, [POINTER(rbl_surface), POINTER(rbl_surface_hit)],
-        ['surface', 'hit'], 'Tell on which side of the surface of `b` a hit is: where the point of `a` was, or came from. hit: of the last query Returns 1 where the normals of the surface point, -1 behind, 0 where there is no telling: at a boundary, or an edge that is not manifold Threads: any number while nothing changes the surface. Cost: the triangles around a vertex.'),
-    'rbl_surface_proximity': ('rubble', c_int, [POINTER(rbl_surface), c_float, POINTER(rbl_surface_near_pairs)],
-        ['surface', 'distance', 'list'], 'Find every vertex and face, and every two edges, that share no vertex and are within a distance: after a discrete update where they are at its end, after a continuous one at some time of the step. None is missed. At one instant those listed in excess are farther by less than 2^-39 of the size of the features, as far as they are apart included; over a step they are within 1.1 times the distance at their time, but for its rounding, unless nobody can certify a time (rbl_impact). The thickness of bodies does not matter. distance: in metres, finite, at least 0 list: receives the list, the same for any number of workers, empty on failure; it lives until the next change, update or query Returns RBL_OK, RBL_BAD_ARGUMENT (no update since the last change), RBL_OUT_OF_MEMORY'),
-    'rbl_surface_get_names': ('rubble', c_int, [POINTER(rbl_surface), POINTER(rbl_surface_name_list)],
-        ['surface', 'list'], 'Name all entries of the list that the last query gave. list: receives the names, empty on failure Returns RBL_OK, RBL_BAD_ARGUMENT (no list is there), RBL_OUT_OF_MEMORY Cost: O(n) in the list.'),
-    'rbl_surface_get_ranges': ('rubble', c_int, [POINTER(rbl_surface), POINTER(rbl_surface_ranges)],
-        ['surface', 'ranges'], 'Group the list that the last query gave by pairs of bodies. The list stays as it is. ranges: receives the groups, empty on failure Returns RBL_OK, RBL_BAD_ARGUMENT (no list is there), RBL_OUT_OF_MEMORY Cost: O(n) in the list.'),
-    'rbl_surface_get_segments': ('rubble', c_int, [POINTER(rbl_surface), POINTER(rbl_surface_segments)],
-        ['surface', 'list'], 'Find where the pairs intersect that rbl_surface_collide() gave last. list: receives a segment for each pair, empty on failure Returns RBL_OK, RBL_BAD_ARGUMENT (the last list is none of pairs), RBL_OUT_OF_MEMORY Cost: O(n) in the list.'),
-    'rbl_surface_max_step': ('rubble', c_int, [POINTER(rbl_surface), c_float, POINTER(c_float)],
-        ['surface', 'until', 'share'], 'Find out how much of the step can be taken before the first impact, after a continuous update. until: only so much of the step matters, above 0 to 1 share: receives the time of the first impact, which is never later than the truth, or `until` when there is none before; 0 on failure Returns RBL_OK, RBL_BAD_ARGUMENT (the range, or no continuous update since the last change), RBL_OUT_OF_MEMORY'),
-    'rbl_surface_has_hit': ('rubble', c_int, [POINTER(rbl_surface), c_float, POINTER(c_bool)],
-        ['surface', 'until', 'has_hit'], 'Find out whether there is any impact up to a time of the step, after a continuous update. has_hit: receives the answer, false on failure Returns as rbl_surface_max_step()'),
-    'rbl_surface_has_pair': ('rubble', c_int, [POINTER(rbl_surface), POINTER(c_bool)],
-        ['surface', 'has_pair'], 'Find out whether any two triangles collide, after a discrete update. has_pair: receives the answer, false on failure Returns RBL_OK, RBL_BAD_ARGUMENT (no discrete update since the last change), RBL_OUT_OF_MEMORY'),
-    'rbl_surface_first_hits': ('rubble', c_int, [POINTER(rbl_surface), c_float, c_int, POINTER(rbl_surface_hits)],
-        ['surface', 'until', 'max_count', 'hits'], 'Find the first impacts of the step, after a continuous update. until: only so much of the step matters, above 0 to 1 max_count: the most to list, 1 or more hits: receives them, ascending by time, then by kind, a, b, none that part; empty on failure. It lives until the next change, update or query Returns as rbl_surface_max_step()'),
-    'rbl_surface_keep_candidates': ('rubble', c_int, [POINTER(rbl_surface), c_float, POINTER(c_int)],
-        ['surface', 'distance', 'count'], 'Keep candidates of the step, after a continuous update: all pairs of features that may come within a distance, or within the thickness of their bodies. Until the next change or update rbl_surface_max_step(), rbl_surface_has_hit(), rbl_surface_first_hits() and rbl_surface_proximity_at() go through these alone, with the same answers. distance: in metres, finite, at least 0 count: receives how many there are, 0 on failure Returns RBL_OK, RBL_BAD_ARGUMENT (no continuous update since the last change), RBL_OUT_OF_MEMORY'),
-    'rbl_surface_proximity_at': ('rubble', c_int, [POINTER(rbl_surface), c_float, c_float, POINTER(rbl_surface_near_pairs)],
-        ['surface', 'share', 'distance', 'list'], 'Find what is within a distance at one time of the step, among the candidates that are kept. Vertices are on the line from start to end, as doubles. None is missed. share: that time, from 0 at the start to 1 at the end; it is `time` of each pair distance: in metres, from 0 to that of the candidates list: receives the list, as from rbl_surface_proximity() Returns RBL_OK, RBL_BAD_ARGUMENT (a range, or no candidates are kept), RBL_OUT_OF_MEMORY'),
-    'rbl_surface_get_data': ('rubble', rbl_surface_data, [POINTER(rbl_surface)],
-        ['surface'], 'Returns the arrays. Threads: any number while nothing changes the surface.'),
-    'rbl_surface_body_get_data': ('rubble', rbl_surface_body_data, [POINTER(rbl_surface), rbl_surface_body_id],
-        ['surface', 'body'], 'Returns a body, all zero for a stale id. Threads: any number while nothing changes the surface.'),
-    'rbl_surface_triangle_body': ('rubble', rbl_surface_body_id, [POINTER(rbl_surface), c_int],
-        ['surface', 'triangle'], 'Returns the body of a triangle, all zero when there is no such triangle. Threads: as above.'),
-    'rbl_surface_get_map': ('rubble', c_int, [POINTER(rbl_surface), POINTER(rbl_surface_map)],
-        ['surface', 'map'], 'Find where all vertices and triangles are. map: receives the arrays, all zero on failure Returns RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY Cost: O(n) in all vertices and triangles.'),
-    'rbl_surface_body_user_id': ('rubble', c_uint64, [POINTER(rbl_surface), rbl_surface_body_id],
-        ['surface', 'body'], 'Returns what you call a body, 0 for a stale id. Threads: as above.'),
-    'rbl_surface_body_get_components': ('rubble', c_int, [POINTER(rbl_surface), rbl_surface_body_id, POINTER(c_int), POINTER(c_int)],
-        ['surface', 'body', 'labels', 'count'], 'Label the manifold parts of a body: triangles joined by manifold edges. labels: receives a number per triangle in the order of the view, from 0, in the order of first triangles count: receives the number of parts Returns RBL_OK, RBL_BAD_ARGUMENT, RBL_STALE_ID, RBL_OUT_OF_MEMORY Cost: O(n).'),
-    'rbl_surface_get_stats': ('rubble', rbl_surface_stats, [POINTER(rbl_surface)],
-        ['surface'], 'Returns the numbers; all zero for NULL. Threads: any number while nothing changes the surface. Cost: O(bodies).'),
     'rbl_default_surface_edit_def': ('rubble', rbl_surface_edit_def, [],
         [], 'Returns a definition of one piece without changes. Threads: any.'),
     'rbl_surface_edit': ('rubble', c_int, [POINTER(rbl_surface), rbl_surface_body_id, POINTER(rbl_surface_edit_def), POINTER(rbl_surface_body_id)],

@@ -300,20 +300,6 @@ class rbl_json_type(IntEnum):
     LIST = 6
     OBJECT = 7
 
-class rbl_preset(IntEnum):
-    'Materials that are known by name.'
-    CONCRETE = 0
-    BRICK = 1
-    STONE = 2
-    GLASS = 3
-    TEMPERED_GLASS = 4
-    WOOD = 5
-    PLASTER = 6
-    CERAMIC = 7
-    ICE = 8
-    METAL_SHEET = 9
-    COUNT = 10
-
 class rbl_surface_culling(IntEnum):
     'How parts of a surface are recognised that cannot touch themselves.'
     NONE = 0
@@ -352,6 +338,26 @@ class rbl_surface_nearest(IntEnum):
     VERTEX_EDGE = 1
     VERTEX_FACE = 2
     EDGE_EDGE = 3
+
+class rbl_obstacle_shape(IntEnum):
+    'What of a body is an obstacle.'
+    MESHES = 0
+    CONVEXES = 1
+    SHAPE_COUNT = 2
+
+class rbl_preset(IntEnum):
+    'Materials that are known by name.'
+    CONCRETE = 0
+    BRICK = 1
+    STONE = 2
+    GLASS = 3
+    TEMPERED_GLASS = 4
+    WOOD = 5
+    PLASTER = 6
+    CERAMIC = 7
+    ICE = 8
+    METAL_SHEET = 9
+    COUNT = 10
 
 RBL_OK: int
 RBL_BAD_ARGUMENT: int
@@ -511,17 +517,6 @@ RBL_JSON_NUMBER: int
 RBL_JSON_TEXT: int
 RBL_JSON_LIST: int
 RBL_JSON_OBJECT: int
-RBL_PRESET_CONCRETE: int
-RBL_PRESET_BRICK: int
-RBL_PRESET_STONE: int
-RBL_PRESET_GLASS: int
-RBL_PRESET_TEMPERED_GLASS: int
-RBL_PRESET_WOOD: int
-RBL_PRESET_PLASTER: int
-RBL_PRESET_CERAMIC: int
-RBL_PRESET_ICE: int
-RBL_PRESET_METAL_SHEET: int
-RBL_PRESET_COUNT: int
 RBL_CULL_NONE: int
 RBL_CULL_CONE: int
 RBL_CULL_EXACT: int
@@ -543,6 +538,20 @@ RBL_NEAREST_VERTEX_VERTEX: int
 RBL_NEAREST_VERTEX_EDGE: int
 RBL_NEAREST_VERTEX_FACE: int
 RBL_NEAREST_EDGE_EDGE: int
+RBL_OBSTACLE_MESHES: int
+RBL_OBSTACLE_CONVEXES: int
+RBL_OBSTACLE_SHAPE_COUNT: int
+RBL_PRESET_CONCRETE: int
+RBL_PRESET_BRICK: int
+RBL_PRESET_STONE: int
+RBL_PRESET_GLASS: int
+RBL_PRESET_TEMPERED_GLASS: int
+RBL_PRESET_WOOD: int
+RBL_PRESET_PLASTER: int
+RBL_PRESET_CERAMIC: int
+RBL_PRESET_ICE: int
+RBL_PRESET_METAL_SHEET: int
+RBL_PRESET_COUNT: int
 
 class rbl_allocator(Structure):
     "Where memory comes from. Copied by value into whatever is created with it, so the functions and `user` must live as long as that. All zero means the process's default."
@@ -2304,6 +2313,237 @@ class rbl_json_source(Structure):
     text: Optional[bytes]
     size: int
 
+class rbl_surface(Structure):
+    ''
+
+class rbl_surface_body_id(Structure):
+    'Names a body. All zero names none.'
+    index: int
+    generation: int
+
+class rbl_surface_costs(Structure):
+    'What steps cost on some machine, in nanoseconds. Ratios decide about restructuring, not clocks, so that a run repeats; `rubble calibrate` prints the numbers of a machine, and rbl_measure_surface_costs() finds them at start.'
+    box_test: float
+    build_cluster: float
+
+class rbl_surface_def(Structure):
+    'How to make a surface. Start from rbl_default_surface_def().'
+    culling: int
+    restructuring: int
+    builder: int
+    restructure_share: float
+    certificate_share: float
+    thickness: float
+    costs: rbl_surface_costs
+    jobs: _Pointer[rbl_jobs]
+    allocator: rbl_allocator
+    cookie: int
+
+class rbl_surface_filter(Structure):
+    "What a body is tested against, by all queries. Two bodies are when each has a category that the other's mask has, and not both are static, and they are not excluded."
+    categories: int
+    mask: int
+    is_static: bool
+    ignores_itself: bool
+
+class rbl_surface_positions(Structure):
+    'Positions where you have them: three floats or doubles each, with anything between them. Doubles are kept whole. Boxes and filters know them as floats, and count what that rounds; tests and distances take the doubles, so that lists are certified for these.'
+    data: Optional[int]
+    stride: int
+    is_double: bool
+
+class rbl_surface_body_def(Structure):
+    'A body to add. Start from rbl_default_surface_body_def().'
+    vertex_count: int
+    positions: _Pointer[rbl_vec3]
+    input: rbl_surface_positions
+    rest_positions: _Pointer[rbl_vec3]
+    triangle_count: int
+    triangles: _Pointer[c_int]
+    thickness: float
+    filter: rbl_surface_filter
+    keeps_rest_shape: bool
+    vertex_user_ids: _Pointer[c_int]
+    triangle_user_ids: _Pointer[c_int]
+    user_id: int
+    cookie: int
+
+class rbl_surface_pair(Structure):
+    'Two triangles, a < b in lists.'
+    a: int
+    b: int
+
+class rbl_surface_split_def(Structure):
+    'How to split a body. Start from rbl_default_surface_split_def().'
+    piece_count: int
+    labels: _Pointer[c_int]
+    vertex_count: int
+    positions: _Pointer[rbl_vec3]
+    rest_positions: _Pointer[rbl_vec3]
+    triangle_count: int
+    triangles: _Pointer[c_int]
+    triangle_labels: _Pointer[c_int]
+    cookie: int
+
+class rbl_surface_pairs(Structure):
+    'A list of pairs, ascending.'
+    pairs: _Pointer[rbl_surface_pair]
+    count: int
+
+class rbl_surface_hit(Structure):
+    'A vertex and a face, or two edges, that touch within the step.'
+    kind: int
+    a: int
+    b: int
+    time: float
+    is_at_start: bool
+    is_parting: bool
+    u: float
+    v: float
+    normal: rbl_vec3
+
+class rbl_surface_hits(Structure):
+    'A list of hits, ascending by kind, a, b; each vertex and face, and each two edges, once.'
+    hits: _Pointer[rbl_surface_hit]
+    count: int
+
+class rbl_surface_near_pair(Structure):
+    'A vertex and a face, or two edges, that are near each other.'
+    kind: int
+    a: int
+    b: int
+    nearest: int
+    is_repeated: bool
+    side: int
+    time: float
+    distance: float
+    u: float
+    v: float
+    points: Array[rbl_vec3]
+    direction: rbl_vec3
+
+class rbl_surface_near_pairs(Structure):
+    'A list of near pairs, ascending by kind, a, b; each vertex and face, and each two edges, once.'
+    pairs: _Pointer[rbl_surface_near_pair]
+    count: int
+
+class rbl_surface_names(Structure):
+    'What an entry of a list is about, by your numbers.'
+    bodies: Array[rbl_surface_body_id]
+    body_user_ids: Array[c_uint64]
+    vertices: Array[c_int]
+    triangles: Array[c_int]
+
+class rbl_surface_name_list(Structure):
+    'Names in the order of a list.'
+    names: _Pointer[rbl_surface_names]
+    count: int
+
+class rbl_surface_range(Structure):
+    'The entries of two bodies, or of one with itself.'
+    a: rbl_surface_body_id
+    b: rbl_surface_body_id
+    begin: int
+    count: int
+
+class rbl_surface_ranges(Structure):
+    'A list by bodies.'
+    ranges: _Pointer[rbl_surface_range]
+    range_count: int
+    order: _Pointer[c_int]
+    count: int
+
+class rbl_surface_segment(Structure):
+    'What two colliding triangles have in common.'
+    points: Array[rbl_vec3d]
+    is_point: bool
+
+class rbl_surface_segments(Structure):
+    'Segments in the order of a list of pairs.'
+    segments: _Pointer[rbl_surface_segment]
+    count: int
+
+class rbl_surface_data(Structure):
+    'The arrays of a surface; they live until the next change or update. Entries of ids that are not in use have no meaning.'
+    vertex_end: int
+    triangle_end: int
+    starts: _Pointer[rbl_vec3]
+    ends: _Pointer[rbl_vec3]
+    triangles: _Pointer[c_int]
+    twins: _Pointer[c_int]
+    origins: _Pointer[c_int]
+    vertex_user_ids: _Pointer[c_int]
+    triangle_user_ids: _Pointer[c_int]
+
+class rbl_surface_body_data(Structure):
+    'A body; the arrays live until the next change or update.'
+    vertex_count: int
+    vertices: _Pointer[c_int]
+    triangle_count: int
+    triangles: _Pointer[c_int]
+
+class rbl_surface_place(Structure):
+    "Where a vertex or a triangle is: its body, and its place in the lists of the body's view. All zero where the id is not in use."
+    body: rbl_surface_body_id
+    place: int
+
+class rbl_surface_map(Structure):
+    'The places of all vertices and triangles, by id, below vertex_end and triangle_end of rbl_surface_get_data(); they live until the next change or update. The way back is rbl_surface_body_get_data().'
+    vertices: _Pointer[rbl_surface_place]
+    triangles: _Pointer[rbl_surface_place]
+
+class rbl_surface_stats(Structure):
+    'Numbers about a surface, the last update and the last query.'
+    body_count: int
+    vertex_count: int
+    triangle_count: int
+    cluster_count: int
+    memory: int
+    fitted_nodes: int
+    rebuilt_trees: int
+    rebuilt_clusters: int
+    box_tests: int
+    cluster_tests: int
+    normal_passes: int
+    contour_tests: int
+    culled_nodes: int
+    culled_triangles: int
+    candidates: int
+    fan_culled: int
+    tests: int
+    false_tests: int
+    self_cost: float
+    change_ns: int
+    update_ns: int
+    query_ns: int
+
+class rbl_obstacles(Structure):
+    ''
+
+class rbl_obstacles_def(Structure):
+    'How to make obstacles. Start from rbl_default_obstacles_def().'
+    shape: int
+    categories: int
+    filter: rbl_surface_filter
+    thickness: float
+    plane_reach: float
+    allocator: rbl_allocator
+    cookie: int
+
+class rbl_obstacle(Structure):
+    'What a body of a surface is.'
+    body: rbl_body_id
+    part: int
+
+class rbl_obstacles_stats(Structure):
+    'Numbers about obstacles.'
+    body_count: int
+    part_count: int
+    triangle_count: int
+    added_count: int
+    removed_count: int
+    moved_count: int
+
 class rbl_picture_def(Structure):
     'What to draw. Start from rbl_default_picture_def().'
     time: float
@@ -2528,210 +2768,6 @@ class rbl_bond_stress(Structure):
     shear: float
     utilization: float
 
-class rbl_surface(Structure):
-    ''
-
-class rbl_surface_body_id(Structure):
-    'Names a body. All zero names none.'
-    index: int
-    generation: int
-
-class rbl_surface_costs(Structure):
-    'What steps cost on some machine, in nanoseconds. Ratios decide about restructuring, not clocks, so that a run repeats; `rubble calibrate` prints the numbers of a machine, and rbl_measure_surface_costs() finds them at start.'
-    box_test: float
-    build_cluster: float
-
-class rbl_surface_def(Structure):
-    'How to make a surface. Start from rbl_default_surface_def().'
-    culling: int
-    restructuring: int
-    builder: int
-    restructure_share: float
-    certificate_share: float
-    thickness: float
-    costs: rbl_surface_costs
-    jobs: _Pointer[rbl_jobs]
-    allocator: rbl_allocator
-    cookie: int
-
-class rbl_surface_filter(Structure):
-    "What a body is tested against, by all queries. Two bodies are when each has a category that the other's mask has, and not both are static, and they are not excluded."
-    categories: int
-    mask: int
-    is_static: bool
-    ignores_itself: bool
-
-class rbl_surface_positions(Structure):
-    'Positions where you have them: three floats or doubles each, with anything between them. Doubles are kept whole. Boxes and filters know them as floats, and count what that rounds; tests and distances take the doubles, so that lists are certified for these.'
-    data: Optional[int]
-    stride: int
-    is_double: bool
-
-class rbl_surface_body_def(Structure):
-    'A body to add. Start from rbl_default_surface_body_def().'
-    vertex_count: int
-    positions: _Pointer[rbl_vec3]
-    input: rbl_surface_positions
-    rest_positions: _Pointer[rbl_vec3]
-    triangle_count: int
-    triangles: _Pointer[c_int]
-    thickness: float
-    filter: rbl_surface_filter
-    keeps_rest_shape: bool
-    vertex_user_ids: _Pointer[c_int]
-    triangle_user_ids: _Pointer[c_int]
-    user_id: int
-    cookie: int
-
-class rbl_surface_pair(Structure):
-    'Two triangles, a < b in lists.'
-    a: int
-    b: int
-
-class rbl_surface_split_def(Structure):
-    'How to split a body. Start from rbl_default_surface_split_def().'
-    piece_count: int
-    labels: _Pointer[c_int]
-    vertex_count: int
-    positions: _Pointer[rbl_vec3]
-    rest_positions: _Pointer[rbl_vec3]
-    triangle_count: int
-    triangles: _Pointer[c_int]
-    triangle_labels: _Pointer[c_int]
-    cookie: int
-
-class rbl_surface_pairs(Structure):
-    'A list of pairs, ascending.'
-    pairs: _Pointer[rbl_surface_pair]
-    count: int
-
-class rbl_surface_hit(Structure):
-    'A vertex and a face, or two edges, that touch within the step.'
-    kind: int
-    a: int
-    b: int
-    time: float
-    is_at_start: bool
-    is_parting: bool
-    u: float
-    v: float
-    normal: rbl_vec3
-
-class rbl_surface_hits(Structure):
-    'A list of hits, ascending by kind, a, b; each vertex and face, and each two edges, once.'
-    hits: _Pointer[rbl_surface_hit]
-    count: int
-
-class rbl_surface_near_pair(Structure):
-    'A vertex and a face, or two edges, that are near each other.'
-    kind: int
-    a: int
-    b: int
-    nearest: int
-    is_repeated: bool
-    side: int
-    time: float
-    distance: float
-    u: float
-    v: float
-    points: Array[rbl_vec3]
-    direction: rbl_vec3
-
-class rbl_surface_near_pairs(Structure):
-    'A list of near pairs, ascending by kind, a, b; each vertex and face, and each two edges, once.'
-    pairs: _Pointer[rbl_surface_near_pair]
-    count: int
-
-class rbl_surface_names(Structure):
-    'What an entry of a list is about, by your numbers.'
-    bodies: Array[rbl_surface_body_id]
-    body_user_ids: Array[c_uint64]
-    vertices: Array[c_int]
-    triangles: Array[c_int]
-
-class rbl_surface_name_list(Structure):
-    'Names in the order of a list.'
-    names: _Pointer[rbl_surface_names]
-    count: int
-
-class rbl_surface_range(Structure):
-    'The entries of two bodies, or of one with itself.'
-    a: rbl_surface_body_id
-    b: rbl_surface_body_id
-    begin: int
-    count: int
-
-class rbl_surface_ranges(Structure):
-    'A list by bodies.'
-    ranges: _Pointer[rbl_surface_range]
-    range_count: int
-    order: _Pointer[c_int]
-    count: int
-
-class rbl_surface_segment(Structure):
-    'What two colliding triangles have in common.'
-    points: Array[rbl_vec3d]
-    is_point: bool
-
-class rbl_surface_segments(Structure):
-    'Segments in the order of a list of pairs.'
-    segments: _Pointer[rbl_surface_segment]
-    count: int
-
-class rbl_surface_data(Structure):
-    'The arrays of a surface; they live until the next change or update. Entries of ids that are not in use have no meaning.'
-    vertex_end: int
-    triangle_end: int
-    starts: _Pointer[rbl_vec3]
-    ends: _Pointer[rbl_vec3]
-    triangles: _Pointer[c_int]
-    twins: _Pointer[c_int]
-    origins: _Pointer[c_int]
-    vertex_user_ids: _Pointer[c_int]
-    triangle_user_ids: _Pointer[c_int]
-
-class rbl_surface_body_data(Structure):
-    'A body; the arrays live until the next change or update.'
-    vertex_count: int
-    vertices: _Pointer[c_int]
-    triangle_count: int
-    triangles: _Pointer[c_int]
-
-class rbl_surface_place(Structure):
-    "Where a vertex or a triangle is: its body, and its place in the lists of the body's view. All zero where the id is not in use."
-    body: rbl_surface_body_id
-    place: int
-
-class rbl_surface_map(Structure):
-    'The places of all vertices and triangles, by id, below vertex_end and triangle_end of rbl_surface_get_data(); they live until the next change or update. The way back is rbl_surface_body_get_data().'
-    vertices: _Pointer[rbl_surface_place]
-    triangles: _Pointer[rbl_surface_place]
-
-class rbl_surface_stats(Structure):
-    'Numbers about a surface, the last update and the last query.'
-    body_count: int
-    vertex_count: int
-    triangle_count: int
-    cluster_count: int
-    memory: int
-    fitted_nodes: int
-    rebuilt_trees: int
-    rebuilt_clusters: int
-    box_tests: int
-    cluster_tests: int
-    normal_passes: int
-    contour_tests: int
-    culled_nodes: int
-    culled_triangles: int
-    candidates: int
-    fan_culled: int
-    tests: int
-    false_tests: int
-    self_cost: float
-    change_ns: int
-    update_ns: int
-    query_ns: int
-
 class rbl_surface_edit_def(Structure):
     'What changes in a body. Start from rbl_default_surface_edit_def().'
     piece_count: int
@@ -2776,8 +2812,8 @@ rbl_cast_function: Any
 rbl_pair_function: Any
 rbl_contact_function: Any
 rbl_fracture_log_function: Any
-rbl_write_function: Any
 rbl_surface_pair_callback: Any
+rbl_write_function: Any
 
 FUNCTIONS: Dict[str, Tuple[str, Any, List[Any], List[str], str]]
 LEFT_OUT: Dict[str, str]
@@ -3187,6 +3223,61 @@ class Functions:
     def rbl_json_text_length(self, value: Any, /) -> int: ...
     def rbl_json_get_source(self, document: Any, value: Any, /) -> rbl_json_source: ...
     def rbl_json_get_position(self, document: Any, value: Any, line: Any, column: Any, /) -> None: ...
+    def rbl_default_surface_def(self) -> rbl_surface_def: ...
+    def rbl_measure_surface_costs(self, def_: Any, costs: Any, /) -> int: ...
+    def rbl_create_surface(self, def_: Any, surface: Any, /) -> int: ...
+    def rbl_destroy_surface(self, surface: Any, /) -> None: ...
+    def rbl_surface_set_culling(self, surface: Any, culling: int, /) -> int: ...
+    def rbl_default_surface_body_def(self) -> rbl_surface_body_def: ...
+    def rbl_surface_add(self, surface: Any, def_: Any, body: Any, /) -> int: ...
+    def rbl_surface_add_tets(self, surface: Any, tets: Any, body: Any, /) -> int: ...
+    def rbl_surface_remove(self, surface: Any, body: rbl_surface_body_id, /) -> int: ...
+    def rbl_surface_body_set_thickness(self, surface: Any, body: rbl_surface_body_id, thickness: float, /) -> int: ...
+    def rbl_surface_body_thickness(self, surface: Any, body: rbl_surface_body_id, /) -> float: ...
+    def rbl_surface_body_set_filter(self, surface: Any, body: rbl_surface_body_id, filter: rbl_surface_filter, /) -> int: ...
+    def rbl_surface_body_get_filter(self, surface: Any, body: rbl_surface_body_id, /) -> rbl_surface_filter: ...
+    def rbl_surface_exclude_bodies(self, surface: Any, a: rbl_surface_body_id, b: rbl_surface_body_id, is_excluded: bool, /) -> int: ...
+    def rbl_surface_exclude_triangles(self, surface: Any, pairs: Any, count: int, is_excluded: bool, /) -> int: ...
+    def rbl_default_surface_split_def(self) -> rbl_surface_split_def: ...
+    def rbl_surface_split(self, surface: Any, body: rbl_surface_body_id, def_: Any, pieces: Any, /) -> int: ...
+    def rbl_surface_merge(self, surface: Any, bodies: Any, body_count: int, welds: Any, weld_count: int, /) -> int: ...
+    def rbl_surface_move(self, surface: Any, body: rbl_surface_body_id, start: Any, end: Any, /) -> int: ...
+    def rbl_surface_move_bodies(self, surface: Any, bodies: Any, count: int, start: Any, end: Any, /) -> int: ...
+    def rbl_surface_move_vertices(self, surface: Any, body: rbl_surface_body_id, vertices: Any, count: int, end: Any, /) -> int: ...
+    def rbl_surface_move_to(self, surface: Any, body: rbl_surface_body_id, start: Any, end: Any, /) -> int: ...
+    def rbl_surface_move_all(self, surface: Any, start: Any, end: Any, count: int, /) -> int: ...
+    def rbl_surface_set_vertex_user_ids(self, surface: Any, vertices: Any, user_ids: Any, count: int, /) -> int: ...
+    def rbl_surface_set_triangle_user_ids(self, surface: Any, triangles: Any, user_ids: Any, count: int, /) -> int: ...
+    def rbl_surface_update(self, surface: Any, motion: int, /) -> int: ...
+    def rbl_surface_collide(self, surface: Any, pairs: Any, /) -> int: ...
+    def rbl_surface_set_pair_callback(self, surface: Any, callback: rbl_surface_pair_callback, user: Any, /) -> int: ...
+    def rbl_surface_sweep(self, surface: Any, hits: Any, /) -> int: ...
+    def rbl_surface_hit_side(self, surface: Any, hit: Any, /) -> int: ...
+    def rbl_surface_proximity(self, surface: Any, distance: float, list: Any, /) -> int: ...
+    def rbl_surface_get_names(self, surface: Any, list: Any, /) -> int: ...
+    def rbl_surface_get_ranges(self, surface: Any, ranges: Any, /) -> int: ...
+    def rbl_surface_get_segments(self, surface: Any, list: Any, /) -> int: ...
+    def rbl_surface_max_step(self, surface: Any, until: float, share: Any, /) -> int: ...
+    def rbl_surface_has_hit(self, surface: Any, until: float, has_hit: Any, /) -> int: ...
+    def rbl_surface_has_pair(self, surface: Any, has_pair: Any, /) -> int: ...
+    def rbl_surface_first_hits(self, surface: Any, until: float, max_count: int, hits: Any, /) -> int: ...
+    def rbl_surface_keep_candidates(self, surface: Any, distance: float, count: Any, /) -> int: ...
+    def rbl_surface_proximity_at(self, surface: Any, share: float, distance: float, list: Any, /) -> int: ...
+    def rbl_surface_get_data(self, surface: Any, /) -> rbl_surface_data: ...
+    def rbl_surface_body_get_data(self, surface: Any, body: rbl_surface_body_id, /) -> rbl_surface_body_data: ...
+    def rbl_surface_triangle_body(self, surface: Any, triangle: int, /) -> rbl_surface_body_id: ...
+    def rbl_surface_get_map(self, surface: Any, map: Any, /) -> int: ...
+    def rbl_surface_body_user_id(self, surface: Any, body: rbl_surface_body_id, /) -> int: ...
+    def rbl_surface_body_get_components(self, surface: Any, body: rbl_surface_body_id, labels: Any, count: Any, /) -> int: ...
+    def rbl_surface_get_stats(self, surface: Any, /) -> rbl_surface_stats: ...
+    def rbl_default_obstacles_def(self) -> rbl_obstacles_def: ...
+    def rbl_create_obstacles(self, surface: Any, def_: Any, obstacles: Any, /) -> int: ...
+    def rbl_destroy_obstacles(self, obstacles: Any, /) -> None: ...
+    def rbl_obstacles_sync(self, obstacles: Any, world: Any, dt: float, /) -> int: ...
+    def rbl_obstacles_repeat(self, obstacles: Any, /) -> int: ...
+    def rbl_obstacles_find(self, obstacles: Any, body: rbl_surface_body_id, /) -> rbl_obstacle: ...
+    def rbl_obstacles_part(self, obstacles: Any, body: rbl_body_id, part: int, /) -> rbl_surface_body_id: ...
+    def rbl_obstacles_get_stats(self, obstacles: Any, /) -> rbl_obstacles_stats: ...
     def rbl_default_picture_def(self) -> rbl_picture_def: ...
     def rbl_draw_film(self, film: Any, def_: Any, pixels: Any, /) -> int: ...
     def rbl_write_picture(self, path: Optional[bytes], film: Any, def_: Any, /) -> int: ...
@@ -3238,53 +3329,6 @@ class Functions:
     def rbl_destroy_stress(self, stress: Any, /) -> None: ...
     def rbl_stress_update(self, stress: Any, compound: Any, gravity: rbl_vec3d, loads: Any, load_count: int, budget: int, report: Any, /) -> int: ...
     def rbl_stress_get_bonds(self, stress: Any, min_utilization: float, bonds: Any, capacity: int, /) -> int: ...
-    def rbl_default_surface_def(self) -> rbl_surface_def: ...
-    def rbl_measure_surface_costs(self, def_: Any, costs: Any, /) -> int: ...
-    def rbl_create_surface(self, def_: Any, surface: Any, /) -> int: ...
-    def rbl_destroy_surface(self, surface: Any, /) -> None: ...
-    def rbl_surface_set_culling(self, surface: Any, culling: int, /) -> int: ...
-    def rbl_default_surface_body_def(self) -> rbl_surface_body_def: ...
-    def rbl_surface_add(self, surface: Any, def_: Any, body: Any, /) -> int: ...
-    def rbl_surface_add_tets(self, surface: Any, tets: Any, body: Any, /) -> int: ...
-    def rbl_surface_remove(self, surface: Any, body: rbl_surface_body_id, /) -> int: ...
-    def rbl_surface_body_set_thickness(self, surface: Any, body: rbl_surface_body_id, thickness: float, /) -> int: ...
-    def rbl_surface_body_thickness(self, surface: Any, body: rbl_surface_body_id, /) -> float: ...
-    def rbl_surface_body_set_filter(self, surface: Any, body: rbl_surface_body_id, filter: rbl_surface_filter, /) -> int: ...
-    def rbl_surface_body_get_filter(self, surface: Any, body: rbl_surface_body_id, /) -> rbl_surface_filter: ...
-    def rbl_surface_exclude_bodies(self, surface: Any, a: rbl_surface_body_id, b: rbl_surface_body_id, is_excluded: bool, /) -> int: ...
-    def rbl_surface_exclude_triangles(self, surface: Any, pairs: Any, count: int, is_excluded: bool, /) -> int: ...
-    def rbl_default_surface_split_def(self) -> rbl_surface_split_def: ...
-    def rbl_surface_split(self, surface: Any, body: rbl_surface_body_id, def_: Any, pieces: Any, /) -> int: ...
-    def rbl_surface_merge(self, surface: Any, bodies: Any, body_count: int, welds: Any, weld_count: int, /) -> int: ...
-    def rbl_surface_move(self, surface: Any, body: rbl_surface_body_id, start: Any, end: Any, /) -> int: ...
-    def rbl_surface_move_bodies(self, surface: Any, bodies: Any, count: int, start: Any, end: Any, /) -> int: ...
-    def rbl_surface_move_vertices(self, surface: Any, body: rbl_surface_body_id, vertices: Any, count: int, end: Any, /) -> int: ...
-    def rbl_surface_move_to(self, surface: Any, body: rbl_surface_body_id, start: Any, end: Any, /) -> int: ...
-    def rbl_surface_move_all(self, surface: Any, start: Any, end: Any, count: int, /) -> int: ...
-    def rbl_surface_set_vertex_user_ids(self, surface: Any, vertices: Any, user_ids: Any, count: int, /) -> int: ...
-    def rbl_surface_set_triangle_user_ids(self, surface: Any, triangles: Any, user_ids: Any, count: int, /) -> int: ...
-    def rbl_surface_update(self, surface: Any, motion: int, /) -> int: ...
-    def rbl_surface_collide(self, surface: Any, pairs: Any, /) -> int: ...
-    def rbl_surface_set_pair_callback(self, surface: Any, callback: rbl_surface_pair_callback, user: Any, /) -> int: ...
-    def rbl_surface_sweep(self, surface: Any, hits: Any, /) -> int: ...
-    def rbl_surface_hit_side(self, surface: Any, hit: Any, /) -> int: ...
-    def rbl_surface_proximity(self, surface: Any, distance: float, list: Any, /) -> int: ...
-    def rbl_surface_get_names(self, surface: Any, list: Any, /) -> int: ...
-    def rbl_surface_get_ranges(self, surface: Any, ranges: Any, /) -> int: ...
-    def rbl_surface_get_segments(self, surface: Any, list: Any, /) -> int: ...
-    def rbl_surface_max_step(self, surface: Any, until: float, share: Any, /) -> int: ...
-    def rbl_surface_has_hit(self, surface: Any, until: float, has_hit: Any, /) -> int: ...
-    def rbl_surface_has_pair(self, surface: Any, has_pair: Any, /) -> int: ...
-    def rbl_surface_first_hits(self, surface: Any, until: float, max_count: int, hits: Any, /) -> int: ...
-    def rbl_surface_keep_candidates(self, surface: Any, distance: float, count: Any, /) -> int: ...
-    def rbl_surface_proximity_at(self, surface: Any, share: float, distance: float, list: Any, /) -> int: ...
-    def rbl_surface_get_data(self, surface: Any, /) -> rbl_surface_data: ...
-    def rbl_surface_body_get_data(self, surface: Any, body: rbl_surface_body_id, /) -> rbl_surface_body_data: ...
-    def rbl_surface_triangle_body(self, surface: Any, triangle: int, /) -> rbl_surface_body_id: ...
-    def rbl_surface_get_map(self, surface: Any, map: Any, /) -> int: ...
-    def rbl_surface_body_user_id(self, surface: Any, body: rbl_surface_body_id, /) -> int: ...
-    def rbl_surface_body_get_components(self, surface: Any, body: rbl_surface_body_id, labels: Any, count: Any, /) -> int: ...
-    def rbl_surface_get_stats(self, surface: Any, /) -> rbl_surface_stats: ...
     def rbl_default_surface_edit_def(self) -> rbl_surface_edit_def: ...
     def rbl_surface_edit(self, surface: Any, body: rbl_surface_body_id, def_: Any, pieces: Any, /) -> int: ...
     def rbl_quat_from_axis_angle(self, axis: rbl_vec3, angle: float, /) -> rbl_quat: ...
