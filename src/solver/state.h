@@ -88,6 +88,7 @@ struct rbl_solver {
 	RBL_ARRAY(rbl_solver_contact_cold) contacts;
 	rbl_solver_contact_list lists[RBL_SOLVER_LIST_COUNT];
 	RBL_ARRAY(int32_t) hits;
+	RBL_ARRAY(int32_t) heavy; // bodies of the present step: see roundoff.c
 	const rbl_solver_running_surface *running_surfaces; // of the next step
 	int running_count;
 
@@ -326,6 +327,14 @@ static inline void rbl_solver_link_remove(const rbl_solver *s, int32_t *first, i
 
 /// Give light bodies that carry heavy ones more inertia, in this step.
 void rbl_solver_support_heavy_bodies(rbl_solver *s, rbl_vec3 gravity);
+
+// --- roundoff.c ----------------------------------------------------------------------------------
+
+/// List the bodies that are much heavier than most others, once contacts are prepared.
+void rbl_solver_list_heavy(rbl_solver *s);
+
+/// After a sub-step: their velocities without the roundings of single impulses.
+void rbl_solver_correct_heavy(rbl_solver *s, int substep, int substep_count);
 
 // --- sleep.c -------------------------------------------------------------------------------------
 

@@ -130,6 +130,7 @@ void rbl_destroy_solver(rbl_solver *s)
 	rbl_allocator allocator = s->allocator;
 	rbl_solver_free_joints(s);
 	rbl_array_free(&allocator, &s->hits);
+	rbl_array_free(&allocator, &s->heavy);
 	rbl_solver_free_lists(s);
 	rbl_array_free(&allocator, &s->contacts);
 	rbl_solver_free_bodies(s);
@@ -490,6 +491,7 @@ static void run_substep(stage *g, int index)
 	} else {
 		relax_marked(g);
 	}
+	rbl_solver_correct_heavy(g->s, index, g->substep_count);
 }
 
 // --- the step ------------------------------------------------------------------------------------
@@ -560,6 +562,7 @@ static void run_stages(rbl_worker_group *workers, void *context)
 	s->workers = workers;
 	g->elastic_lists = find_elastic_lists(s);
 	prepare(g);
+	rbl_solver_list_heavy(s);
 	g->step.is_beginning = true;
 	bounce(g);
 	g->step.is_beginning = false;

@@ -115,19 +115,20 @@ static void the_ball_keeps_the_laws(test *t)
 	house h;
 	make_house(t, &h, false, 0);
 	sums before = breakable_sums(h.s.world);
-	double last = before.momentum.z;
+	double last = before.momentum.z, worst = 0.0;
 	int fractures = 0;
 	for (int step = 0; step < STEPS; ++step) {
 		CHECK(t, rbl_world_step(h.s.world, DT) == RBL_OK);
 		fractures += rbl_world_get_events(h.s.world).fracture_count;
 		sums now = breakable_sums(h.s.world);
 		CHECK_NEAR(t, now.mass / before.mass, 1.0, 1e-5);
-		CHECK_NEAR(t, (now.momentum.z - last) / before.momentum.z, 0.0, 2e-5); // of tons, rounded
+		worst = rbl_maxd(worst, fabs(now.momentum.z - last) / fabs(before.momentum.z));
 		CHECK_NEAR(t, now.momentum.z / before.momentum.z, 1.0, 1e-4);
 		last = now.momentum.z;
 		CHECK(t, now.energy <= before.energy * (1.0 + 1e-5));
 	}
-	CHECK(t, fractures > 0);
+	printf("momentum: %.1e in a step\n", worst);
+	CHECK(t, fractures > 0 && worst < 1e-5);
 	float z = rbl_body_velocity(h.s.world, h.ball).z;
 	CHECK(t, z < 0.0f && z > -20.0f);
 	destroy_house(&h);
