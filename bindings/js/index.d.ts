@@ -24,6 +24,8 @@ export interface Triangles {
 	normals: Float32Array;
 	/** Linear red, green and blue, and 1 where a cut is seen. */
 	colors: Float32Array;
+	/** Texture coordinates, two numbers per corner, 0 where there are none; of cuts they are metric: see docs/materials.md. */
+	uvs: Float32Array;
 	isHidden: boolean;
 }
 

@@ -61,7 +61,7 @@ export async function loadRubble(options = {}) {
 export class Mesh extends Thing {
 	static destructor = "rbl_destroy_mesh";
 
-	/** Triangles to draw: copies of positions, normals and colors (red, green, blue, 1 where a cut is seen). */
+	/** Triangles to draw: copies of positions, normals, colors (red, green, blue, 1 where a cut is seen) and texture coordinates. */
 	triangles() {
 		return this.rubble.takeTriangles(this.native.exports.js_mesh_triangles(this.pointer));
 	}
@@ -385,6 +385,7 @@ export class Rubble {
 			positions: native.array(Float32Array, drawn.positions, 3 * count).slice(),
 			normals: native.array(Float32Array, drawn.normals, 3 * count).slice(),
 			colors: native.array(Float32Array, drawn.colors, 4 * count).slice(),
+			uvs: native.array(Float32Array, drawn.uvs, 2 * count).slice(),
 			isHidden: drawn.isHidden,
 		};
 	}

@@ -90,6 +90,7 @@ export class WorldView extends Group {
 		geometry.setAttribute("position", new BufferAttribute(triangles.positions, 3));
 		geometry.setAttribute("normal", new BufferAttribute(triangles.normals, 3));
 		geometry.setAttribute("color", new BufferAttribute(triangles.colors, 4));
+		geometry.setAttribute("uv", new BufferAttribute(triangles.uvs, 2));
 		const id = this.mesh.addGeometry(geometry);
 		geometry.dispose();
 		return { id, count };

@@ -57,3 +57,28 @@ for (const name of names)
 			rmSync(folder, { recursive: true });
 		}
 	});
+
+// Bricks are parts without meshes: their faces are cuts.
+test("bricks of a house have texture coordinates in metres", async () => {
+	const rubble = await loadRubble();
+	const scene = rubble.openScene(JSON.parse(readFileSync(new URL("house.json", scenes), "utf8")));
+	scene.step(); // the ball is thrown in
+	const whole = new Set(scene.world.bodies.map(id => id.index));
+	for (let i = 0; i < 45; ++i)
+		scene.step();
+	let edges = 0;
+	for (const id of scene.world.bodies) {
+		const { positions: p, uvs } = scene.triangles(id);
+		assert.equal(uvs.length / 2, p.length / 3);
+		if (whole.has(id.index) || p.length === 0)
+			continue;
+		for (let c = 0; c < p.length / 3; ++c, ++edges) {
+			const next = c % 3 === 2 ? c - 2 : c + 1;
+			const length = Math.hypot(...[0, 1, 2].map(k => p[3 * c + k] - p[3 * next + k]));
+			const drawn = Math.hypot(uvs[2 * c] - uvs[2 * next], uvs[2 * c + 1] - uvs[2 * next + 1]);
+			assert.ok(Math.abs(length - drawn) < 1e-4);
+		}
+	}
+	assert.ok(edges > 1000);
+	scene.dispose();
+});

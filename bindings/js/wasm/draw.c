@@ -50,7 +50,9 @@ static bool reserve_corners(js_triangles *out, int count)
 	out->normals = normals ? normals : out->normals;
 	float *colors = realloc(out->colors, 4 * capacity * sizeof *colors);
 	out->colors = colors ? colors : out->colors;
-	if (!positions || !normals || !colors)
+	float *uvs = realloc(out->uvs, 2 * capacity * sizeof *uvs);
+	out->uvs = uvs ? uvs : out->uvs;
+	if (!positions || !normals || !colors || !uvs)
 		return false;
 	out->capacity = (int)capacity;
 	return true;
@@ -66,14 +68,18 @@ static void put_corner(js_triangles *out, const rbl_mesh_data *data, int corner,
 		shade.x *= painted.x, shade.y *= painted.y, shade.z *= painted.z;
 	}
 	float *p = out->positions + 3 * out->corner_count, *n = out->normals + 3 * out->corner_count,
-		  *c = out->colors + 4 * out->corner_count;
+		  *c = out->colors + 4 * out->corner_count, *uv = out->uvs + 2 * out->corner_count;
 	p[0] = (float)at.x, p[1] = (float)at.y, p[2] = (float)at.z;
 	n[0] = normal.x, n[1] = normal.y, n[2] = normal.z;
 	c[0] = shade.x, c[1] = shade.y, c[2] = shade.z, c[3] = is_cut ? 1.0f : 0.0f;
+	uv[0] = data->corner_uv0 ? data->corner_uv0[corner].x : 0.0f;
+	uv[1] = data->corner_uv0 ? data->corner_uv0[corner].y : 0.0f;
 	out->corner_count++;
 }
 
-rbl_result js_append_triangles(js_triangles *out, const rbl_mesh *mesh, const js_look *look)
+// @param is_plain  the mesh was made for this part, and has no materials of its own
+static rbl_result append_mesh(js_triangles *out, const rbl_mesh *mesh, const js_look *look,
+                              bool is_plain)
 {
 	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	int count = rbl_mesh_triangle_count(mesh);
@@ -92,7 +98,8 @@ rbl_result js_append_triangles(js_triangles *out, const rbl_mesh *mesh, const js
 		result = RBL_OUT_OF_MEMORY;
 	for (int t = 0; t < count && result == RBL_OK; ++t) {
 		int slot = data.face_materials ? data.face_materials[faces[t]] : 0;
-		const rbl_mesh_material *own = slot < data.material_count ? &data.materials[slot] : NULL;
+		const rbl_mesh_material *own =
+			!is_plain && slot < data.material_count ? &data.materials[slot] : NULL;
 		bool is_inner = look->is_cut || (own && strcmp(own->name, "inner") == 0);
 		const rbl_vec4 *shade = own && !look->replaces ? &own->base_color
 		                        : is_inner             ? &look->inner
@@ -109,14 +116,24 @@ rbl_result js_append_triangles(js_triangles *out, const rbl_mesh *mesh, const js
 	return result;
 }
 
-rbl_result js_append_part(js_triangles *out, const rbl_compound_part *part, const js_look *look)
+rbl_result js_append_triangles(js_triangles *out, const rbl_mesh *mesh, const js_look *look)
 {
+	return append_mesh(out, mesh, look, false);
+}
+
+rbl_result js_append_part(js_triangles *out, const rbl_compound *compound, int part,
+                          const js_look *look)
+{
+	rbl_compound_part of = rbl_compound_get_part(compound, part);
 	rbl_mesh *mesh = NULL;
-	if (part->mesh)
-		return js_append_triangles(out, part->mesh, look);
-	rbl_result result = rbl_convex_create_mesh(part->convex, NULL, &mesh);
+	if (of.mesh)
+		return js_append_triangles(out, of.mesh, look);
+	const rbl_material *material = rbl_compound_get_material(compound, of.material);
+	rbl_material_def def = rbl_material_get_def(material);
+	rbl_result result = rbl_compound_create_part_mesh(compound, part, material ? &def.inner : NULL,
+	                                                  NULL, NULL, &mesh);
 	if (result == RBL_OK)
-		result = js_append_triangles(out, mesh, look);
+		result = append_mesh(out, mesh, look, true);
 	rbl_destroy_mesh(mesh);
 	return result;
 }
@@ -139,10 +156,9 @@ static rbl_result append_compound(js_triangles *out, const rbl_compound *compoun
 	int end = rbl_compound_get_info(compound).part_end;
 	rbl_result result = RBL_OK;
 	for (int i = 0; i < end && result == RBL_OK; ++i) {
-		rbl_compound_part part = rbl_compound_get_part(compound, i);
 		js_look look = has_colors ? part_look(i) : GREY;
-		if (part.convex)
-			result = js_append_part(out, &part, &look);
+		if (rbl_compound_get_part(compound, i).convex)
+			result = js_append_part(out, compound, i, &look);
 	}
 	return result;
 }

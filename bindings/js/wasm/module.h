@@ -12,6 +12,7 @@
 typedef struct js_triangles {
 	float *positions, *normals; // three numbers for each corner
 	float *colors;              // linear red, green and blue, and 1 where a cut is seen
+	float *uvs;                 // texture coordinates, two for each corner; 0 where a mesh has none
 	int corner_count, capacity;
 	bool is_hidden;
 } js_triangles;
@@ -58,9 +59,11 @@ typedef struct js_look {
 	bool is_cut;   // all of it
 } js_look;
 
-/// Append the triangles of a mesh, or of a part of a compound.
+/// Append the triangles of a mesh, or of a part of a compound: one without a mesh has the faces of its
+/// convex, with texture coordinates of cuts.
 rbl_result js_append_triangles(js_triangles *out, const rbl_mesh *mesh, const js_look *look);
-rbl_result js_append_part(js_triangles *out, const rbl_compound_part *part, const js_look *look);
+rbl_result js_append_part(js_triangles *out, const rbl_compound *compound, int part,
+                          const js_look *look);
 
 /// The one buffer of triangles, emptied.
 js_triangles *js_begin_triangles(void);

@@ -182,7 +182,7 @@ js_triangles *js_scene_triangles(js_scene *scene, rbl_body_id *body)
 		rbl_compound_part part = rbl_compound_get_part(compound, i);
 		js_look look = look_of(s, of, rbl_compound_get_material(compound, part.material));
 		if (part.convex)
-			result = js_append_part(out, &part, &look);
+			result = js_append_part(out, compound, i, &look);
 	}
 	const rbl_mesh *mesh = !compound && of->fragment == 0 ? whole_mesh(s, index) : NULL;
 	js_look look = look_of(s, of, NULL);
