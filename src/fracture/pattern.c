@@ -11,7 +11,13 @@
 #include "base/log.h"
 #include "base/vec.h"
 
+#include <limits.h>
+
 enum { PATTERN_COOKIE = 0x70617474 };
+
+// What making cells takes, in cuts of a convex by a cell: a Voronoi cell takes as long as three;
+// most cells of planes are elsewhere, which a look tells; faces are put in place fast.
+enum { CUTS_PER_VORONOI = 3, LOOKS_PER_CUT = 32, FACES_PER_BUILDING_CUT = 32 };
 
 static rbl_boxd all_space(void)
 {
@@ -78,22 +84,34 @@ bool rbl_pattern_allocate_planes(rbl_pattern *pattern, int plane_count)
 }
 
 // Voronoi cells. Those of splinters are anisotropic: made between squeezed sites, then stretched.
-static rbl_result cells_of_sites(const rbl_pattern *pattern, rbl_boxd box, int cell_limit,
-                                 rbl_jobs *jobs, const rbl_allocator *allocator, rbl_cells *cells)
+static rbl_result begin_sites(rbl_cell_making *m, rbl_jobs *jobs)
 {
-	if (pattern->stretch == 1.0)
-		return rbl_voronoi_cells_within(cells, allocator, box, pattern->sites, pattern->cell_count,
-		                                cell_limit, jobs);
-	rbl_cells squeezed;
+	const rbl_pattern *pattern = m->pattern;
+	rbl_boxd box = m->box;
 	box.lower.y /= pattern->stretch, box.upper.y /= pattern->stretch;
-	rbl_result result = rbl_voronoi_cells_within(&squeezed, allocator, box, pattern->sites,
-	                                             pattern->cell_count, cell_limit, jobs);
-	if (result != RBL_OK)
+	return rbl_voronoi_begin(&m->voronoi, m->allocator, box, pattern->sites, pattern->cell_count,
+	                         m->cell_limit, jobs);
+}
+
+static rbl_result work_on_sites(rbl_cell_making *m, int *budget, bool *is_done, rbl_cells *cells)
+{
+	const rbl_pattern *pattern = m->pattern;
+	int part = rbl_maxi(*budget / CUTS_PER_VORONOI, 1), left = part;
+	rbl_cells made = { 0 };
+	rbl_result result = rbl_voronoi_some(m->voronoi, &left, is_done, &made);
+	*budget -= CUTS_PER_VORONOI * (part - left);
+	if (result != RBL_OK || !*is_done)
 		return result;
+	rbl_voronoi_end(m->voronoi);
+	m->voronoi = NULL;
+	if (pattern->stretch == 1.0) {
+		*cells = made;
+		return RBL_OK;
+	}
 	rbl_mat3d map = rbl_mat_identity_d();
 	map.y.y = pattern->stretch;
-	result = rbl_cells_map(cells, allocator, &squeezed, map, (rbl_vec3d){ 0.0, 0.0, 0.0 });
-	rbl_cells_destroy(&squeezed);
+	result = rbl_cells_map(cells, m->allocator, &made, map, (rbl_vec3d){ 0.0, 0.0, 0.0 });
+	rbl_cells_destroy(&made);
 	return result;
 }
 
@@ -110,52 +128,111 @@ static bool misses_box(const rbl_pattern *pattern, int cell, rbl_boxd box, doubl
 	return false;
 }
 
-static rbl_result cells_of_planes(const rbl_pattern *pattern, rbl_boxd box, int cell_limit,
-                                  const rbl_allocator *allocator, rbl_cells *cells)
+// Count the cells that meet the box, before any is made.
+static rbl_result count_some(rbl_cell_making *m, int *budget)
 {
-	rbl_cells_batch part = { 0 };
-	rbl_clipper carving;
-	rbl_clipper_init(&carving, allocator);
-	double tolerance = 1e-13 * rbl_length_d(rbl_box_size_d(box));
+	int64_t most = (int64_t)LOOKS_PER_CUT * *budget;
+	int count = m->pattern->cell_count, left = count - m->next, n = left > most ? (int)most : left;
+	for (int c = m->next; c < m->next + n; ++c)
+		m->meeting += !misses_box(m->pattern, c, m->box, m->tolerance);
+	m->next += n;
+	*budget -= (n + LOOKS_PER_CUT - 1) / LOOKS_PER_CUT;
+	if (m->next < count)
+		return RBL_OK;
+	m->is_counted = true;
+	m->next = 0;
+	return m->meeting > m->cell_limit ? RBL_LIMIT_REACHED : RBL_OK;
+}
+
+static rbl_result carve_planar_cell(rbl_cell_making *m, int c)
+{
+	const rbl_pattern *pattern = m->pattern;
+	rbl_cut_result cut = RBL_CUT_MISSED;
+	if (!rbl_clipper_start_box(&m->carving, m->box, RBL_WALL_TAG))
+		cut = RBL_CUT_NO_MEMORY;
+	int begin = pattern->plane_starts[c], end = pattern->plane_starts[c + 1];
+	for (int i = begin; i < end && cut < RBL_CUT_EMPTY; ++i)
+		cut = rbl_clipper_cut(&m->carving, pattern->planes[i], m->tolerance,
+		                      (uint64_t)pattern->neighbours[i]);
+	rbl_vec3d origin = { 0.0, 0.0, 0.0 };
+	if (cut == RBL_CUT_NO_MEMORY ||
+	    (cut != RBL_CUT_EMPTY &&
+	     !rbl_cells_batch_add(&m->part, &m->carving.allocator, &m->carving, c, origin)))
+		return RBL_OUT_OF_MEMORY;
+	return RBL_OK;
+}
+
+static rbl_result work_on_planes(rbl_cell_making *m, int *budget, bool *is_done, rbl_cells *cells)
+{
+	const rbl_pattern *pattern = m->pattern;
 	rbl_result result = RBL_OK;
-	int meeting = 0;
-	for (int c = 0; c < pattern->cell_count; ++c)
-		meeting += !misses_box(pattern, c, box, tolerance);
-	if (meeting > cell_limit)
-		result = RBL_LIMIT_REACHED;
-	for (int c = 0; c < pattern->cell_count && result == RBL_OK; ++c) {
-		rbl_cut_result cut = RBL_CUT_MISSED;
-		if (misses_box(pattern, c, box, tolerance))
-			continue;
-		if (!rbl_clipper_start_box(&carving, box, RBL_WALL_TAG))
-			cut = RBL_CUT_NO_MEMORY;
-		int begin = pattern->plane_starts[c], end = pattern->plane_starts[c + 1];
-		for (int i = begin; i < end && cut < RBL_CUT_EMPTY; ++i)
-			cut = rbl_clipper_cut(&carving, pattern->planes[i], tolerance,
-			                      (uint64_t)pattern->neighbours[i]);
-		rbl_vec3d origin = { 0.0, 0.0, 0.0 };
-		if (cut == RBL_CUT_NO_MEMORY ||
-		    (cut != RBL_CUT_EMPTY &&
-		     !rbl_cells_batch_add(&part, &carving.allocator, &carving, c, origin)))
-			result = RBL_OUT_OF_MEMORY;
+	if (!m->is_counted)
+		return count_some(m, budget);
+	int looks = 0;
+	for (; m->next<pattern->cell_count && * budget> 0 && result == RBL_OK; ++m->next) {
+		if (!misses_box(pattern, m->next, m->box, m->tolerance)) {
+			result = carve_planar_cell(m, m->next);
+			*budget -= 1;
+		} else if (++looks % LOOKS_PER_CUT == 0) {
+			*budget -= 1;
+		}
 	}
-	if (result == RBL_OK)
-		result = rbl_cells_build(cells, &carving.allocator, box, pattern->cell_count, &part, 1);
-	if (result == RBL_OK) {
-		for (int c = 0; c < cells->cell_count; ++c)
-			cells->seeds[c] = cells->centres[c];
+	if (result != RBL_OK || m->next < pattern->cell_count || *budget <= 0)
+		return result;
+	m->building.parts = &m->part, m->building.part_count = 1;
+	while (result == RBL_OK && *budget > 0 && !*is_done) {
+		int faces;
+		result = rbl_cells_build_some(&m->building, &m->carving.allocator, m->box,
+		                              pattern->cell_count, &faces, is_done);
+		*budget -= 1 + faces / FACES_PER_BUILDING_CUT;
 	}
-	rbl_cells_batch_destroy(&part, &carving.allocator);
-	rbl_clipper_destroy(&carving);
+	if (!*is_done)
+		return result;
+	*cells = rbl_cells_build_take(&m->building);
+	for (int c = 0; result == RBL_OK && c < cells->cell_count; ++c)
+		cells->seeds[c] = cells->centres[c];
 	return result;
 }
 
-rbl_result rbl_pattern_cells_in(const rbl_pattern *pattern, rbl_boxd box, int cell_limit,
+rbl_result rbl_cell_making_begin(rbl_cell_making *m, const rbl_pattern *pattern, rbl_boxd box,
+                                 int cell_limit, rbl_jobs *jobs, const rbl_allocator *allocator)
+{
+	*m = (rbl_cell_making){
+		.pattern = pattern, .box = box, .cell_limit = cell_limit, .allocator = allocator
+	};
+	m->tolerance = 1e-13 * rbl_length_d(rbl_box_size_d(box));
+	rbl_clipper_init(&m->carving, allocator);
+	return pattern->sites ? begin_sites(m, jobs) : RBL_OK;
+}
+
+rbl_result rbl_cell_making_some(rbl_cell_making *m, int *budget, bool *is_done, rbl_cells *cells)
+{
+	*is_done = false;
+	return m->pattern->sites ? work_on_sites(m, budget, is_done, cells)
+	                         : work_on_planes(m, budget, is_done, cells);
+}
+
+void rbl_cell_making_end(rbl_cell_making *m)
+{
+	if (!m->pattern)
+		return;
+	rbl_voronoi_end(m->voronoi);
+	rbl_cells_build_end(&m->building);
+	rbl_cells_batch_destroy(&m->part, &m->carving.allocator);
+	rbl_clipper_destroy(&m->carving);
+	*m = (rbl_cell_making){ .pattern = NULL };
+}
+
+static rbl_result make_cells_in(const rbl_pattern *pattern, rbl_boxd box, int cell_limit,
                                 rbl_jobs *jobs, const rbl_allocator *allocator, rbl_cells *cells)
 {
 	*cells = (rbl_cells){ 0 };
-	return pattern->sites ? cells_of_sites(pattern, box, cell_limit, jobs, allocator, cells)
-	                      : cells_of_planes(pattern, box, cell_limit, allocator, cells);
+	rbl_cell_making m;
+	rbl_result result = rbl_cell_making_begin(&m, pattern, box, cell_limit, jobs, allocator);
+	for (bool is_done = false; result == RBL_OK && !is_done;)
+		result = rbl_cell_making_some(&m, &(int){ INT_MAX }, &is_done, cells);
+	rbl_cell_making_end(&m);
+	return result;
 }
 
 // What is finite of the region, and elsewhere the pattern's own container.
@@ -174,8 +251,8 @@ static rbl_boxd container_of(const rbl_pattern *pattern)
 rbl_result rbl_pattern_finish(rbl_pattern *pattern, rbl_jobs *jobs)
 {
 	pattern->key = rbl_pattern_hash(pattern);
-	rbl_result result = rbl_pattern_cells_in(pattern, container_of(pattern), pattern->cell_limit,
-	                                         jobs, &pattern->allocator, &pattern->cells);
+	rbl_result result = make_cells_in(pattern, container_of(pattern), pattern->cell_limit, jobs,
+	                                  &pattern->allocator, &pattern->cells);
 	if (result == RBL_LIMIT_REACHED)
 		rbl_fail(
 			result,

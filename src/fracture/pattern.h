@@ -50,11 +50,36 @@ static inline const rbl_pattern *rbl_pattern_share(const rbl_pattern *pattern)
 	return pattern;
 }
 
-/// Make the cells of a pattern within another box; those that do not meet it are empty.
+/// Cells of a pattern within another box, while they are made. Zero: none are.
+typedef struct rbl_cell_making {
+	const rbl_pattern *pattern;
+	rbl_boxd box;
+	int cell_limit;
+	const rbl_allocator *allocator;
+	rbl_voronoi_making *voronoi; // of sites
+	// Of planes:
+	rbl_clipper carving;
+	rbl_cells_batch part;
+	rbl_cells_building building; // of these, once all are made
+	double tolerance;
+	int next, meeting; // cells looked at, and those that meet the box
+	bool is_counted;   // all were looked at, and now they are made
+} rbl_cell_making;
+
+/// Begin to make the cells of a pattern within another box; those that do not meet it are empty.
 /// @param cell_limit  the most cells that may meet it
-/// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED (for the limit without a line in the log)
-rbl_result rbl_pattern_cells_in(const rbl_pattern *pattern, rbl_boxd box, int cell_limit,
-                                rbl_jobs *jobs, const rbl_allocator *allocator, rbl_cells *cells);
+/// @param allocator   lives as long as the making
+/// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED (for the limit without a line in the log);
+///         rbl_cell_making_end() in any case
+rbl_result rbl_cell_making_begin(rbl_cell_making *making, const rbl_pattern *pattern, rbl_boxd box,
+                                 int cell_limit, rbl_jobs *jobs, const rbl_allocator *allocator);
+
+/// Make some. @param budget  in cuts of a convex by a cell, > 0; what was done is taken from it
+/// @param cells  receives them when all are made
+rbl_result rbl_cell_making_some(rbl_cell_making *making, int *budget, bool *is_done,
+                                rbl_cells *cells);
+
+void rbl_cell_making_end(rbl_cell_making *making);
 
 /// Fill sites or planes, and colors, by the definition. @return as rbl_create_pattern()
 rbl_result rbl_pattern_generate(rbl_pattern *pattern, const rbl_pattern_def *def);
@@ -118,6 +143,7 @@ typedef struct rbl_placing {
 	rbl_slanted_box body;
 	double margin;
 	const rbl_cells *from;    // the pattern's cells, or `around`
+	rbl_cell_making making;   // that makes `around`, if it has a pattern
 	rbl_cells around, picked; // made for this body; those that meet it
 	int *chosen;              // their numbers; NULL: nothing is under way
 	int next, chosen_count;   // cells looked at, and those that meet the body
@@ -127,8 +153,8 @@ typedef struct rbl_placing {
 	int mapped;
 } rbl_placing;
 
-/// Begin to place a pattern. Cells that must be made anew, for a body that reaches out of the
-/// pattern's own, are made now.
+/// Begin to place a pattern. Where a body reaches out of the pattern's own cells, they are made
+/// anew around it, in slices as well.
 /// @param budget  what that took is taken from it
 /// @return as rbl_pattern_place(); rbl_placing_end() in any case
 rbl_result rbl_placing_begin(rbl_placing *p, const rbl_pattern *pattern,

@@ -71,8 +71,23 @@ static bool meets(const rbl_cells *cells, int cell, const rbl_slanted_box *box, 
 	return rbl_box_overlaps_d(rbl_box_grow_d(around, margin), box->around);
 }
 
+// Cells that have an end may leave some of a body outside, or not.
+static rbl_result check_end(const rbl_placing *p)
+{
+	return p->placement.may_end
+	           ? RBL_OK
+	           : rbl_fail(RBL_BAD_ARGUMENT, "the solid reaches beyond cells that have an end");
+}
+
+static rbl_result refuse_too_many(const rbl_placing *p, rbl_result result)
+{
+	int limit = p->placement.cell_limit;
+	return result == RBL_LIMIT_REACHED ? rbl_too_many_cuts((int64_t)limit + 1, true, limit)
+	                                   : result;
+}
+
 // The cells that a body is cut by: the pattern's own, or new ones where it reaches out of those.
-static rbl_result find_source(rbl_placing *p, rbl_jobs *jobs, int *budget)
+static rbl_result find_source(rbl_placing *p, rbl_jobs *jobs)
 {
 	const rbl_pattern *pattern = p->pattern;
 	rbl_boxd reach =
@@ -84,22 +99,25 @@ static rbl_result find_source(rbl_placing *p, rbl_jobs *jobs, int *budget)
 	p->from = &pattern->cells;
 	if (rbl_box_contains_d(pattern->cells.box, reach))
 		return RBL_OK;
-	rbl_result result = RBL_OK;
-	bool ends = !pattern->is_endless;
-	int cell_limit = p->placement.cell_limit;
-	if (!ends) {
-		result = rbl_pattern_cells_in(pattern, reach, cell_limit, jobs, p->allocator, &p->around);
-		if (result == RBL_LIMIT_REACHED)
-			result = rbl_too_many_cuts((int64_t)cell_limit + 1, true, cell_limit);
-		// Given planes that do not meet in the pattern's own box may do so around the body.
-		ends = result == RBL_OK && !pattern->sites && !rbl_cells_fill_their_box(&p->around);
-		*budget -= rbl_mini(pattern->cell_count, 1 << 29);
-	}
-	if (result == RBL_OK && ends && !p->placement.may_end)
-		result = rbl_fail(RBL_BAD_ARGUMENT, "the solid reaches beyond cells that have an end");
-	if (!ends)
-		p->from = &p->around;
-	return result;
+	if (!pattern->is_endless)
+		return check_end(p);
+	return refuse_too_many(p, rbl_cell_making_begin(&p->making, pattern, reach,
+	                                                p->placement.cell_limit, jobs, p->allocator));
+}
+
+static rbl_result make_around(rbl_placing *p, int *budget)
+{
+	bool is_made = false;
+	rbl_result result =
+		refuse_too_many(p, rbl_cell_making_some(&p->making, budget, &is_made, &p->around));
+	if (result != RBL_OK || !is_made)
+		return result;
+	rbl_cell_making_end(&p->making);
+	// Given planes that do not meet in the pattern's own box may do so around the body.
+	if (!p->pattern->sites && !rbl_cells_fill_their_box(&p->around))
+		return check_end(p);
+	p->from = &p->around;
+	return RBL_OK;
 }
 
 rbl_result rbl_placing_begin(rbl_placing *p, const rbl_pattern *pattern,
@@ -118,15 +136,28 @@ rbl_result rbl_placing_begin(rbl_placing *p, const rbl_pattern *pattern,
 	p->body = see_box(placement->bounds, inverse, placement->position);
 	p->margin = 1e-6 * rbl_length_d(rbl_box_size_d(p->body.around));
 	*budget -= 1;
-	rbl_result result = find_source(p, jobs, budget);
-	if (result != RBL_OK)
-		return result;
-	p->chosen = RBL_NEW(allocator, int, (size_t)p->from->cell_count + 1);
-	return p->chosen ? RBL_OK : RBL_OUT_OF_MEMORY;
+	return find_source(p, jobs);
 }
 
-// Looking at a cell costs about an eighth of a cut, and copying one about a third.
-enum { CELLS_PER_CUT = 8, COPIES_PER_CUT = 3, PLANES_PER_CUT = 200 };
+// Looking at a cell costs about a quarter of a cut where it meets the body, and much less where a
+// plane tells that it does not; copying one costs about a third.
+enum { MISSES_PER_CUT = 32, MISSES_PER_MEETING = 8, COPIES_PER_CUT = 3, PLANES_PER_CUT = 200 };
+
+// Look for cells that meet the body.
+static rbl_result look_some(rbl_placing *p, int *budget)
+{
+	const rbl_cells *from = p->from;
+	int64_t most = (int64_t)MISSES_PER_CUT * *budget, left = most;
+	for (; p->next < from->cell_count && left > 0; ++p->next, --left)
+		if (meets(from, p->next, &p->body, p->margin)) {
+			p->chosen[p->chosen_count++] = p->next;
+			left -= MISSES_PER_MEETING - 1;
+		}
+	*budget -= (int)((most - left + MISSES_PER_CUT - 1) / MISSES_PER_CUT);
+	if (p->next == from->cell_count && p->chosen_count > p->placement.cell_limit)
+		return rbl_too_many_cuts(p->chosen_count, true, p->placement.cell_limit);
+	return RBL_OK;
+}
 
 // Few cells are copied at once, since tables are as large as the pattern.
 static rbl_result pick_some(rbl_placing *p, int *budget)
@@ -173,19 +204,15 @@ static rbl_result map_some(rbl_placing *p, const rbl_cells *from, int *budget, b
 rbl_result rbl_placing_some(rbl_placing *p, int *budget, bool *is_done, rbl_cells *cells)
 {
 	*is_done = false;
+	if (p->making.pattern)
+		return make_around(p, budget);
 	const rbl_cells *from = p->from;
-	if (p->next < from->cell_count) {
-		int64_t most = (int64_t)CELLS_PER_CUT * *budget;
-		int first = p->next;
-		int end = from->cell_count - first > most ? first + (int)most : from->cell_count;
-		for (; p->next < end; ++p->next)
-			if (meets(from, p->next, &p->body, p->margin))
-				p->chosen[p->chosen_count++] = p->next;
-		*budget -= (end - first + CELLS_PER_CUT - 1) / CELLS_PER_CUT;
-		if (p->next == from->cell_count && p->chosen_count > p->placement.cell_limit)
-			return rbl_too_many_cuts(p->chosen_count, true, p->placement.cell_limit);
-		return RBL_OK;
+	if (!p->chosen) {
+		p->chosen = RBL_NEW(p->allocator, int, (size_t)from->cell_count + 1);
+		return p->chosen ? RBL_OK : RBL_OUT_OF_MEMORY;
 	}
+	if (p->next < from->cell_count)
+		return look_some(p, budget);
 	bool are_all = p->chosen_count == from->cell_count;
 	if (!are_all && !p->is_picked)
 		return pick_some(p, budget);
@@ -196,6 +223,7 @@ void rbl_placing_end(rbl_placing *p)
 {
 	if (p->chosen)
 		RBL_FREE(p->allocator, p->chosen, (size_t)p->from->cell_count + 1);
+	rbl_cell_making_end(&p->making);
 	rbl_cells_pick_end(&p->picking);
 	if (p->picked.cell_faces)
 		rbl_cells_destroy(&p->picked);

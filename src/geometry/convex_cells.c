@@ -122,38 +122,33 @@ void rbl_cells_destroy(rbl_cells *cells)
 	*cells = (rbl_cells){ 0 };
 }
 
-// Copy the parts into place. plane_of receives the outward plane of each face.
-static void copy_parts(rbl_cells *cells, const rbl_cells_batch *parts, int part_count,
-                       rbl_planed *plane_of)
+// Copy a part into place. plane_of receives the outward plane of each face.
+static void copy_part(rbl_cells *cells, const rbl_cells_batch *part, rbl_planed *plane_of)
 {
-	for (int i = 0; i < part_count; ++i) {
-		const rbl_cells_batch *part = &parts[i];
-		int face = 0, vertex = 0, corner = 0;
-		for (int k = 0; k < part->ids.count; ++k) {
-			int id = part->ids.data[k];
-			int first_face = cells->cell_faces[id], first_vertex = cells->cell_vertices[id];
-			// Corners follow faces: three per vertex, so the first corner is known.
-			int to = 3 * first_vertex;
-			for (int f = 0; f < part->face_counts.data[k]; ++f, ++face) {
-				cells->faces[first_face + f] = part->faces.data[face];
-				cells->face_corners[first_face + f] = to;
-				plane_of[first_face + f] = part->planes.data[face];
-				int n = part->corner_counts.data[face];
-				memcpy(cells->corner_vertices + to, part->corner_vertices.data + corner,
-				       (size_t)n * sizeof(int));
-				memcpy(cells->corner_faces + to, part->corner_faces.data + corner,
-				       (size_t)n * sizeof(int));
-				to += n, corner += n;
-			}
-			int n = part->vertex_counts.data[k];
-			if (n > 0)
-				memcpy(cells->vertices + first_vertex, part->vertices.data + vertex,
-				       (size_t)n * sizeof(rbl_vec3d));
-			vertex += n;
-			cells->seeds[id] = part->seeds.data[k];
+	int face = 0, vertex = 0, corner = 0;
+	for (int k = 0; k < part->ids.count; ++k) {
+		int id = part->ids.data[k];
+		int first_face = cells->cell_faces[id], first_vertex = cells->cell_vertices[id];
+		// Corners follow faces: three per vertex, so the first corner is known.
+		int to = 3 * first_vertex;
+		for (int f = 0; f < part->face_counts.data[k]; ++f, ++face) {
+			cells->faces[first_face + f] = part->faces.data[face];
+			cells->face_corners[first_face + f] = to;
+			plane_of[first_face + f] = part->planes.data[face];
+			int n = part->corner_counts.data[face];
+			memcpy(cells->corner_vertices + to, part->corner_vertices.data + corner,
+			       (size_t)n * sizeof(int));
+			memcpy(cells->corner_faces + to, part->corner_faces.data + corner,
+			       (size_t)n * sizeof(int));
+			to += n, corner += n;
 		}
+		int n = part->vertex_counts.data[k];
+		if (n > 0)
+			memcpy(cells->vertices + first_vertex, part->vertices.data + vertex,
+			       (size_t)n * sizeof(rbl_vec3d));
+		vertex += n;
+		cells->seeds[id] = part->seeds.data[k];
 	}
-	cells->face_corners[cells->face_count] = cells->corner_count;
 }
 
 // The face of `cell` towards `neighbour`, or -1.
@@ -166,7 +161,7 @@ static int face_towards(const rbl_cells *cells, int cell, int neighbour)
 	return -1;
 }
 
-static void share_planes(rbl_cells *cells, const rbl_planed *plane_of)
+static void add_walls(rbl_cells *cells)
 {
 	const double *lower = &cells->box.lower.x, *upper = &cells->box.upper.x;
 	for (int k = 0; k < 6; ++k) {
@@ -175,8 +170,14 @@ static void share_planes(rbl_cells *cells, const rbl_planed *plane_of)
 		cells->planes[k] =
 			(rbl_planed){ { n[0], n[1], n[2] }, k & 1 ? upper[k / 2] : -lower[k / 2] };
 	}
-	int count = 6;
-	for (int c = 0; c < cells->cell_count; ++c) {
+	cells->plane_count = 6;
+}
+
+// Planes of some cells: each is one with that of the neighbour's face.
+static void share_planes(rbl_cells *cells, const rbl_planed *plane_of, int begin, int end)
+{
+	int count = cells->plane_count;
+	for (int c = begin; c < end; ++c) {
 		for (int f = cells->cell_faces[c]; f < cells->cell_faces[c + 1]; ++f) {
 			rbl_cell_face *face = &cells->faces[f];
 			if (face->neighbour < 0) {
@@ -228,9 +229,9 @@ static void measure_cells(rbl_cells *cells, int begin, int end_cell)
 	}
 }
 
-static void pair_corners(rbl_cells *cells)
+static void pair_corners(rbl_cells *cells, int begin, int end)
 {
-	for (int c = 0; c < cells->cell_count; ++c) {
+	for (int c = begin; c < end; ++c) {
 		int first_face = cells->cell_faces[c], first = 3 * cells->cell_vertices[c];
 		for (int f = first_face; f < cells->cell_faces[c + 1]; ++f) {
 			for (int k = cells->face_corners[f]; k < cells->face_corners[f + 1]; ++k) {
@@ -265,33 +266,33 @@ static bool sort_joints(rbl_cells *cells)
 	return true;
 }
 
-rbl_result rbl_cells_build(rbl_cells *cells, const rbl_allocator *allocator, rbl_boxd box,
-                           int cell_count, const rbl_cells_batch *parts, int part_count)
+// Room for all cells, and where each begins.
+static rbl_result begin_building(rbl_cells_building *b, const rbl_allocator *allocator,
+                                 rbl_boxd box, int cell_count)
 {
+	rbl_cells *cells = &b->cells;
 	*cells = (rbl_cells){ .box = box, .cell_count = cell_count };
 	int64_t face_count = 0, vertex_count = 0;
-	for (int i = 0; i < part_count; ++i) {
-		face_count += parts[i].faces.count;
-		vertex_count += parts[i].vertices.count;
+	for (int i = 0; i < b->part_count; ++i) {
+		face_count += b->parts[i].faces.count;
+		vertex_count += b->parts[i].vertices.count;
 	}
 	if (vertex_count > INT_MAX / 8)
 		return rbl_fail(RBL_LIMIT_REACHED, "cells have too many vertices in all");
 	cells->face_count = (int)face_count;
 	cells->vertex_count = (int)vertex_count;
 	cells->corner_count = 3 * (int)vertex_count;
-	cells->plane_count = (int)face_count + 6;
-	int plane_capacity = cells->plane_count;
+	cells->plane_count = b->plane_capacity = (int)face_count + 6;
 	if (!rbl_cells_allocate(cells, allocator))
 		return RBL_OUT_OF_MEMORY;
-	rbl_planed *plane_of = RBL_NEW(&cells->allocator, rbl_planed, face_count + 1);
-	if (!plane_of) {
-		rbl_cells_destroy(cells);
+	b->plane_of = RBL_NEW(&cells->allocator, rbl_planed, face_count + 1);
+	if (!b->plane_of)
 		return RBL_OUT_OF_MEMORY;
-	}
-	for (int i = 0; i < part_count; ++i) {
-		for (int k = 0; k < parts[i].ids.count; ++k) {
-			cells->cell_faces[parts[i].ids.data[k]] = parts[i].face_counts.data[k];
-			cells->cell_vertices[parts[i].ids.data[k]] = parts[i].vertex_counts.data[k];
+	for (int i = 0; i < b->part_count; ++i) {
+		const rbl_cells_batch *part = &b->parts[i];
+		for (int k = 0; k < part->ids.count; ++k) {
+			cells->cell_faces[part->ids.data[k]] = part->face_counts.data[k];
+			cells->cell_vertices[part->ids.data[k]] = part->vertex_counts.data[k];
 		}
 	}
 	int faces = 0, vertices = 0;
@@ -300,27 +301,83 @@ rbl_result rbl_cells_build(rbl_cells *cells, const rbl_allocator *allocator, rbl
 		cells->cell_faces[c] = faces, cells->cell_vertices[c] = vertices;
 		faces += f, vertices += v;
 	}
-	copy_parts(cells, parts, part_count, plane_of);
-	share_planes(cells, plane_of);
-	measure_cells(cells, 0, cells->cell_count);
-	pair_corners(cells);
-	RBL_FREE(&cells->allocator, plane_of, face_count + 1);
-
-	// The plane table was sized for no sharing at all; give the rest back.
-	rbl_planed *planes = RBL_NEW(&cells->allocator, rbl_planed, cells->plane_count + 1);
-	if (planes) {
-		memcpy(planes, cells->planes, (size_t)cells->plane_count * sizeof *planes);
-		RBL_FREE(&cells->allocator, cells->planes, plane_capacity + 1);
-		cells->planes = planes;
-	} else {
-		cells->plane_count = plane_capacity;
-	}
-	cells->plane_end = cells->plane_count;
-	if (!planes || !sort_joints(cells)) {
-		rbl_cells_destroy(cells);
-		return RBL_OUT_OF_MEMORY;
-	}
+	cells->face_corners[cells->face_count] = cells->corner_count;
+	add_walls(cells);
 	return RBL_OK;
+}
+
+// The plane table was sized for no sharing at all; give the rest back.
+static rbl_result fit_planes(rbl_cells_building *b)
+{
+	rbl_cells *cells = &b->cells;
+	rbl_planed *planes = RBL_NEW(&cells->allocator, rbl_planed, cells->plane_count + 1);
+	if (!planes)
+		return RBL_OUT_OF_MEMORY;
+	memcpy(planes, cells->planes, (size_t)cells->plane_count * sizeof *planes);
+	RBL_FREE(&cells->allocator, cells->planes, b->plane_capacity + 1);
+	cells->planes = planes;
+	cells->plane_end = b->plane_capacity = cells->plane_count;
+	return RBL_OK;
+}
+
+rbl_result rbl_cells_build_some(rbl_cells_building *b, const rbl_allocator *allocator, rbl_boxd box,
+                                int cell_count, int *face_count, bool *is_done)
+{
+	enum { CELLS = 256 };
+	rbl_cells *cells = &b->cells;
+	int begin = b->next, end = rbl_mini(begin + CELLS, cell_count), last = cell_count;
+	rbl_result result = RBL_OK;
+	*is_done = false;
+	*face_count = 0;
+	switch (b->stage) {
+	case RBL_CELLS_ALLOCATE:
+		result = begin_building(b, allocator, box, cell_count);
+		end = last;
+		break;
+	case RBL_CELLS_COPY:
+		end = begin + 1, last = b->part_count;
+		*face_count = b->parts[begin].faces.count;
+		copy_part(cells, &b->parts[begin], b->plane_of);
+		break;
+	case RBL_CELLS_SHARE_PLANES:
+		share_planes(cells, b->plane_of, begin, end);
+		break;
+	case RBL_CELLS_MEASURE:
+		measure_cells(cells, begin, end);
+		break;
+	case RBL_CELLS_PAIR_CORNERS:
+		pair_corners(cells, begin, end);
+		break;
+	case RBL_CELLS_SORT_JOINTS:
+		*face_count = cells->face_count;
+		result = fit_planes(b);
+		*is_done = result == RBL_OK && sort_joints(cells);
+		return *is_done ? RBL_OK : RBL_OUT_OF_MEMORY;
+	}
+	if (b->stage > RBL_CELLS_COPY)
+		*face_count = cells->cell_faces[end] - cells->cell_faces[begin];
+	b->next = end < last ? end : 0;
+	b->stage = end < last ? b->stage : (rbl_cells_stage)(b->stage + 1);
+	return result;
+}
+
+void rbl_cells_build_end(rbl_cells_building *b)
+{
+	rbl_cells *cells = &b->cells;
+	RBL_FREE(&cells->allocator, b->plane_of, cells->face_count + 1);
+	if (cells->cell_faces) {
+		cells->plane_count = b->plane_capacity; // as it was allocated
+		rbl_cells_destroy(cells);
+	}
+	*b = (rbl_cells_building){ .parts = NULL };
+}
+
+rbl_cells rbl_cells_build_take(rbl_cells_building *b)
+{
+	rbl_cells cells = b->cells;
+	RBL_FREE(&cells.allocator, b->plane_of, cells.face_count + 1);
+	*b = (rbl_cells_building){ .parts = NULL };
+	return cells;
 }
 
 // Reverse the loops of a mirrored cell. Corner k of the new loop starts where the old edge

@@ -89,10 +89,38 @@ bool rbl_cells_batch_add(rbl_cells_batch *part, const rbl_allocator *allocator,
 /// Free a part.
 void rbl_cells_batch_destroy(rbl_cells_batch *part, const rbl_allocator *allocator);
 
-/// Make cells 0 to cell_count - 1 out of parts; ids that no part has become empty cells.
-/// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED
-rbl_result rbl_cells_build(rbl_cells *cells, const rbl_allocator *allocator, rbl_boxd box,
-                           int cell_count, const rbl_cells_batch *parts, int part_count);
+typedef enum rbl_cells_stage {
+	RBL_CELLS_ALLOCATE,
+	RBL_CELLS_COPY,
+	RBL_CELLS_SHARE_PLANES,
+	RBL_CELLS_MEASURE,
+	RBL_CELLS_PAIR_CORNERS,
+	RBL_CELLS_SORT_JOINTS,
+} rbl_cells_stage;
+
+/// Cells 0 to cell_count - 1 while they are made out of parts, of which there is one or more; ids
+/// that no part has become empty cells. Begin with the parts, and all else 0.
+typedef struct rbl_cells_building {
+	const rbl_cells_batch *parts;
+	int part_count;
+	rbl_cells cells;
+	rbl_planed *plane_of; // of each face, before planes are shared
+	int plane_capacity;
+	rbl_cells_stage stage;
+	int next; // part or cell of the stage
+} rbl_cells_building;
+
+/// Do some of it: a part or 256 cells of a stage. The other arguments are the same for all.
+/// @param face_count  receives how many faces that went through
+/// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED; then end it
+rbl_result rbl_cells_build_some(rbl_cells_building *building, const rbl_allocator *allocator,
+                                rbl_boxd box, int cell_count, int *face_count, bool *is_done);
+
+/// The cells, once it is done: the caller's now.
+rbl_cells rbl_cells_build_take(rbl_cells_building *building);
+
+/// Give up, at any time.
+void rbl_cells_build_end(rbl_cells_building *building);
 
 /// Allocate all arrays for the counts that `cells` holds. @return false when memory ran out
 bool rbl_cells_allocate(rbl_cells *cells, const rbl_allocator *allocator);

@@ -32,9 +32,10 @@ enum {
 	NEAR_LEAVES = 56,  // leaves listed per leaf
 	FIRST_LEAVES = 16, // of them sorted site by site
 	HEAP = 256,
-	BINS = 64,       // of distance, to cut by near sites first
-	SITE_BLOCK = 16, // leaves per job
-	ROUND = 4,       // least blocks between two looks at the limit
+	BINS = 64,            // of distance, to cut by near sites first
+	SITE_BLOCK = 16,      // leaves per job
+	ROUND = 4,            // least blocks between two looks at the limit
+	FACES_PER_CELL = 100, // that are put in place in the time that a cell is made
 };
 
 typedef struct finder {
@@ -481,71 +482,104 @@ static void find_witness(finder *f)
 	}
 }
 
-// All cells, in rounds when there is a limit that they may pass.
-static rbl_result carve_all(finder *f, rbl_jobs *jobs)
+struct rbl_voronoi_making {
+	finder f;
+	rbl_allocator allocator;
+	rbl_jobs *jobs;
+	int worker_count, block_count;
+	int next;                    // leaf
+	int64_t made;                // cells
+	rbl_cells_building building; // of these, once all are made
+};
+
+// Whether more cells than may be meet the box for sure: those of sites within it.
+static bool passes_limit(const finder *f)
 {
-	int round = f->first_leaf;
-	bool may_pass = f->cell_limit < f->site_count;
-	if (may_pass) // about a quarter of the limit
-		round = rbl_maxi(ROUND, f->cell_limit / (4 * SITE_BLOCK * LEAF)) * SITE_BLOCK;
-	int64_t made = 0, inside = 0;
-	for (int i = 0; i < f->site_count && may_pass; ++i)
+	int64_t inside = 0;
+	for (int i = 0; i < f->site_count && f->cell_limit < f->site_count; ++i)
 		inside +=
 			!f->is_copy[i] && rbl_box_contains_d(f->box, (rbl_boxd){ f->sites[i], f->sites[i] });
-	if (inside > f->cell_limit) // their cells meet it for sure
-		return RBL_LIMIT_REACHED;
-	for (f->first = 0; f->first < f->first_leaf; f->first += round) {
-		int count = rbl_mini(round, f->first_leaf - f->first);
-		rbl_parallel_for(jobs, count, SITE_BLOCK, carve_block, f);
-		for (int i = f->first / SITE_BLOCK; i * SITE_BLOCK < f->first + count; ++i) {
-			if (f->failed[i])
-				return RBL_OUT_OF_MEMORY;
-			made += f->parts[i].ids.count;
-		}
-		if (made > f->cell_limit)
-			return RBL_LIMIT_REACHED;
-	}
-	return RBL_OK;
+	return inside > f->cell_limit;
 }
 
-static rbl_result run(finder *f, rbl_cells *cells, rbl_jobs *jobs)
+// Count what was made in blocks of leaves.
+static rbl_result count_made(rbl_voronoi_making *m, int begin, int end)
 {
-	const rbl_allocator *a = f->allocator;
-	int workers = rbl_jobs_worker_count(jobs);
-	int block_count = (f->first_leaf + SITE_BLOCK - 1) / SITE_BLOCK;
-	f->nodes = RBL_NEW(a, rbl_boxd, 2 * f->first_leaf);
-	f->clippers = RBL_NEW(a, rbl_clipper, workers);
-	f->parts = RBL_NEW_ZERO(a, rbl_cells_batch, block_count);
-	f->failed = RBL_NEW_ZERO(a, int, block_count);
-	f->is_copy = RBL_NEW(a, unsigned char, f->site_count);
-	rbl_result result = RBL_OUT_OF_MEMORY;
-	if (f->nodes && f->clippers && f->parts && f->failed && f->is_copy) {
-		build_tree(f);
-		find_copies(f);
-		find_witness(f);
-		for (int i = 0; i < workers; ++i)
-			rbl_clipper_init(&f->clippers[i], a);
-		result = carve_all(f, jobs);
-		if (result == RBL_OK)
-			result = rbl_cells_build(cells, a, f->box, f->site_count, f->parts, block_count);
-		for (int i = 0; i < workers; ++i)
-			rbl_clipper_destroy(&f->clippers[i]);
-		for (int i = 0; i < block_count; ++i)
-			rbl_cells_batch_destroy(&f->parts[i], a);
+	const finder *f = &m->f;
+	for (int i = begin; i < end; ++i) {
+		if (f->failed[i])
+			return RBL_OUT_OF_MEMORY;
+		m->made += f->parts[i].ids.count;
 	}
-	RBL_FREE(a, f->nodes, 2 * f->first_leaf);
-	RBL_FREE(a, f->clippers, workers);
-	RBL_FREE(a, f->parts, block_count);
-	RBL_FREE(a, f->failed, block_count);
-	RBL_FREE(a, f->is_copy, f->site_count);
+	return m->made > f->cell_limit ? RBL_LIMIT_REACHED : RBL_OK;
+}
+
+// The cells of one leaf.
+static rbl_result carve_leaf(rbl_voronoi_making *m, int *budget)
+{
+	finder *f = &m->f;
+	int block = m->next / SITE_BLOCK, before = f->parts[block].ids.count;
+	f->first = 0;
+	carve_block(f, m->next, m->next + 1, 0);
+	m->made -= before;
+	m->next++;
+	*budget -= 1 + f->parts[block].ids.count - before;
+	return count_made(m, block, block + 1);
+}
+
+// All cells that are left, in rounds when there is a limit that they may pass.
+static rbl_result carve_rest(rbl_voronoi_making *m)
+{
+	finder *f = &m->f;
+	rbl_result result = RBL_OK;
+	while (result == RBL_OK && m->next < f->first_leaf && m->next % SITE_BLOCK != 0)
+		result = carve_leaf(m, &(int){ 0 });
+	int round = f->first_leaf;
+	if (f->cell_limit < f->site_count) // about a quarter of the limit
+		round = rbl_maxi(ROUND, f->cell_limit / (4 * SITE_BLOCK * LEAF)) * SITE_BLOCK;
+	for (; result == RBL_OK && m->next < f->first_leaf; m->next = f->first) {
+		int count = rbl_mini(round, f->first_leaf - m->next);
+		f->first = m->next;
+		rbl_parallel_for(m->jobs, count, SITE_BLOCK, carve_block, f);
+		f->first += count;
+		result = count_made(m, m->next / SITE_BLOCK, (f->first + SITE_BLOCK - 1) / SITE_BLOCK);
+	}
 	return result;
 }
 
-rbl_result rbl_voronoi_cells_within(rbl_cells *cells, const rbl_allocator *allocator, rbl_boxd box,
-                                    const rbl_vec3d *sites, int site_count, int cell_limit,
-                                    rbl_jobs *jobs)
+// @return false when memory ran out
+static bool allocate_finder(rbl_voronoi_making *m, const rbl_vec3d *sites, int site_count)
 {
-	*cells = (rbl_cells){ 0 };
+	const rbl_allocator *a = &m->allocator;
+	finder *f = &m->f;
+	f->site_count = site_count;
+	while ((LEAF << f->levels) < site_count)
+		f->levels++;
+	f->first_leaf = 1 << f->levels;
+	m->worker_count = rbl_jobs_worker_count(m->jobs);
+	m->block_count = (f->first_leaf + SITE_BLOCK - 1) / SITE_BLOCK;
+	f->sites = RBL_NEW(a, rbl_vec3d, site_count);
+	f->ids = RBL_NEW(a, int, site_count);
+	f->nodes = RBL_NEW(a, rbl_boxd, 2 * f->first_leaf);
+	f->clippers = RBL_NEW(a, rbl_clipper, m->worker_count);
+	f->parts = RBL_NEW_ZERO(a, rbl_cells_batch, m->block_count);
+	f->failed = RBL_NEW_ZERO(a, int, m->block_count);
+	f->is_copy = RBL_NEW(a, unsigned char, site_count);
+	for (int i = 0; f->clippers && i < m->worker_count; ++i)
+		rbl_clipper_init(&f->clippers[i], a);
+	if (!f->sites || !f->ids || !f->nodes || !f->clippers || !f->parts || !f->failed || !f->is_copy)
+		return false;
+	memcpy(f->sites, sites, (size_t)site_count * sizeof *sites);
+	for (int i = 0; i < site_count; ++i)
+		f->ids[i] = i;
+	return true;
+}
+
+rbl_result rbl_voronoi_begin(rbl_voronoi_making **making, const rbl_allocator *allocator,
+                             rbl_boxd box, const rbl_vec3d *sites, int site_count, int cell_limit,
+                             rbl_jobs *jobs)
+{
+	*making = NULL;
 	if (site_count < 1 || site_count > (1 << 26))
 		return rbl_fail(RBL_BAD_ARGUMENT, "site count is %d, must be 1 to 2^26", site_count);
 	rbl_boxd all = box;
@@ -555,24 +589,80 @@ rbl_result rbl_voronoi_cells_within(rbl_cells *cells, const rbl_allocator *alloc
 		all = rbl_box_add_point_d(all, sites[i]);
 	}
 	rbl_allocator own = rbl_allocator_or_default(allocator);
-	rbl_vec3d *sorted = RBL_NEW(&own, rbl_vec3d, site_count);
-	int *ids = RBL_NEW(&own, int, site_count);
+	rbl_voronoi_making *m = RBL_NEW_ZERO(&own, rbl_voronoi_making, 1);
+	if (!m)
+		return RBL_OUT_OF_MEMORY;
+	m->allocator = own;
+	m->jobs = jobs;
+	m->f = (finder){ .box = box, .cell_limit = cell_limit, .allocator = &m->allocator };
+	m->f.tolerance = 1e-13 * rbl_length_d(rbl_box_size_d(all));
 	rbl_result result = RBL_OUT_OF_MEMORY;
-	if (sorted && ids) {
-		memcpy(sorted, sites, (size_t)site_count * sizeof *sites);
-		for (int i = 0; i < site_count; ++i)
-			ids[i] = i;
-		finder f = { .sites = sorted, .ids = ids, .site_count = site_count, .box = box };
-		while ((LEAF << f.levels) < site_count)
-			f.levels++;
-		f.first_leaf = 1 << f.levels;
-		f.tolerance = 1e-13 * rbl_length_d(rbl_box_size_d(all));
-		f.cell_limit = cell_limit;
-		f.allocator = &own;
-		result = run(&f, cells, jobs);
+	if (allocate_finder(m, sites, site_count)) {
+		build_tree(&m->f);
+		find_copies(&m->f);
+		find_witness(&m->f);
+		result = passes_limit(&m->f) ? RBL_LIMIT_REACHED : RBL_OK;
 	}
-	RBL_FREE(&own, sorted, site_count);
-	RBL_FREE(&own, ids, site_count);
+	if (result == RBL_OK)
+		*making = m;
+	else
+		rbl_voronoi_end(m);
+	return result;
+}
+
+rbl_result rbl_voronoi_some(rbl_voronoi_making *m, int *budget, bool *is_done, rbl_cells *cells)
+{
+	rbl_result result = RBL_OK;
+	*is_done = false;
+	if (*budget >= m->f.site_count + m->f.first_leaf)
+		result = carve_rest(m);
+	while (result == RBL_OK && *budget > 0 && m->next < m->f.first_leaf)
+		result = carve_leaf(m, budget);
+	m->building.parts = m->f.parts, m->building.part_count = m->block_count;
+	while (result == RBL_OK && *budget > 0 && !*is_done) {
+		int faces;
+		result = rbl_cells_build_some(&m->building, &m->allocator, m->f.box, m->f.site_count,
+		                              &faces, is_done);
+		*budget -= 1 + faces / FACES_PER_CELL;
+	}
+	if (*is_done)
+		*cells = rbl_cells_build_take(&m->building);
+	return result;
+}
+
+void rbl_voronoi_end(rbl_voronoi_making *m)
+{
+	if (!m)
+		return;
+	rbl_allocator a = m->allocator;
+	finder *f = &m->f;
+	rbl_cells_build_end(&m->building);
+	for (int i = 0; f->clippers && i < m->worker_count; ++i)
+		rbl_clipper_destroy(&f->clippers[i]);
+	for (int i = 0; f->parts && i < m->block_count; ++i)
+		rbl_cells_batch_destroy(&f->parts[i], &a);
+	RBL_FREE(&a, f->sites, f->site_count);
+	RBL_FREE(&a, f->ids, f->site_count);
+	RBL_FREE(&a, f->nodes, 2 * f->first_leaf);
+	RBL_FREE(&a, f->clippers, m->worker_count);
+	RBL_FREE(&a, f->parts, m->block_count);
+	RBL_FREE(&a, f->failed, m->block_count);
+	RBL_FREE(&a, f->is_copy, f->site_count);
+	RBL_FREE(&a, m, 1);
+}
+
+rbl_result rbl_voronoi_cells_within(rbl_cells *cells, const rbl_allocator *allocator, rbl_boxd box,
+                                    const rbl_vec3d *sites, int site_count, int cell_limit,
+                                    rbl_jobs *jobs)
+{
+	*cells = (rbl_cells){ 0 };
+	rbl_voronoi_making *making = NULL;
+	rbl_result result =
+		rbl_voronoi_begin(&making, allocator, box, sites, site_count, cell_limit, jobs);
+	bool is_done = false;
+	if (result == RBL_OK)
+		result = rbl_voronoi_some(making, &(int){ INT_MAX }, &is_done, cells);
+	rbl_voronoi_end(making);
 	return result;
 }
 

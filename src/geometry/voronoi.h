@@ -21,3 +21,21 @@ rbl_result rbl_voronoi_cells(rbl_cells *cells, const rbl_allocator *allocator, r
 rbl_result rbl_voronoi_cells_within(rbl_cells *cells, const rbl_allocator *allocator, rbl_boxd box,
                                     const rbl_vec3d *sites, int site_count, int cell_limit,
                                     rbl_jobs *jobs);
+
+/// The same in slices.
+typedef struct rbl_voronoi_making rbl_voronoi_making;
+
+/// Sort the sites. @param making  receives what is to be ended; NULL on failure
+/// @return as above
+rbl_result rbl_voronoi_begin(rbl_voronoi_making **making, const rbl_allocator *allocator,
+                             rbl_boxd box, const rbl_vec3d *sites, int site_count, int cell_limit,
+                             rbl_jobs *jobs);
+
+/// Make some of the cells. @param budget  in cells, > 0; what was done is taken from it
+/// @param cells  receives them when all are made
+/// @return as above; whatever it is, end it
+rbl_result rbl_voronoi_some(rbl_voronoi_making *making, int *budget, bool *is_done,
+                            rbl_cells *cells);
+
+/// NULL is fine.
+void rbl_voronoi_end(rbl_voronoi_making *making);

@@ -2,12 +2,12 @@
 //
 // Roundings of heavy bodies.
 //
-// A velocity is a float, and every impulse that a contact applies rounds it. For a ball of 235 kg at
-// 9 m/s the last bit is worth as much as a brick moves at a millimetre per second, so the bricks
-// around it keep what they get of an impulse and the ball does not. And it adds up: a sub-step begins
-// with the change of velocity by the last one's impulses, so their roundings are applied again in
-// every sub-step that follows, up to fifteen times. Of a wall of bricks that a ball goes through, one
-// step lost up to 1.3e-5 of the momentum this way.
+// A velocity is a float, and every impulse that a contact applies rounds it. For a ball of 235 kg
+// at 9 m/s the last bit is worth as much as a brick moves at a tenth of a millimetre per second, so
+// the bricks around it keep what they get of an impulse and the ball does not. And it adds up: a
+// sub-step begins with the change of velocity by the last one's impulses, so their roundings are
+// applied again in every sub-step that follows, up to fifteen times. Of a wall of bricks that a
+// ball goes through, one step lost up to 1.3e-5 of the momentum this way.
 //
 // So every few sub-steps the velocities of the bodies that are much heavier than most others are
 // computed anew, in doubles: what they had before impulses, and the sum of the impulses that their

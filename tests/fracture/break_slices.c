@@ -5,6 +5,8 @@
 #include "faulty_allocator.h"
 #include "invariants.h"
 
+#include "base/clock.h"
+
 #include <rubble/asset.h>
 
 static rbl_compound *make(int kind, const rbl_allocator *allocator)
@@ -244,6 +246,117 @@ static void placing_many_cells_takes_several_slices(test *t)
 	CHECK(t, memory.live_bytes == 0);
 }
 
+// A body that reaches out of a pattern's cells has new ones made around it: in slices, too, of which none
+// does much more than it should, and the pieces are those of a break at once.
+static void cells_around_a_large_body_are_made_in_slices(test *t)
+{
+	const rbl_pattern_kind kinds[] = { RBL_PATTERN_VORONOI, RBL_PATTERN_SPLINTERS,
+		                               RBL_PATTERN_BRICKS };
+	for (int i = 0; i < 3; ++i) {
+		rbl_pattern_def pattern_def = rbl_default_pattern_def();
+		pattern_def.kind = kinds[i];
+		pattern_def.cell_count = 2000;
+		pattern_def.size = (rbl_vec3d){ 1.0, 1.0, 1.0 };
+		pattern_def.brick_size = (rbl_vec3d){ 0.125, 0.0625, 0.0625 };
+		pattern_def.region = (rbl_boxd){ { -1.0, -1.0, -1.0 }, { 1.0, 1.0, 1.0 } };
+		rbl_pattern *pattern = NULL;
+		CHECK(t, rbl_create_pattern(&pattern_def, &pattern) == RBL_OK);
+		rbl_break_def def = hit(pattern, 0);
+		def.rotation_seed = 0;
+		uint64_t hashes[3];
+		int slices = 0, most = 0;
+		for (int k = 0; k < 3; ++k) {
+			const int works[3] = { 1 << 30, 32, 5 };
+			rbl_compound *c =
+				wall(1, 1, 1, (rbl_vec3d){ 4.0, 3.0, 0.5 }, (rbl_vec3d){ -2, -1.5, -0.2 }, NULL);
+			rbl_task *task = NULL;
+			rbl_break *broken = NULL;
+			bool is_ready = false;
+			CHECK(t, rbl_begin_break(c, &def, &task) == RBL_OK);
+			for (int n = 0; !is_ready && n < 100000; ++n) {
+				CHECK(t, rbl_task_work(task, works[k], &is_ready) == RBL_OK);
+				slices += k == 1;
+				most = k == 1 ? rbl_maxi(most, rbl_break_get_debt(task)) : most;
+			}
+			CHECK(t, is_ready && rbl_finish_break(task, &broken) == RBL_OK);
+			CHECK(t, rbl_break_get_data(broken).made_count > 100);
+			hashes[k] = break_hash(c, broken);
+			rbl_destroy_break(broken);
+			rbl_destroy_compound(c);
+		}
+		printf("%d slices of 32, at most %d beyond one\n", slices, most);
+		CHECK(t, hashes[1] == hashes[0] && hashes[2] == hashes[0]);
+		CHECK(t, slices > 30 && most < 1000);
+		rbl_destroy_pattern(pattern);
+	}
+}
+
+// The longest slice of 32 of a break of a slab by many cells, in milliseconds: the least of three runs.
+static double longest_slice(test *t, const rbl_pattern *pattern, bool has_mesh)
+{
+	enum { MOST = 20000, RUNS = 3 };
+	double *times = calloc(MOST, sizeof *times), longest = 0.0;
+	for (int run = 0; run < RUNS; ++run) {
+		rbl_vec3d size = { 3.0, 3.0, 0.4 }, low = { -1.5, -1.5, -0.2 };
+		rbl_compound *c = has_mesh ? NULL : wall(1, 1, 1, size, low, NULL);
+		if (has_mesh) {
+			rbl_convex *convex = box_convex(low, rbl_add_d(low, size));
+			rbl_mesh *mesh = NULL;
+			CHECK(t, rbl_convex_create_mesh(convex, NULL, &mesh) == RBL_OK);
+			rbl_compound_def compound_def = rbl_default_compound_def();
+			compound_def.mesh = mesh;
+			CHECK(t, rbl_create_compound(&compound_def, &c) == RBL_OK);
+			rbl_destroy_mesh(mesh);
+			rbl_destroy_convex(convex);
+		}
+		rbl_break_def def = hit(pattern, 0);
+		rbl_task *task = NULL;
+		bool is_ready = false;
+		CHECK(t, rbl_begin_break(c, &def, &task) == RBL_OK);
+		for (int i = 0; !is_ready && i < MOST; ++i) {
+			uint64_t start = rbl_clock_ns();
+			CHECK(t, rbl_task_work(task, 32, &is_ready) == RBL_OK);
+			double ms = 1e-6 * (double)(rbl_clock_ns() - start);
+			times[i] = run == 0 ? ms : rbl_mind(times[i], ms);
+		}
+		CHECK(t, is_ready);
+		rbl_destroy_task(task);
+		rbl_destroy_compound(c);
+	}
+	for (int i = 0; i < MOST; ++i)
+		longest = rbl_maxd(longest, times[i]);
+	free(times);
+	return longest;
+}
+
+// Times are for the long run, alone on a machine.
+static void no_slice_takes_long(test *t)
+{
+	const rbl_pattern_kind kinds[] = { RBL_PATTERN_VORONOI, RBL_PATTERN_WEB, RBL_PATTERN_BRICKS,
+		                               RBL_PATTERN_SPLINTERS };
+	static const char *names[] = { "voronoi", "web", "bricks", "splinters" };
+	for (int cells = 500; cells <= test_count(500, 8000); cells *= 4)
+		for (int i = 0; i < 8; ++i) {
+			bool is_near = i < 4; // else the slab reaches out of the pattern's cells
+			rbl_pattern_def def = rbl_default_pattern_def();
+			double side = 2.0 / cbrt(cells);
+			def.kind = kinds[i % 4];
+			def.cell_count = cells;
+			def.ring_count = cells / 50, def.spoke_count = 50;
+			def.brick_size = (rbl_vec3d){ 1.6 * side, 0.8 * side, 0.8 * side };
+			if (!is_near)
+				def.region = (rbl_boxd){ { -1.0, -1.0, -1.0 }, { 1.0, 1.0, 1.0 } };
+			rbl_pattern *pattern = NULL;
+			CHECK(t, rbl_create_pattern(&def, &pattern) == RBL_OK);
+			double convex = longest_slice(t, pattern, false);
+			double mesh = longest_slice(t, pattern, true);
+			printf("%-9s %4d cells%s: %.2f ms at most, of a mesh %.2f\n", names[i % 4], cells,
+			       is_near ? "" : ", made anew", convex, mesh);
+			CHECK(t, convex < 100.0 && mesh < 100.0);
+			rbl_destroy_pattern(pattern);
+		}
+}
+
 // What a step cannot divide is a small share of a large break: in counted work, with thousands of
 // bricks.
 static void no_step_of_a_large_break_takes_long(test *t)
@@ -309,5 +422,6 @@ static void bad_calls_are_refused(test *t)
 TEST_MAIN(TEST(any_budget_gives_the_same_bits), TEST(slices_pay_for_what_they_do),
           TEST(a_second_hit_meanwhile_comes_first), TEST(a_destroyed_compound_ends_its_breaks),
           TEST(giving_up_changes_nothing), TEST(what_failed_for_memory_can_be_tried_again),
+          TEST(cells_around_a_large_body_are_made_in_slices), TEST(no_slice_takes_long),
           TEST(placing_many_cells_takes_several_slices), TEST(no_step_of_a_large_break_takes_long),
           TEST(bad_calls_are_refused))
