@@ -28,7 +28,10 @@ test: build ## build and run all tests
 	@ctest --preset $(PRESET) -j $(JOBS)
 
 .PHONY: bench
-bench: configure ## run every benchmark, keep the rows, write docs/results.md; QUICK=1, SUITES="base tree"
+bench: ## run every benchmark, keep the rows, write docs/results.md; QUICK=1, SUITES="base tree", PEERS=1
+	@scripts/bootstrap build bench $(if $(PEERS),peers)
+	@cmake --preset $(PRESET) -DRBL_PEERS=$(if $(filter 0,$(PEERS)),OFF,ON) >build/$(PRESET).log 2>&1 || \
+		{ cat build/$(PRESET).log; exit 1; }
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target rubble_program
 	@scripts/bench $(BUILD)/tools/rubble $(BUILD) $(or $(QUICK),0) $(SUITES)
 	@scripts/results
@@ -69,7 +72,7 @@ format: ## lay out all C files as .clang-format says
 	@scripts/check-format --fix
 
 .PHONY: check
-check: ## layers, format, words, names, maps and shell scripts, without building
+check: ## layers, format, words, names, maps, papers, numbers and shell scripts, without building
 	@scripts/bootstrap format
 	@failed=; for check in layers format words names maps papers shell; do \
 		scripts/check-$$check || failed="$$failed check-$$check"; \

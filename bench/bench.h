@@ -49,6 +49,11 @@ int bench_repeat(const bench *b);
 void bench_row(bench *b, const char *case_name, const char *variant, const char *metric,
                double value, const char *unit);
 
+/// Record one point of a curve: the metric at x, as the row `metric@x`. Tables leave such rows out,
+/// files have them, and scripts/results draws them.
+void bench_point(bench *b, const char *case_name, const char *variant, const char *metric, double x,
+                 double value, const char *unit);
+
 /// What bench_time() repeats. All zero but `run` is fine.
 typedef struct bench_job {
 	/// The timed work.

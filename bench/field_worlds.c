@@ -142,6 +142,17 @@ static const field_variant variants[] = {
 };
 
 enum { VARIANTS = sizeof variants / sizeof variants[0], MOST_STEPS = 1000, MOST_CONTACTS = 20000 };
+enum { CURVE_WINDOW = 10 }; // steps that a point of a curve is the mean of
+
+// What a rough answer is given for.
+static bool is_quick_variant(const char *name)
+{
+	static const char *const names[] = { "chosen", "adaptive", "full", "convex" };
+	bool is_known = false;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
+		is_known |= strcmp(name, names[i]) == 0;
+	return is_known;
+}
 
 // --- what is measured ---------------------------------------------------------------------------
 
@@ -330,6 +341,13 @@ static void write_report(bench *b, const char *name, const char *variant, const 
 	mean_and_max(b, name, variant, "update_ms", "update_max_ms", r->update_ms, r->is_break, n);
 	mean_and_max(b, name, variant, "fracture_ms", "fracture_max_ms", r->fracture_ms, r->is_break,
 	             n);
+	for (int end = CURVE_WINDOW; end <= n; end += CURVE_WINDOW) {
+		double step = 0.0, query = 0.0;
+		for (int i = end - CURVE_WINDOW; i < end; ++i)
+			step += r->step_ms[i] / CURVE_WINDOW, query += r->query_ms[i] / CURVE_WINDOW;
+		bench_point(b, name, variant, "step_ms", end, step, "ms");
+		bench_point(b, name, variant, "query_ms", end, query, "ms");
+	}
 	bench_row(b, name, variant, "contacts", r->contacts / n, "");
 	bench_row(b, name, variant, "contacts_max", r->contacts_max, "");
 	bench_row(b, name, variant, "visited", r->visited / n, "");
@@ -356,6 +374,8 @@ static void run_case(bench *b, const field_scene_case *c)
 	}
 	int repeat = bench_repeat(b) > 0 ? bench_repeat(b) : 1;
 	for (int v = 0; v < VARIANTS; ++v) {
+		if (is_quick && !is_quick_variant(variants[v].name))
+			continue;
 		scene_report *r = calloc(1, sizeof *r);
 		bool ok = r != NULL;
 		for (int i = 0; i < repeat && ok; ++i) {

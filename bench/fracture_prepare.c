@@ -54,11 +54,14 @@ static void bench_decomposition(bench *b, const char *name, rbl_mesh *(*load)(vo
 	if (!bench_wants(b, name))
 		return;
 	rbl_mesh *mesh = load();
+	if (!mesh) {
+		bench_skip(b, name, "its model is not there");
+		return;
+	}
 	vacd_work work = { .mesh = mesh, .def = rbl_default_prepare_def() };
 	work.def.node_count = nodes;
 	bench_job job = { .run = prepare, .prepare = forget, .context = &work, .metric = "ms" };
-	if (mesh)
-		bench_time(b, name, "rubble", &job);
+	bench_time(b, name, "rubble", &job);
 	rbl_asset_report r = rbl_asset_get_report(work.asset);
 	if (!work.asset || fabs(r.visual_volume / r.mesh_volume - 1.0) > 1e-6) {
 		bench_fail(b, name, "rubble", "could not be prepared, or volume was lost");
@@ -94,6 +97,7 @@ typedef struct strikes {
 	double radius;
 	rbl_jobs *jobs;                       // then time is that of the clock on the wall
 	double *best;                         // per strike
+	int *made;                            // likewise, compounds; may be NULL
 	int pieces, cuts, touched, triangles; // of all strikes
 } strikes;
 
@@ -116,6 +120,8 @@ static bool strike_once(const rbl_asset *asset, strikes *s)
 		double end = s->jobs ? 1e-6 * (double)rbl_clock_ns() : thread_ms();
 		rbl_break_data found = rbl_break_get_data(broken);
 		s->pieces += found.compound_count;
+		if (s->made)
+			s->made[i] = found.compound_count;
 		s->cuts += found.cut_count;
 		s->touched += found.touched_count;
 		s->triangles += found.triangle_count;
@@ -151,6 +157,10 @@ static double strike(bench *b, const char *name, const char *variant, const rbl_
 	bench_row(b, name, variant, "touched", s->touched, "");
 	bench_row(b, name, variant, "triangles", s->triangles, "");
 	bench_row(b, name, variant, "us_per_cut", 1e3 * s->count * mean / rbl_maxi(s->cuts, 1), "us");
+	for (int i = 0; s->made && i < s->count; ++i) {
+		bench_point(b, name, variant, "event_ms", i + 1, s->best[i], "ms");
+		bench_point(b, name, variant, "event_pieces", i + 1, s->made[i], "");
+	}
 	return mean;
 }
 
@@ -169,6 +179,7 @@ static void strike_arena(bench *b, const char *name, const rbl_mesh *mesh, const
 {
 	rbl_vec3d places[STRIKES];
 	double best[STRIKES];
+	int made[STRIKES];
 	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	rbl_random random = rbl_random_from_seed(7);
 	for (int i = 0; i < STRIKES; ++i)
@@ -176,7 +187,9 @@ static void strike_arena(bench *b, const char *name, const rbl_mesh *mesh, const
 	rbl_pattern *pattern = impact_pattern(4.0);
 	strikes s = { .count = STRIKES, .places = places, .radius = 1.0, .best = best };
 	s.pattern = pattern;
+	s.made = made;
 	strike(b, name, "rubble", asset, &s);
+	s.made = NULL;
 	rbl_jobs_def jobs_def = rbl_default_jobs_def();
 	jobs_def.worker_count = 2;
 	if (rbl_create_jobs(&jobs_def, &s.jobs) == RBL_OK)

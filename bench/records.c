@@ -5,7 +5,7 @@
 // A table line is one case and variant; its columns are the metrics in order of first use.
 // Neighbouring cases with the same metrics share a heading. The last column compares the first
 // metric with that of the case's first variant. What does not fit beside it stands in further tables
-// below, twelve columns each.
+// below, twelve columns each. Points of curves are left out.
 
 #include "records.h"
 
@@ -58,7 +58,7 @@ static columns columns_of_case(const bench_records *records, int begin, const be
 	columns result = { .count = 0 };
 	for (int i = begin; i < records->count; ++i) {
 		const bench_record *record = &records->data[i];
-		if (!is_of(record, first->suite, first->case_name, NULL))
+		if (!is_of(record, first->suite, first->case_name, NULL) || strchr(record->metric, '@'))
 			continue;
 		int k = 0;
 		while (k < result.count && strcmp(result.names[k], record->metric) != 0)

@@ -37,6 +37,15 @@ typedef struct broadphase_case {
 // Ours run all of a stream, and again as long as they took less than this.
 #define REPEAT_SECONDS 3.0
 
+// The histories: what a baseline may take for one, and the steps that a point of a curve is the mean of.
+#define HISTORY_SECONDS 40.0
+enum {
+	HISTORY_STEPS = 6000,
+	HISTORY_QUICK_STEPS = 300,
+	HISTORY_WINDOW = 100,
+	HISTORY_QUICK_WINDOW = 10
+};
+
 static const broadphase_case cases[] = {
 	{ "S1-1000", STREAM_TERRAIN, 1000, 0, false },
 	{ "S1-4250", STREAM_TERRAIN, 4250, 0, false },
@@ -68,6 +77,14 @@ static const broadphase_case workers_cases[] = {
 	{ "workers-S4-100000", STREAM_BUCKETS, 100000, 40, true },
 	{ "workers-S5-100000", STREAM_RUBBLE, 100000, 91, true },
 	{ "workers-S7-20000", STREAM_PILE, 20000, 60, false },
+};
+
+// The paper's four simulations over 6,000 steps (Luque et al. 2005, Figures 12 and 13): times as curves.
+static const broadphase_case history_cases[] = {
+	{ "history-S1", STREAM_TERRAIN, 4250, HISTORY_STEPS, false },
+	{ "history-S2", STREAM_CLOUDS, 4250, HISTORY_STEPS, false },
+	{ "history-S3", STREAM_BLOCKS, 4250, HISTORY_STEPS, false },
+	{ "history-S4", STREAM_BUCKETS, 4250, HISTORY_STEPS, false },
 };
 
 // The settings of the BSP, one changed at a time.
@@ -379,6 +396,38 @@ static void run_workers(bench *b)
 	rbl_destroy_jobs(jobs);
 }
 
+// Every step once, and means over windows of steps.
+static void run_history(bench *b, const broadphase_case *c, const baseline *r, bool is_ours,
+                        truth *known)
+{
+	int steps = bench_is_quick(b) ? HISTORY_QUICK_STEPS : c->steps;
+	int window = bench_is_quick(b) ? HISTORY_QUICK_WINDOW : HISTORY_WINDOW;
+	times t = new_times(steps);
+	t.allowance = bench_allow(b, is_ours ? 0.0 : HISTORY_SECONDS);
+	if (!run_once(r, c, &t, known, true)) {
+		bench_fail(b, c->name, r->name, "it cannot run this stream");
+	} else {
+		for (int end = window; end <= t.done; end += window)
+			bench_point(b, c->name, r->name, "ms", end, mean_ms(t.total + end - window, window),
+			            "ms");
+		report(b, c->name, r->name, &t);
+	}
+	free_times(&t);
+}
+
+static void run_histories(bench *b, const baseline *const *baselines, int count)
+{
+	for (size_t i = 0; i < sizeof history_cases / sizeof history_cases[0]; ++i) {
+		const broadphase_case *c = &history_cases[i];
+		if (!bench_wants(b, c->name))
+			continue;
+		truth known = { malloc((size_t)c->steps * sizeof(int64_t)), 1 };
+		for (int k = 0; k < count; ++k)
+			run_history(b, c, baselines[k], k < OUR_KINDS, &known);
+		free(known.pairs);
+	}
+}
+
 static void run(bench *b)
 {
 	const baseline *baselines[MOST_RIVALS];
@@ -392,6 +441,7 @@ static void run(bench *b)
 			run_baseline(b, c, baselines[k], k < OUR_KINDS, &known);
 		free(known.pairs);
 	}
+	run_histories(b, baselines, baseline_count);
 	run_settings(b);
 	run_workers(b);
 }

@@ -3,13 +3,14 @@
 // Breaking meshes into pieces, and making the patterns. Sites are spread evenly inside the mesh, so
 // that every cell gives at least one piece. Times are those of rbl_create_pieces() alone: solid and
 // pattern are made before, and what is drawn is made after. The bunny is the Stanford bunny closed
-// by repair, or an icosphere of the same size where the models are not there.
+// by repair; cases of models that are not there are left out.
 
 #include "bench.h"
 #include "compound_rows.h"
 #include "fracture_hull.h"
 #include "fracture_prepare.h"
 #include "fracture_baselines.h"
+#include "fracture_slivers.h"
 #include "fracture_stress.h"
 #include "models.h"
 
@@ -102,21 +103,6 @@ static rbl_pattern *sites_inside(const rbl_mesh *mesh, int cells)
 	return pattern;
 }
 
-static rbl_mesh *stand_in(int subdivisions)
-{
-	rbl_icosphere_def def = rbl_default_icosphere_def();
-	def.subdivisions = subdivisions;
-	rbl_mesh *mesh = NULL;
-	rbl_create_icosphere_mesh(&def, &mesh);
-	return mesh;
-}
-
-static rbl_mesh *model_or(const char *name, int subdivisions)
-{
-	rbl_mesh *mesh = bench_read_model(name);
-	return mesh ? mesh : stand_in(subdivisions);
-}
-
 static bool set_up(fracture_work *work, rbl_mesh *mesh)
 {
 	*work = (fracture_work){ .mesh = mesh, .def = rbl_default_pieces_def() };
@@ -175,23 +161,6 @@ static bool is_open(const rbl_mesh *mesh)
 	return unbalanced != 0;
 }
 
-// Triangles whose height is below a hundredth of their longest side.
-static int count_slivers(const rbl_draw_vertex *vertices, int triangles)
-{
-	int slivers = 0;
-	for (int t = 0; t < triangles; ++t) {
-		rbl_vec3d p[3];
-		double longest = 0.0;
-		for (int k = 0; k < 3; ++k)
-			p[k] = rbl_to_d(vertices[3 * t + k].position);
-		for (int k = 0; k < 3; ++k)
-			longest = rbl_maxd(longest, rbl_distance_d(p[k], p[(k + 1) % 3]));
-		double area = rbl_length_d(rbl_cross_d(rbl_sub_d(p[1], p[0]), rbl_sub_d(p[2], p[0])));
-		slivers += area < 0.01 * longest * longest;
-	}
-	return slivers;
-}
-
 static void add_rows(bench *b, const char *name, const fracture_work *work, double ms)
 {
 	rbl_pieces_report report = rbl_pieces_get_report(work->pieces);
@@ -207,7 +176,7 @@ static void add_rows(bench *b, const char *name, const fracture_work *work, doub
 			bench_fail(b, name, "rubble", "a piece could not be read");
 		} else {
 			open += is_open(mesh);
-			slivers += count_slivers(vertices, count);
+			slivers += bench_count_slivers(vertices, count);
 			triangles += count;
 		}
 		rbl_destroy_mesh(mesh);
@@ -247,7 +216,12 @@ static void bench_model(bench *b, const char *model, rbl_mesh *(*load)(void), co
 		if (!bench_wants(b, name))
 			continue;
 		fracture_work work;
-		if (set_up(&work, load())) {
+		rbl_mesh *mesh = load();
+		if (!mesh) {
+			bench_skip(b, name, "its model is not there");
+			continue;
+		}
+		if (set_up(&work, mesh)) {
 			work.pattern = sites_inside(work.mesh, counts[i]);
 			measure(b, name, &work);
 			if (work.pattern)
@@ -269,17 +243,17 @@ static rbl_mesh *load_box(void)
 
 static rbl_mesh *load_spot(void)
 {
-	return model_or("spot.obj", 4);
+	return bench_read_model("spot.obj");
 }
 
 static rbl_mesh *load_bunny(void)
 {
-	return model_or("stanford-bunny.obj", 6);
+	return bench_read_model("stanford-bunny.obj");
 }
 
 static rbl_mesh *load_armadillo(void)
 {
-	return model_or("armadillo.obj", 6);
+	return bench_read_model("armadillo.obj");
 }
 
 // A focused pattern at a point of the surface.
@@ -289,7 +263,12 @@ static void bench_impact(bench *b)
 	if (!bench_wants(b, name))
 		return;
 	fracture_work work;
-	if (set_up(&work, load_bunny())) {
+	rbl_mesh *bunny = load_bunny();
+	if (!bunny) {
+		bench_skip(b, name, "its model is not there");
+		return;
+	}
+	if (set_up(&work, bunny)) {
 		rbl_vec3d size = rbl_box_size_d(rbl_mesh_bounds(work.mesh));
 		rbl_pattern_def def = rbl_default_pattern_def();
 		def.kind = RBL_PATTERN_IMPACT;
@@ -373,6 +352,7 @@ static void run(bench *b)
 	bench_model(b, "bunny", load_bunny, all);
 	bench_impact(b);
 	bench_window(b);
+	bench_slivers(b);
 	bench_compounds(b);
 	bench_patterns(b);
 	bench_hulls(b, load_bunny);

@@ -202,8 +202,11 @@ static void report_times(bench *b, world_run *run)
 		bench_row(b, name, variant, "body_bytes_per_body", run->body_bytes / run->scene.body_count,
 		          "B");
 	bench_row(b, name, variant, "steps", run->step_count, "");
+	bench_row(b, name, variant, "steps_of_stream", run->scene.step_count, "");
 	bench_row(b, name, variant, "overlaps", v->overlap_count, "");
 	bench_row(b, name, variant, "floor_mm", v->floor_mm, "mm");
+	if (!run->scene.is_sleeping)
+		bench_row(b, name, variant, "setting_sleep", 0, "");
 	if (run->scene.settle_steps > 0) {
 		bench_row(b, name, variant, "steady_ms", run->steady_ms, "ms");
 		bench_row(b, name, variant, "next_step_ms", run->frames.steps[0].ms, "ms");

@@ -285,6 +285,8 @@ void surface_run_models(bench *b)
 			run_hash(b, i, &shape, false);
 			run_hash(b, i, &shape, true);
 			run_peers(b, i, &shape);
+		} else {
+			bench_skip(b, models[i].name, "its model is not there");
 		}
 		bunny_free(&rest);
 		bunny_free(&shape);

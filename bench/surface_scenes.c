@@ -191,6 +191,10 @@ void surface_run_scenes(bench *b)
 			continue;
 		if (kind == SURFACE_EXPLODE && !bench_is_quick(b))
 			surface_load_cast(&c);
+		if (kind == SURFACE_EXPLODE && !bench_is_quick(b) && !c.is_ready) {
+			bench_skip(b, surface_scene_name((surface_kind)kind), "its models are not there");
+			continue;
+		}
 		run_scene(b, (surface_kind)kind, &c, known, sums);
 		if (kind == SURFACE_EXPLODE && c.is_ready && surface_order_cast(&c))
 			surface_run_fixed(b, SURFACE_EXPLODE, &c, "after_ordered");

@@ -147,6 +147,12 @@ static void report(bench *b, cut_run *run)
 			total += sum / STEPS;
 		}
 		bench_row(b, run->name, variants[i], "ms_per_step", total, "ms");
+		for (int step = 0; step < STEPS; ++step) {
+			double ms = 0.0;
+			for (int phase = 0; phase < PHASES; ++phase)
+				ms += f->phases[step][phase];
+			bench_point(b, run->name, variants[i], "ms", step + 1, ms, "ms");
+		}
 		bench_row(b, run->name, variants[i], "changed", run->changed / STEPS, "leaves");
 		bench_row(b, run->name, variants[i], "q", measure_tree(&f->tree).quality, "");
 		bench_row(b, run->name, variants[i], "depth", rbl_tree_height(&f->tree), "levels");
@@ -162,6 +168,8 @@ static void report(bench *b, cut_run *run)
 		for (int step = 0; step < STEPS; ++step)
 			sum += run->rebuild[step][i];
 		bench_row(b, run->name, variant, "ms_per_step", sum / STEPS, "ms");
+		for (int step = 0; step < STEPS; ++step)
+			bench_point(b, run->name, variant, "ms", step + 1, run->rebuild[step][i], "ms");
 		bench_row(b, run->name, variant, "q", measure_tree(&run->rebuilt[i]).quality, "");
 		bench_row(b, run->name, variant, "depth", rbl_tree_height(&run->rebuilt[i]), "levels");
 	}
@@ -272,6 +280,8 @@ void tree_run_cuts(bench *b)
 		tree_shape shape = tree_shape_read(RBL_SHARED_DIR "/models/armadillo.obj");
 		if (shape.triangle_count > 0)
 			run_cut(b, "cut-armadillo", shape);
+		else
+			bench_skip(b, "cut-armadillo", "its model is not there");
 		tree_shape_free(&shape);
 	}
 	for (int i = 0; i < 3; ++i)

@@ -81,6 +81,7 @@ static void report(bench *b, const char *name, const char *variant, const break_
 		bench_row(b, name, variant, "breaking_steps", r->before.count, "");
 	}
 	bench_row(b, name, variant, "bytes", (double)r->stats.bytes, "B");
+	bench_row(b, name, variant, "setting_freeze_time", (double)BREAK_FREEZE_TIME, "s");
 	bench_check(b, name, variant, r->hash, 0);
 }
 

@@ -258,7 +258,7 @@ bool break_open(break_run *r, const break_case *c, int workers)
 		return false;
 	rbl_world_def def = rbl_default_world_def();
 	def.jobs = r->jobs;
-	def.freeze_time = 1.0f;
+	def.freeze_time = BREAK_FREEZE_TIME;
 	rbl_collider_def ground = rbl_default_collider_def(RBL_COLLIDER_BOX);
 	ground.half_size = (rbl_vec3){ 200.0f, 1.0f, 200.0f };
 	if (rbl_create_world(&def, &r->world) != RBL_OK ||

@@ -8,6 +8,9 @@
 
 enum { BREAK_BALLS = 4, BREAK_MOST_STEPS = 20000 };
 
+/// What all of them set apart from the defaults.
+#define BREAK_FREEZE_TIME 1.0f // seconds
+
 typedef struct break_run {
 	bool is_quick;
 	rbl_contact_method method;

@@ -1,0 +1,106 @@
+"""Rows of benchmarks: where they are kept, and what was measured on what.
+
+A row is (suite, case, variant, metric) -> value and unit; its key is the four with slashes between. Runs are the
+folders below bench/results/ and, before all of them, bench/results/baseline.json. A metric NAME@X is a point of
+a curve: the value of NAME at X.
+"""
+
+import collections
+import glob
+import json
+import os
+
+Row = collections.namedtuple("Row", "value unit label is_quick")
+Run = collections.namedtuple("Run", "label folder about is_quick suites rows left_out")
+
+# Variants of other libraries; a name may go on behind a dash. What is not here is ours, or a baseline of ours.
+PEERS = ("box3d", "bullet", "cgal", "embree", "fcl", "jolt", "ode", "qhull", "voro++")
+TIMES = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
+
+
+def is_peer(variant):
+    return any(variant == p or variant.startswith(p + "-") for p in PEERS)
+
+
+def read_rows(path):
+    """@return {key: (value, unit)} of a file that `rubble bench --json` wrote"""
+    return {"/".join((r["suite"], r["case"], r["variant"], r["metric"])): (r["value"], r["unit"])
+            for r in json.load(open(path))}
+
+
+def read_run(folder, label):
+    about = json.load(open(os.path.join(folder, "run.json")))
+    rows, left_out = {}, []
+    for suite, facts in about["suites"].items():
+        rows.update(read_rows(os.path.join(folder, suite + ".json")))
+        left_out += facts.get("left_out", [])
+    return Run(label, folder, about, about["quick"], sorted(about["suites"]), rows, left_out)
+
+
+def describe(run):
+    if not run.about:
+        return "a two-core machine at 2.8 GHz, all suites but `field` of an earlier version, without peers" \
+            " (`bench/results/baseline.json`)"
+    suites = run.about["suites"].values()
+    peers = sorted({p for s in suites for p in s["peers"]})
+    text = "%s, %d cores, %s, %s%s; commit %s; peers: %s; suites: %s" % (
+        run.about["processor"], run.about["cores"], run.about["compiler"], ", ".join(sorted({s["date"] for s in suites})),
+        ", a quick run" if run.is_quick else "", " and ".join(sorted({s["commit"] for s in suites})),
+        ", ".join(peers) or "none", ", ".join(run.suites))
+    return text + ("; " + run.about["note"] if "note" in run.about else "")
+
+
+def read_all(root="bench/results", only=None):
+    """All runs in the order in which they count: quick ones, the baseline, then whole ones. A quick run has
+    smaller scenes under the same names, so it never hides a whole one.
+    @param only  a folder: its run alone
+    @return the list of runs, and {key: Row} of the last to have each"""
+    if only:
+        runs = [read_run(only, "A")]
+    else:
+        folders = sorted(os.path.dirname(f) for f in glob.glob(os.path.join(root, "*", "run.json")))
+        quick = [f for f in folders if json.load(open(os.path.join(f, "run.json")))["quick"]]
+        whole = [f for f in folders if f not in quick]
+        runs = [read_run(f, "") for f in quick]
+        base = os.path.join(root, "baseline.json")
+        if os.path.exists(base):
+            rows = read_rows(base)
+            runs.append(Run("", base, None, False, sorted({k.split("/")[0] for k in rows}), rows, []))
+        runs += [read_run(f, "") for f in whole]
+        runs = [run._replace(label=chr(ord("A") + i)) for i, run in enumerate(reversed(runs))][::-1]
+    rows = {}
+    for run in runs:
+        for key, (value, unit) in run.rows.items():
+            rows[key] = Row(value, unit, run.label, run.is_quick)
+    return runs, rows
+
+
+def curve(rows, stem):
+    """@return [(x, value)] of the metric `stem`@x in the order of x"""
+    points = [(float(k[len(stem) + 1:]), r) for k, r in rows.items() if k.startswith(stem + "@")]
+    return sorted((x, r.value if isinstance(r, Row) else r[0]) for x, r in points)
+
+
+def number(value, digits=3):
+    """As text: digits that count, thousands apart."""
+    if value is None:
+        return "-"
+    if value == 0.0:
+        return "0"
+    rounded = float("%.*g" % (digits, value))
+    if abs(rounded) >= 1000.0:
+        return format(int(round(value)) if abs(value) < 10.0 ** digits else int(rounded), ",")
+    text = "%.*g" % (digits, value)
+    if "e" in text and abs(rounded) < 1e-4:
+        return text
+    if "e" in text:
+        return format(rounded, "g")
+    whole = len(text.lstrip("-").split(".")[0].lstrip("0"))
+    return "%.*f" % (max(0, digits - whole), rounded) if abs(rounded) >= 1.0 else text
+
+
+def is_stopped(rows, key):
+    """A peer that made a part of its steps saw other work than the rest: it has no mean."""
+    stem = key.rsplit("/", 1)[0]
+    steps, whole = rows.get(stem + "/steps"), rows.get(stem + "/steps_of_stream")
+    return bool(steps and whole and steps[0] is not None and whole[0] is not None and steps[0] < whole[0])
