@@ -10,6 +10,7 @@
 
 #include "bench.h"
 
+#include "growth.h"
 #include "records.h"
 
 #include "base/clock.h"
@@ -404,6 +405,7 @@ int bench_run(const bench_options *options)
 		if (options->is_list)
 			printf("%s: %s\n", b->suite->name, b->suite->about);
 		b->suite->run(b);
+		bench_growth(b, b->suite->name);
 		clear_progress(b);
 		if (!options->is_list && (b->records.count > begin || b->failure_count > failures)) {
 			printf("%s%s: %s", begin ? "\n" : "", b->suite->name, b->suite->about);
