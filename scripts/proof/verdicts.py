@@ -13,10 +13,10 @@ OURS = {
     "tree": ("rubble-morton", "rubble"),
     "world": ("rubble-1",),
 }
-# Metrics that a verdict is given for: less is better in all of them.
-JUDGED = ("ms_mean", "ms", "time", "us_per_cell", "us_per_piece", "ms_per_step", "build", "refit", "insert", "dcd_ms",
-          "self_ms", "ns_per_triangle", "build_ns", "refit_ns", "insert_us", "overlap_mean_mm", "birth_us", "bytes_per_body",
-          "memory_bytes")
+# Metrics that a verdict is given for, beside all times that a peer has a row of: less is better in all of them.
+JUDGED = ("overlap_mean_mm", "bytes_per_body", "memory_bytes")
+# What says more of the machine than of the code, and parts of a whole.
+NOISE = ("median", "p99", "worst", "max", "landing", "late", "next", "steady", "update", "pairs", "wall", "build_ms")
 
 
 def judge(ours, other):
@@ -29,10 +29,13 @@ def judge(ours, other):
 def of_run(rows):
     """@param rows  {key: (value, unit, ...)}
     @return {(suite, case, metric): (verdict, our variant, our value, peer, its value, unit)}"""
+    def is_judged(metric, unit):
+        return metric in JUDGED or (unit in TIMES and "@" not in metric and not any(w in metric for w in NOISE))
+
     cases = {}
     for key, row in rows.items():
         suite, case, variant, metric = key.split("/")
-        if metric in JUDGED or (row[1] in TIMES and is_peer(variant) and "@" not in metric):
+        if is_judged(metric, row[1]):
             cases.setdefault((suite, case, metric), {})[variant] = row
     found = {}
     for (suite, case, metric), variants in sorted(cases.items()):
