@@ -277,8 +277,7 @@ static void run_baseline(bench *b, const broadphase_case *c, const baseline *r, 
 	}
 	int repeat = bench_repeat(b) > 0 ? bench_repeat(b) : bench_is_quick(b) ? 1 : 3;
 	times t = new_times(steps_of(b, c));
-	bool is_whole =
-		c->count <= 4250 || c->scene == STREAM_RUBBLE; // to compare with, not to look at
+	bool is_whole = !bench_is_quick(b) && (c->count <= 4250 || c->scene == STREAM_RUBBLE);
 	t.allowance = bench_allow(b, is_ours ? 0.0 : is_whole ? WHOLE_SECONDS : RIVAL_SECONDS);
 	bool ok = run_once(r, c, &t, known, true);
 	uint64_t most_ns = bench_allow(b, is_ours ? REPEAT_SECONDS : RIVAL_SECONDS).limit_ns;
@@ -408,7 +407,9 @@ static void run_history(bench *b, const broadphase_case *c, const baseline *r, b
 	int steps = bench_is_quick(b) ? HISTORY_QUICK_STEPS : c->steps;
 	int window = bench_is_quick(b) ? HISTORY_QUICK_WINDOW : HISTORY_WINDOW;
 	times t = new_times(steps);
-	t.allowance = bench_allow(b, is_ours ? 0.0 : HISTORY_SECONDS);
+	t.allowance = bench_allow(b, is_ours             ? 0.0
+	                             : bench_is_quick(b) ? RIVAL_SECONDS
+	                                                 : HISTORY_SECONDS);
 	if (!run_once(r, c, &t, known, true)) {
 		bench_fail(b, c->name, r->name, "it cannot run this stream");
 	} else {
