@@ -1,6 +1,6 @@
 """Numbers in README.md and docs/ that come from rows.
 
-    8.9 ms<!-- row world/pile-4000/rubble-1/ms_mean -->        the row's value, two digits that count
+    8.9 ms<!-- row world/pile-4000/rubble-1/ms_mean -->        the row's value: two digits that count, whole below 1,000
     18.7 ms<!-- row surface/bunny-70k/from-scratch/dcd_ms 3 --> the same with three
     6.3 ms<!-- row fracture/arena/rubble/mean_ms * 0.001 s -->  times a factor, in another unit
     37<!-- row fracture/arena/rubble/pieces / 200 -->           divided, without a unit of its own
@@ -13,7 +13,7 @@ a scene: <!-- size -->. Elsewhere in README no number may have a unit of time, l
 
 import re
 
-from rows import is_peer, is_stopped, number
+from rows import is_peer, is_stopped, short
 
 ROW = re.compile(r"(?P<text>-?[\d,]*\.?\d+(?:e[-+]?\d+)?(?: ?(?:[a-zµ/]+|%|B|kB|MB))?)?<!-- row (?P<key>\S+)"
                  r"(?: (?P<op>[*/]) (?P<by>[\d.e+-]+)(?: (?P<unit>[a-zA-Z%/]+))?)?(?: (?P<digits>\d))? -->")
@@ -44,7 +44,7 @@ def filled(text, rows, where):
             value = value * float(match["by"]) if match["op"] == "*" else value / float(match["by"])
             unit = match["unit"] or ""
         mark = match[0][match[0].index("<!--"):]
-        return number(value, int(match["digits"] or 2)) + (" " + unit if unit else "") + mark
+        return short(value, int(match["digits"] or 2)) + (" " + unit if unit else "") + mark
 
     def of_others(match):
         suite, case, metric = match["stem"].split("/")
@@ -55,7 +55,7 @@ def filled(text, rows, where):
                 problems.append("%s: %s is no peer" % (where, peer))
             row = rows.get(key)
             if row and row.value is not None and not is_stopped(rows, key):
-                found.append("%s %s %s" % (name_of(peer), number(row.value, int(match["digits"] or 2)), row.unit))
+                found.append("%s %s %s" % (name_of(peer), short(row.value, int(match["digits"] or 2)), row.unit))
         mark = match[0][:match[0].index("-->") + 3]
         return mark + ", ".join(found) + "<!-- end -->"
 

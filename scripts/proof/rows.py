@@ -99,6 +99,11 @@ def number(value, digits=3):
     return "%.*f" % (max(0, digits - whole), rounded) if abs(rounded) >= 1.0 else text
 
 
+def short(value, digits):
+    """As number(), and whole numbers below a thousand in full."""
+    return number(value, max(digits, len(str(int(abs(value))))) if 10.0 <= abs(value) < 1000.0 else digits)
+
+
 def is_stopped(rows, key):
     """A peer that made a part of its steps saw other work than the rest: it has no mean."""
     stem = key.rsplit("/", 1)[0]
