@@ -291,15 +291,26 @@ static void free_below(rbl_bsp *bsp, int top)
 	}
 }
 
-// Left before right; the left list has the boxes that begin below the plane.
-static bool merge_lists(rbl_bsp *bsp, const rbl_bsp_node *node, rbl_bsp_list *left,
-                        const rbl_bsp_list *right)
+// A plane can pass a parallel one above it. Then the cell between them is empty: it owns no pair,
+// and its list may lack boxes that a descent would put there.
+static bool is_empty_cell(rbl_box cell)
 {
+	return cell.lower.x >= cell.upper.x || cell.lower.y >= cell.upper.y ||
+	       cell.lower.z >= cell.upper.z;
+}
+
+// Left before right; the left list has the boxes that begin below the plane, unless its cell is
+// empty: then the right one has all.
+static bool merge_lists(rbl_bsp *bsp, const rbl_bsp_node *node, bool left_is_empty,
+                        rbl_bsp_list *left, const rbl_bsp_list *right)
+{
+	if (left_is_empty)
+		left->count = 0;
 	if (!rbl_proxy_list_reserve(&bsp->allocator, left, left->count + right->count))
 		return false;
 	for (int i = 0; i < right->count; ++i) {
 		uint32_t slot = right->data[i];
-		if (rbl_bsp_sides(bsp, node, bsp->proxies->fat_boxes[slot]) & 1)
+		if (!left_is_empty && (rbl_bsp_sides(bsp, node, bsp->proxies->fat_boxes[slot]) & 1))
 			continue;
 		left->data[left->count++] = slot;
 	}
@@ -323,8 +334,10 @@ int rbl_bsp_merge(rbl_bsp *bsp, int index)
 	int left_leaf = bsp->nodes.data[left_node].children[0];
 	int right_leaf = bsp->nodes.data[right_node].children[0];
 	rbl_bsp_leaf *left = &bsp->leaves.data[left_leaf], *right = &bsp->leaves.data[right_leaf];
-	bool ok = merge_lists(bsp, node, &left->moving, &right->moving) &&
-	          merge_lists(bsp, node, &left->statics, &right->statics);
+	bool is_slanted = bsp->settings.direction_count > 3; // then cells are not all there is
+	bool left_is_empty = !is_slanted && is_empty_cell(left->cell);
+	bool ok = merge_lists(bsp, node, left_is_empty, &left->moving, &right->moving) &&
+	          merge_lists(bsp, node, left_is_empty, &left->statics, &right->statics);
 	touched += left->moving.count + left->statics.count;
 	rbl_bsp_free_leaf(bsp, right_leaf);
 	rbl_bsp_free_node(bsp, left_node);
@@ -364,23 +377,24 @@ static int sample_below(const rbl_bsp *bsp, int top, int *slots)
 
 // Cells below `top` are about to grow: insert the collected slots into leaves that they overlap now
 // and did not before. With axis-aligned planes a leaf still has its old cell; with slanted ones the
-// lists are filled anew.
+// lists are filled anew, and so are those of empty cells: what such a cell gains comes from its
+// neighbours, whose boxes are collected.
 static bool insert_collected(rbl_bsp *bsp, int top)
 {
 	bool is_slanted = bsp->settings.direction_count > 3;
-	if (is_slanted) {
-		leaf_walk walk = { { top }, 1 };
-		for (int index; (index = walk_next(bsp, &walk)) >= 0;) {
-			rbl_bsp_leaf *leaf = &bsp->leaves.data[bsp->nodes.data[index].children[0]];
+	leaf_walk walk = { { top }, 1 };
+	for (int index; (index = walk_next(bsp, &walk)) >= 0;) {
+		rbl_bsp_leaf *leaf = &bsp->leaves.data[bsp->nodes.data[index].children[0]];
+		if (is_slanted || is_empty_cell(leaf->cell))
 			leaf->moving.count = leaf->statics.count = 0;
-		}
 	}
 	for (int i = 0; i < bsp->work_slots.count; ++i) {
 		int slot = bsp->work_slots.data[i];
 		rbl_box box = bsp->proxies->fat_boxes[slot];
 		rbl_bsp_descent d = { { top }, 1 };
 		for (int leaf; (leaf = rbl_bsp_next_leaf(bsp, &d, box)) >= 0;) {
-			bool is_in = !is_slanted && rbl_bsp_leaf_overlaps(bsp, leaf, box);
+			bool is_in = !is_slanted && !is_empty_cell(bsp->leaves.data[leaf].cell) &&
+			             rbl_bsp_leaf_overlaps(bsp, leaf, box);
 			if (!is_in && !rbl_bsp_append(bsp, leaf, slot))
 				return false;
 		}

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// ctest: soak
 // The operators of the BSP and when they are applied: after each, every leaf lists the boxes that
 // touch its cell, every point lies in one cell, and no pair is lost; the scheduler keeps the rules
 // of the paper's Algorithm 1.
@@ -554,10 +555,62 @@ static void what_rests_costs_nothing(test *t)
 	close_tree(&w);
 }
 
+// Pairs of all boxes, by brute force: how many the tree does not have.
+static int count_missing(const bare_bsp *w, rbl_broadphase_result result)
+{
+	int brute = 0;
+	for (int a = 0; a < w->count; ++a) {
+		uint32_t s = rbl_proxy_slot(w->ids[a]);
+		for (int b = a + 1; b < w->count; ++b) {
+			uint32_t o = rbl_proxy_slot(w->ids[b]);
+			bool are_static = w->proxies.flags[s] & w->proxies.flags[o] & RBL_PROXY_STATIC;
+			brute +=
+				!are_static && rbl_box_overlaps(w->proxies.items[s].box, w->proxies.items[o].box);
+		}
+	}
+	return brute - result.pair_count;
+}
+
+// Large boxes slosh to and fro along one axis, so that parallel planes pass each other and cells
+// between them vanish and come back, with a budget that is another one in every update.
+static void planes_that_pass_each_other_lose_nothing(test *t)
+{
+	int checked = 0;
+	for (uint64_t seed = 1; seed <= (uint64_t)test_count(8, 400); ++seed) {
+		rbl_random random = rbl_random_from_seed(seed);
+		rbl_broadphase_def def = def_of(3, 16);
+		def.bsp.evaluation_interval = 1;
+		bare_bsp w;
+		open_tree(t, &w, &def);
+		scatter(t, &w, 300, 1.0f, seed);
+		rbl_box *boxes = calloc((size_t)w.count, sizeof *boxes);
+		for (int step = 0; step < 60; ++step) {
+			float swing = (float)(step / 10 % 2 == 0 ? step % 10 : 10 - step % 10);
+			for (int i = 0; i < w.count; ++i) {
+				float along = rbl_random_float(&random), size = 0.3f + 0.5f * (float)(i % 5);
+				rbl_vec3 p = { 2.0f * swing + 4.0f * along, 3.0f * rbl_random_float(&random),
+					           0.0f };
+				boxes[i] = (rbl_box){ p, { p.x + size, p.y + size, p.z + size } };
+				if (i % 8 == 0 || rbl_random_below(&random, 4) != 0)
+					boxes[i] = w.proxies.items[rbl_proxy_slot(w.ids[i])].box;
+			}
+			CHECK(t, rbl_proxies_move(&w.proxies, w.ids, boxes, w.count) == RBL_OK);
+			w.bsp.budget = 1 + (int)rbl_random_below(&random, 400);
+			rbl_broadphase_result result = update(t, &w);
+			CHECK(t, count_missing(&w, result) == 0);
+			checked += result.pair_count;
+		}
+		CHECK(t, w.bsp.stats.balances > 5);
+		free(boxes);
+		close_tree(&w);
+	}
+	CHECK(t, checked > 10000);
+}
+
 TEST_MAIN(TEST(every_operator_keeps_lists_and_pairs), TEST(balance_moves_only_what_lies_between),
           TEST(planes_keep_balance_and_redundancy), TEST(directions_are_spread),
           TEST(events_are_done_in_the_order_of_the_paper), TEST(few_events_are_done_per_update),
           TEST(work_keeps_to_the_budget), TEST(no_leaf_is_deeper_than_the_limit),
           TEST(swap_comes_when_balance_fails), TEST(operators_wait_while_many_boxes_are_added),
           TEST(what_came_to_rest_is_drawn_in), TEST(the_threshold_follows_the_population),
-          TEST(what_rests_costs_nothing))
+          TEST(what_rests_costs_nothing), TEST(planes_that_pass_each_other_lose_nothing))
