@@ -334,7 +334,7 @@ bool field_scene_open(field_scene *s, const field_scene_case *c, const field_var
 	rbl_world_def def = rbl_default_world_def();
 	def.can_sleep = false;
 	if (variant->fracture_budget > 0)
-		def.fracture_budget = variant->fracture_budget;
+		def.budget = variant->fracture_budget;
 	if (!c->has_gravity)
 		def.gravity = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
 	rbl_collider_def ground = rbl_default_collider_def(RBL_COLLIDER_BOX);

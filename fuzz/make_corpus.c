@@ -150,7 +150,7 @@ static void save_worlds(const char *folder)
 	compound_def.parts = &part;
 	compound_def.part_count = 1;
 	rbl_world_def def = rbl_default_world_def();
-	def.fracture_budget = 4;
+	def.budget = 4;
 	rbl_world *world = NULL;
 	rbl_create_world(&def, &world);
 	tape recorded = { NULL, 0 };

@@ -30,12 +30,13 @@ static void write_stats_row(simulation *s)
 		        "\"finish_ms\": %.4f, \"fracture_ms\": %.4f, \"stress_ms\": %.4f, "
 		        "\"debris_ms\": %.4f, "
 		        "\"bodies\": %d, \"awake\": %d, \"contacts\": %d, \"fractures\": %d, "
-		        "\"breaking\": %d}",
+		        "\"breaking\": %d, \"budget\": %d, \"budget_left\": %d}",
 		        s->step > 0 ? "," : "", s->step, stats.step_ms, stats.broadphase_ms, stats.pairs_ms,
 		        stats.narrow_ms, stats.contacts_ms, stats.solver_ms, stats.finish_ms,
 		        stats.fracture_ms, stats.stress_ms, stats.debris_ms, stats.body_count,
 		        stats.awake_count, stats.touching_count,
-		        rbl_world_get_events(s->world).fracture_count, stats.breaking_count);
+		        rbl_world_get_events(s->world).fracture_count, stats.breaking_count,
+		        rbl_world_budget(s->world), stats.budget_left);
 }
 
 // --- recording -------------------------------------------------------------------------------
@@ -92,6 +93,8 @@ static int open_simulation(simulation *s)
 		if (status != STATUS_OK)
 			return status;
 	}
+	if (result == RBL_OK)
+		result = begin_governor(s);
 	if (result == RBL_OK && add_scene(s, options->scene) != STATUS_OK)
 		return STATUS_FAILED;
 	if (result == RBL_OK && options->events && begin_events(s) != STATUS_OK)
@@ -152,8 +155,10 @@ static int run_steps(simulation *s, int step_count)
 			write_events(s);
 		if (result == RBL_OK)
 			result = film_step(s, s->step + 1 == step_count);
-		if (result == RBL_OK)
+		if (result == RBL_OK) {
 			write_stats_row(s);
+			result = govern(s);
+		}
 		if (result == RBL_OK && s->options->report)
 			result = take_report_row(s);
 	}
@@ -171,6 +176,9 @@ static void print_result(const simulation *s, int step_count)
 	    s->options->output ? s->options->output : s->options->report, s->step, stats.body_count,
 	    s->fracture_count, s->step > 0 ? s->total_ms / s->step : 0.0, s->worst_ms,
 	    (unsigned long long)rbl_world_hash(s->world));
+	if (s->options->frame_ms > 0.0)
+		say("%d steps above %g ms; budget %d to %d\n", s->late_count, s->options->frame_ms,
+		    s->least_budget, s->most_budget);
 	if (stats.baked_count > 0)
 		say("%d debris bodies baked into static geometry\n", stats.baked_count);
 	if (s->removed_count > 0)
@@ -304,6 +312,10 @@ static int run(int argc, char **argv)
 		OPTION_INT("steps", "N", &options.steps, 1, 10000000,
 		           "number of steps, default the scene's"),
 		OPTION_INT("workers", "W", &options.workers, 1, RBL_MAX_WORKERS, "threads, default 1"),
+		OPTION_NUMBER(
+			"frame-ms", "MS", &options.frame_ms, 0.01, 1e4,
+			"keep steps within so many milliseconds by the budget of the next ones; --record "
+			"keeps what was chosen"),
 		OPTION_TEXT("camera", "NAME", &options.camera,
 		            "the scene's camera that pictures are taken with"),
 		OPTION_FLAG("check", &is_check, "read the scene, say what is wrong, and run nothing"),

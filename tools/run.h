@@ -15,6 +15,7 @@ typedef struct run_options {
 	int format;       // of a sequence of files, -1 OBJ
 	double rate;      // of a sequence: frames per second
 	double tolerance; // of keys, in metres; 0: the default
+	double frame_ms;  // that a step should take at most; 0: no matter
 	bool reads_outside, is_repaired, is_quantized, has_instances, is_small;
 } run_options;
 
@@ -111,6 +112,7 @@ typedef struct simulation {
 	int chip_mesh_count, chip_mesh_capacity;
 	uint64_t dust_random;
 	double total_ms, worst_ms;
+	int least_budget, most_budget, late_count; // of the governor
 	FILE *stats, *record, *events;
 	int event_count; // rows written
 	physics_file physics;
@@ -128,6 +130,10 @@ typedef struct simulation {
 	rbl_body_id held;
 	rbl_vec3 held_point, held_target;
 } simulation;
+
+/// The governor of --frame-ms: the budget of the first step, and of the next one.
+rbl_result begin_governor(simulation *s);
+rbl_result govern(simulation *s);
 
 /// Add an object for a body, which gets its index as user value. @return NULL when memory runs out
 scene_object *add_object(simulation *s, rbl_body_id body);

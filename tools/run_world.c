@@ -295,7 +295,7 @@ rbl_result create_scene_world(simulation *s)
 	world_def.can_sleep = s->scene.can_sleep;
 	world_def.freeze_time = (float)s->scene.freeze_time;
 	world_def.bake_time = (float)s->scene.bake_time;
-	world_def.fracture_budget = s->scene.budget;
+	world_def.budget = s->scene.budget;
 	world_def.debris_limit = s->scene.debris_limit;
 	world_def.chip_limit = s->scene.chip_limit;
 	world_def.jobs = s->jobs;

@@ -35,7 +35,7 @@ static const about texts[] = {
 	{ "scene", "bake_time",
 	  "seconds that debris sleeps before it is baked into static geometry; 0: never" },
 	{ "scene", "budget",
-	  "work on breaks in a step, as `fracture_budget` of a world; 0: no limit, all breaks end in "
+	  "work on breaks in a step, as `budget` of a world; 0: no limit, all breaks end in "
 	  "the "
 	  "step of the hit" },
 	{ "scene", "debris_limit",

@@ -294,6 +294,10 @@ RBL_API rbl_result rbl_broadphase_cast(const rbl_broadphase *broadphase, rbl_box
 /// Cost: O(leaves).
 RBL_API rbl_broadphase_stats rbl_broadphase_get_stats(const rbl_broadphase *broadphase);
 
+/// Change rbl_broadphase_def.work_budget from the next update on. Pairs do not depend on it.
+/// @return RBL_OK, RBL_BAD_ARGUMENT. Threads: one at a time.
+RBL_API rbl_result rbl_broadphase_set_work_budget(rbl_broadphase *broadphase, int work_budget);
+
 /// Convert a time budget to a work budget with a measured constant.
 /// @param ns_per_box  what `rubble bench broadphase` measured on the machine; 0 for the
 ///                    default of 100

@@ -76,18 +76,15 @@ typedef struct rbl_world_def {
 	/// Bodies to make room for at once. Default 0.
 	int capacity_hint;
 
-	/// Structure work of the broad phase per step: see rbl_broadphase_def. Default 4096.
-	int work_budget;
-
-	/// Work of breaking per step, about the cuts of a convex by a cell: a break that needs more
-	/// ends in a later step, with the same pieces, and its body is whole until then. >= 0; 0: no
-	/// limit. Default 1200, some two to three milliseconds on one worker.
-	int fracture_budget;
-
-	/// Bonds looked at per step to find those that fail under load, see
-	/// rbl_material_def.strengths; an estimate that needs more goes on in the next step. >= 0;
-	/// 0: no limit. Default 20000, some three milliseconds.
-	int stress_budget;
+	/// What a step may spend on work that can wait, in units of about two microseconds of one
+	/// worker, a cut of a convex by a cell. First it pays for new pairs, which cannot wait; then
+	/// for breaks, which get a quarter of it at least; then for bonds that may fail under load, an
+	/// eighth at least; then for baking. What is left goes to the structure of the broad phase in
+	/// the next step. A break that needs more ends in a later step, with the same pieces, and its
+	/// body is whole until then. Work is counted, not timed: the result is the same on every
+	/// machine. rbl_world_stats says what was left. >= 0; 0: no limit. Default 1200, some two to
+	/// three milliseconds on one worker.
+	int budget;
 
 	/// The most bodies, and the most of them that came off something that broke; >= 0, 0: no limit.
 	/// What is too many is removed: of debris that sleeps, the smallest first, and of about the
@@ -165,6 +162,14 @@ RBL_API rbl_result rbl_world_set_gravity(rbl_world *world, rbl_vec3 gravity);
 
 /// @return gravity in metres per second squared. Threads: world.
 RBL_API rbl_vec3 rbl_world_gravity(const rbl_world *world);
+
+/// Change rbl_world_def.budget from the next step on, for a governor that follows measured times:
+/// recordings keep it, so that they replay. During a step it is refused.
+/// @return RBL_OK, RBL_BAD_ARGUMENT. Threads: world.
+RBL_API rbl_result rbl_world_set_budget(rbl_world *world, int budget);
+
+/// @return the budget of a step; 0: no limit. Threads: world.
+RBL_API int rbl_world_budget(const rbl_world *world);
 
 /// @return whether bodies fall asleep. Threads: world.
 RBL_API bool rbl_world_can_sleep(const rbl_world *world);
@@ -449,7 +454,9 @@ typedef struct rbl_world_stats {
 	int chip_count;     // small debris on exposed faces, not among them
 	int baked_count;    // fragments baked into static bodies
 	int breaking_count; // breaks that the budget has left for the next step
-	int fracture_work;  // work on breaks in the step, as fracture_budget counts it
+	int fracture_work;  // work on breaks in the step, in units of the budget
+	int stress_work;    // on bonds that may fail under load, likewise
+	int budget_left;    // below 0: what cannot wait took more; 0 without a limit
 
 	/// Of the pairs looked at: answered by their old axis, by their old manifold, by the old
 	/// feature in the new pose, and by a search.

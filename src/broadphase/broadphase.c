@@ -211,6 +211,18 @@ uint64_t rbl_broadphase_user(const rbl_broadphase *broadphase, uint32_t slot)
 	return broadphase->proxies.users[slot];
 }
 
+rbl_result rbl_broadphase_set_work_budget(rbl_broadphase *broadphase, int work_budget)
+{
+	if (!broadphase || work_budget < -1)
+		return rbl_fail(RBL_BAD_ARGUMENT, "broadphase is NULL, or work_budget is %d, must be >= -1",
+		                work_budget);
+	if (broadphase->kind == RBL_BROADPHASE_BSP)
+		broadphase->bsp.budget = work_budget;
+	else
+		broadphase->tree.is_adjusting = work_budget != 0;
+	return RBL_OK;
+}
+
 rbl_box rbl_broadphase_box(const rbl_broadphase *broadphase, uint32_t slot)
 {
 	if (!broadphase || !rbl_proxies_is_live(&broadphase->proxies, slot))

@@ -466,6 +466,10 @@ void rbl_world_bake(rbl_world *world)
 	int count = rbl_mini(BAKE_LOOKS, slots), groups = (slots + count - 1) / count;
 	int first = (int)(now % (uint32_t)groups) * count;
 	uint32_t round = now / (uint32_t)groups;
+	int64_t granted = rbl_world_grant(world, RBL_PAYS_BAKING);
+	int most = granted / RBL_UNITS_PER_BAKED < BAKED_PER_STEP
+	               ? rbl_maxi(1, (int)granted / RBL_UNITS_PER_BAKED)
+	               : BAKED_PER_STEP;
 	for (int body = first, tried = 0; body < rbl_mini(first + count, slots); ++body) {
 		support_group h;
 		// What cannot be baked is likely to stay so for a while.
@@ -481,8 +485,9 @@ void rbl_world_bake(rbl_world *world)
 				world->stats.lost_count++;
 				return;
 			}
+			rbl_world_pay(world, RBL_UNITS_PER_BAKED);
 		}
-		if (baked_count >= BAKED_PER_STEP)
+		if (baked_count >= most)
 			return;
 	}
 }

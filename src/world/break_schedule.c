@@ -3,8 +3,8 @@
 // Breaking, second part: requests are worked on under a budget.
 //
 // A break is a task of the room `fracture`, worked on in slices. Every step gives each request a
-// slice in turn until the fracture budget is spent, so that a small break is not kept waiting by a
-// huge one; that one ends in a later step with the same pieces, since place, pattern and seed are
+// slice in turn until their budget (budget.h) is spent, so that a small break is not kept waiting
+// by a huge one; that one ends in a later step with the same pieces, since place, pattern and seed are
 // those of the hit. Until then the body is whole and keeps moving, and what hit it goes on
 // (break_passage.c). Fields of what comes off are made in slices as well: break_fields.c.
 
@@ -243,8 +243,7 @@ void rbl_world_update_breaks(rbl_world *world)
 {
 	uint64_t start = rbl_clock_ns();
 	rbl_world_request_breaks(world);
-	int64_t budget = world->def.fracture_budget > 0 ? world->def.fracture_budget : INT64_MAX;
-	int64_t start_budget = budget;
+	int64_t granted = rbl_world_grant(world, RBL_PAYS_BREAKS), budget = granted;
 	int count = world->damage_requests.count; // requests made now wait for the next step
 	while (budget > 0 && work_one_round(world, count, &budget))
 		;
@@ -254,7 +253,7 @@ void rbl_world_update_breaks(rbl_world *world)
 	rbl_world_push_fragments(world);
 	rbl_world_count_passing(world);
 	world->stats.breaking_count = world->damage_requests.count;
-	world->stats.fracture_work = (int)(start_budget - budget);
+	world->stats.fracture_work = rbl_world_pay(world, granted - budget);
 	world->stats.fracture_ms = 1e-6 * (double)(rbl_clock_ns() - start);
 }
 

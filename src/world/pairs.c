@@ -157,6 +157,7 @@ static void create_pair(rbl_world *world, int a, int b)
 			~(uint32_t)RBL_PAIR_POSE_CACHED;
 	rbl_bit_set_add(&world->active_pairs, pair);
 	world->pair_count++;
+	world->new_pair_count++;
 }
 
 static void remove_pair(rbl_world *world, int pair, bool is_pending, bool with_solver)

@@ -471,6 +471,11 @@ void rbl_record_can_sleep(rbl_world *world, bool can_sleep)
 	record_words(world, RBL_CHUNK_CAN_SLEEP, &(uint32_t){ can_sleep }, 1);
 }
 
+void rbl_record_budget(rbl_world *world, int budget)
+{
+	record_words(world, RBL_CHUNK_BUDGET, &budget, 1);
+}
+
 void rbl_record_shift(rbl_world *world, rbl_vec3 offset)
 {
 	record_words(world, RBL_CHUNK_SHIFT, &offset, 3);

@@ -19,7 +19,7 @@
 #include <rubble/recording.h>
 
 enum {
-	RBL_RECORDING_VERSION = 5,
+	RBL_RECORDING_VERSION = 6,
 	RBL_RECORDING_HEAD = 12,
 	RBL_RECORDING_ASKS = 1,
 	RBL_RECORDING_MODIFIES = 2
@@ -50,6 +50,7 @@ typedef enum rbl_chunk_kind {
 	RBL_CHUNK_FRACTURES,       // of a log
 	RBL_CHUNK_MATERIAL_CHANGE, // of the material of a number in the world
 	RBL_CHUNK_DAMAGE,          // of rbl_world_damage()
+	RBL_CHUNK_BUDGET,
 	RBL_CHUNK_KINDS
 } rbl_chunk_kind;
 
@@ -114,6 +115,7 @@ void rbl_record_joint(rbl_world *world, const rbl_joint_def *def, rbl_joint_id i
 void rbl_record_joint_change(rbl_world *world, const rbl_joint_def *def, rbl_joint_id id);
 void rbl_record_gravity(rbl_world *world, rbl_vec3 gravity);
 void rbl_record_can_sleep(rbl_world *world, bool can_sleep);
+void rbl_record_budget(rbl_world *world, int budget);
 void rbl_record_shift(rbl_world *world, rbl_vec3 offset);
 void rbl_record_explosion(rbl_world *world, const rbl_explosion *explosion);
 void rbl_record_damage(rbl_world *world, const rbl_damage_def *def);

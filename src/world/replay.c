@@ -473,6 +473,8 @@ static rbl_result play_change(rbl_replay *p, rbl_chunk_kind kind, rbl_blob_reade
 	}
 	if (kind == RBL_CHUNK_CAN_SLEEP)
 		return rbl_world_set_can_sleep(p->world, rbl_blob_get_bool(r));
+	if (kind == RBL_CHUNK_BUDGET)
+		return rbl_world_set_budget(p->world, (int)rbl_blob_get32(r));
 	rbl_blob_get_words(r, &v, 3);
 	return kind == RBL_CHUNK_GRAVITY ? rbl_world_set_gravity(p->world, v)
 	                                 : rbl_world_shift_origin(p->world, v);

@@ -20,13 +20,13 @@
 #include "base/fields.h"
 #include "base/log.h"
 
-static const rbl_blob_kind snapshot_kind = { { 'R', 'B', 'L', 'W' }, 5, "snapshot" };
+static const rbl_blob_kind snapshot_kind = { { 'R', 'B', 'L', 'W' }, 6, "snapshot" };
 
 enum { SOURCES_COOKIE = 0x736f7572 };
 
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_def) == 144,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_def) == 136,
                "a new field of world definitions: is it saved?");
-_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world) - sizeof(rbl_world_stats) == 1928,
+_Static_assert(sizeof(void *) < 8 || sizeof(rbl_world) - sizeof(rbl_world_stats) == 1936,
                "a new field of worlds: is it saved?");
 
 // --- sources ------------------------------------------------------------------------------------
@@ -179,9 +179,7 @@ static const rbl_field def_fields[] = {
 	RBL_FIELD_FLOATS(rbl_world_def, length_scale),
 	RBL_FIELD_FLOATS(rbl_world_def, hit_speed),
 	RBL_FIELD_FLOATS(rbl_world_def, restitution_speed),
-	RBL_FIELD_BITS(rbl_world_def, work_budget),
-	RBL_FIELD_BITS(rbl_world_def, fracture_budget),
-	RBL_FIELD_BITS(rbl_world_def, stress_budget),
+	RBL_FIELD_BITS(rbl_world_def, budget),
 	RBL_FIELD_BITS(rbl_world_def, body_limit),
 	RBL_FIELD_BITS(rbl_world_def, debris_limit),
 	RBL_FIELD_BITS(rbl_world_def, chip_limit),

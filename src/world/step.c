@@ -213,6 +213,7 @@ static rbl_result detect(rbl_world *world, float dt, uint64_t *clock)
 	s->broadphase_ms = since(clock);
 	if (!rbl_world_update_pairs(world, &pairs))
 		return RBL_OUT_OF_MEMORY;
+	rbl_world_pay_new_pairs(world);
 	s->pairs_ms = since(clock);
 	bool ok = rbl_world_update_manifolds(world, dt);
 	s->narrow_ms = since(clock);
@@ -264,6 +265,7 @@ rbl_result rbl_world_step(rbl_world *world, float dt)
 		return rbl_fail(RBL_BAD_ARGUMENT, "dt is %g, must be > 0 and at most 1", (double)dt);
 	rbl_world_update_materials(world);
 	rbl_record_step(world, dt);
+	rbl_world_begin_budget(world);
 	uint64_t start = rbl_clock_ns();
 	world->is_stepping = world->is_reporting = true;
 	rbl_result result = step(world, dt);

@@ -300,12 +300,16 @@ void rbl_world_update_stress(rbl_world *world)
 		return;
 	uint64_t start = rbl_clock_ns();
 	drop_stresses(world);
-	int64_t budget = world->def.stress_budget > 0 ? world->def.stress_budget : INT64_MAX;
+	int64_t granted = rbl_world_grant(world, RBL_PAYS_STRESS), budget = granted;
+	if (granted < INT64_MAX)
+		granted = budget = granted * RBL_BONDS_PER_UNIT;
 	int count = world->stresses.count;
 	for (int i = 0; i < count && budget > 0; ++i) {
 		int at = (int)((world->next_stress + (uint32_t)i) % (uint32_t)count);
 		work_on_stress(world, at, &budget);
 	}
+	world->stats.stress_work =
+		rbl_world_pay(world, (granted - budget + RBL_BONDS_PER_UNIT - 1) / RBL_BONDS_PER_UNIT);
 	world->next_stress = count > 0 ? (world->next_stress + 1) % (uint32_t)count : 0;
 	world->stats.stress_ms = 1e-6 * (double)(rbl_clock_ns() - start);
 }

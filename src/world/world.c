@@ -21,9 +21,7 @@ rbl_world_def rbl_default_world_def(void)
 		                    .length_scale = 1.0f,
 		                    .hit_speed = 1.0f,
 		                    .restitution_speed = 1.0f,
-		                    .work_budget = 4096,
-		                    .fracture_budget = 1200,
-		                    .stress_budget = 20000,
+		                    .budget = 1200,
 		                    .chip_limit = 2000,
 		                    .cookie = WORLD_COOKIE };
 }
@@ -58,9 +56,7 @@ static rbl_result check_world_def(const rbl_world_def *def)
 		int value, least, most;
 	} counts[] = {
 		{ "capacity_hint", def->capacity_hint, 0, RBL_MAX_BODIES },
-		{ "work_budget", def->work_budget, -1, INT32_MAX },
-		{ "fracture_budget", def->fracture_budget, 0, INT32_MAX },
-		{ "stress_budget", def->stress_budget, 0, INT32_MAX },
+		{ "budget", def->budget, 0, INT32_MAX },
 		{ "body_limit", def->body_limit, 0, INT32_MAX },
 		{ "debris_limit", def->debris_limit, 0, INT32_MAX },
 		{ "chip_limit", def->chip_limit, 0, RBL_MAX_BODIES },
@@ -115,7 +111,6 @@ rbl_broadphase_def rbl_world_broadphase_def(const rbl_world *world)
 	def.allocator = world->allocator;
 	def.jobs = world->def.jobs;
 	def.capacity_hint = world->def.capacity_hint;
-	def.work_budget = world->def.work_budget;
 	def.margin = rbl_world_length(world, def.margin);
 	return def;
 }
@@ -323,6 +318,22 @@ rbl_result rbl_world_set_gravity(rbl_world *world, rbl_vec3 gravity)
 rbl_vec3 rbl_world_gravity(const rbl_world *world)
 {
 	return world ? world->def.gravity : (rbl_vec3){ 0.0f, 0.0f, 0.0f };
+}
+
+rbl_result rbl_world_set_budget(rbl_world *world, int budget)
+{
+	if (!world || budget < 0)
+		return rbl_fail(RBL_BAD_ARGUMENT, "world is NULL, or budget is %d, must be >= 0", budget);
+	if (world->is_stepping || world->is_reporting)
+		return rbl_fail(RBL_BAD_ARGUMENT, "the budget cannot be changed during a step");
+	world->def.budget = budget;
+	rbl_record_budget(world, budget);
+	return RBL_OK;
+}
+
+int rbl_world_budget(const rbl_world *world)
+{
+	return world ? world->def.budget : 0;
 }
 
 bool rbl_world_can_sleep(const rbl_world *world)

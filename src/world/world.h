@@ -21,6 +21,7 @@
 #include "world/bake.h"
 #include "world/bodies.h"
 #include "world/break.h"
+#include "world/budget.h"
 #include "world/chips.h"
 #include "world/commands.h"
 #include "world/continuous.h"
@@ -46,8 +47,10 @@ struct rbl_world {
 	bool pairs_are_stale; // memory ran out while they were updated, or some were left out
 	bool is_reset;        // scratch of pairs.c: all pairs are compared
 	float last_dt;
-	float speed_scale; // square root of the length scale
-	int substep_count; // with more for a small length scale
+	int64_t budget_left; // of the step, see budget.c
+	int new_pair_count;  // in the step
+	float speed_scale;   // square root of the length scale
+	int substep_count;   // with more for a small length scale
 
 	rbl_id_pool body_ids;
 	int body_capacity;

@@ -440,7 +440,7 @@ static void strike(test *t, const rbl_asset *asset, double size)
 	material_def.damage.min_size = 0.0;
 	check(t, rbl_create_material(&material_def, &material) == RBL_OK, "a material");
 	world_def.gravity = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
-	world_def.fracture_budget = 0; // all at once
+	world_def.budget = 0; // all at once
 	check(t, rbl_create_world(&world_def, &world) == RBL_OK, "a world");
 	rbl_body_def def = rbl_default_body_def();
 	def.asset = asset;

@@ -51,7 +51,7 @@ static inline void breakable_make(test *t, breakable *b, const rbl_mesh *mesh, r
 	breakable_prepare(t, b, mesh, seed);
 	rbl_world_def def = scene_def(&b->s, 1);
 	def.gravity = gravity;
-	def.fracture_budget = 0;
+	def.budget = 0;
 	scene_create(&b->s, &def);
 }
 

@@ -230,8 +230,7 @@ static inline rbl_world_def busy_world_def(const busy *b)
 {
 	rbl_world_def def = rbl_default_world_def();
 	def.jobs = b->s.jobs;
-	def.fracture_budget = 40; // breaks take several steps
-	def.stress_budget = 60;
+	def.budget = 40; // breaks take several steps
 	def.freeze_time = 0.3f;
 	def.bake_time = 0.5f;
 	def.debris_limit = 70;

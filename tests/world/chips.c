@@ -31,7 +31,7 @@ static rbl_world_def world_def(shedding *s, int workers)
 {
 	rbl_world_def def = scene_def(&s->b.s, workers);
 	def.gravity = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
-	def.fracture_budget = 0;
+	def.budget = 0;
 	def.keeps_exposed_triangles = true;
 	return def;
 }

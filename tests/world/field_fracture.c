@@ -207,7 +207,7 @@ static void shards_are_baked_and_released(test *t)
 	rbl_destroy_world(v.b.s.world);
 	rbl_world_def world_def = rbl_default_world_def();
 	world_def.bake_time = 0.3f;
-	world_def.fracture_budget = 0;
+	world_def.budget = 0;
 	CHECK(t, rbl_create_world(&world_def, &v.b.s.world) == RBL_OK);
 	add_ground(&v);
 	rbl_body_def def = vessel_def(&v, RBL_CONTACTS_FIELD);

@@ -43,7 +43,7 @@ static bool open(vessel *v, int workers, int budget, float reach, rbl_contact_me
 {
 	rbl_world_def world_def = scene_def(&v->b.s, workers);
 	world_def.gravity = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
-	world_def.fracture_budget = budget;
+	world_def.budget = budget;
 	if (allocator)
 		world_def.allocator = *allocator;
 	if (rbl_create_world(&world_def, &v->b.s.world) != RBL_OK)

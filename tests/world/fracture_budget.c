@@ -11,7 +11,7 @@ static void make(test *t, breakable *b, int budget, int workers)
 	breakable_prepare(t, b, NULL, 3);
 	rbl_world_def def = scene_def(&b->s, workers);
 	def.gravity = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
-	def.fracture_budget = budget;
+	def.budget = budget;
 	scene_create(&b->s, &def);
 }
 
@@ -213,7 +213,7 @@ static void a_blow_that_would_take_too_much_is_told(test *t)
 	for (int budget = 0; budget < 2; ++budget) {
 		scene s;
 		rbl_world_def world_def = scene_def(&s, 1);
-		world_def.fracture_budget = budget;
+		world_def.budget = budget;
 		scene_create(&s, &world_def);
 		rbl_body_def def = rbl_default_body_def();
 		def.compound = plates(1 + RBL_CUT_LIMIT / 800);
@@ -257,7 +257,7 @@ static void exposed_triangles_are_work(test *t)
 		breakable_prepare(t, &b, NULL, 3);
 		rbl_world_def world_def = scene_def(&b.s, 1);
 		world_def.gravity = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
-		world_def.fracture_budget = 0;
+		world_def.budget = 0;
 		world_def.keeps_exposed_triangles = keeps == 1;
 		scene_create(&b.s, &world_def);
 		rbl_body_def def = breakable_def(&b, RBL_BODY_DYNAMIC);

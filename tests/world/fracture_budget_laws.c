@@ -53,7 +53,7 @@ static void make_world(test *t, breakable *b, const setting *s, int budget)
 	b->rule.radius_limit = INFINITY;
 	rbl_world_def def = scene_def(&b->s, 1);
 	def.gravity = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
-	def.fracture_budget = budget;
+	def.budget = budget;
 	scene_create(&b->s, &def);
 	rbl_body_def wall = breakable_def(b, RBL_BODY_DYNAMIC);
 	wall.can_sleep = false; // what falls asleep loses the little that it moves

@@ -11,7 +11,7 @@ static void everything_breaks_at_once(test *t)
 	breakable b;
 	breakable_prepare(t, &b, NULL, 1);
 	rbl_world_def def = scene_def(&b.s, 2);
-	def.fracture_budget = 0; // all of it in one step
+	def.budget = 0; // all of it in one step
 	scene_create(&b.s, &def);
 	scene_add_floor(&b.s);
 	static rbl_body_id ids[225];

@@ -48,7 +48,7 @@ static void make_wall(test *t, breakable *b, int budget, int workers, float grav
 	b->rule.radius_limit = INFINITY;
 	rbl_world_def def = scene_def(&b->s, workers);
 	def.gravity = (rbl_vec3){ 0.0f, gravity, 0.0f };
-	def.fracture_budget = budget;
+	def.budget = budget;
 	scene_create(&b->s, &def);
 }
 

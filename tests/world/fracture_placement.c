@@ -91,7 +91,7 @@ static void make_world(scene *s)
 {
 	rbl_world_def def = scene_def(s, 1);
 	def.gravity = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
-	def.fracture_budget = 0;
+	def.budget = 0;
 	scene_create(s, &def);
 }
 

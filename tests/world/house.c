@@ -47,7 +47,7 @@ static rbl_compound *make_walls(test *t)
 static void make_house(test *t, house *h, bool is_on_ground, int budget)
 {
 	rbl_world_def def = scene_def(&h->s, 1);
-	def.fracture_budget = budget;
+	def.budget = budget;
 	if (!is_on_ground)
 		def.gravity = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
 	scene_create(&h->s, &def);

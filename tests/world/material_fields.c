@@ -185,7 +185,7 @@ static uint64_t run(test *t, field_world *w, int which, bool reloads)
 		def.damage.level_count = 0;
 	CHECK(t, rbl_create_material(&def, &w->material) == RBL_OK);
 	rbl_world_def world_def = scene_def(&w->s, 1);
-	world_def.fracture_budget = 0;
+	world_def.budget = 0;
 	scene_create(&w->s, &world_def);
 	add_bodies(t, w, &def);
 	uint64_t hash = RBL_HASH_START;

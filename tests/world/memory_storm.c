@@ -652,7 +652,7 @@ static void open_storm(storm *s, test *t, busy *b, uint64_t seed)
 	s->def = busy_world_def(b);
 	s->def.allocator = FAULTY(&s->memory);
 	s->def.detects_only = seed % 16 == 15;
-	s->def.fracture_budget = seed % 3 == 0 ? 40 : seed % 3 == 1 ? 0 : s->def.fracture_budget;
+	s->def.budget = seed % 3 == 0 ? 40 : seed % 3 == 1 ? 0 : s->def.budget;
 	s->def.freeze_time = seed % 4 == 1 ? 0.1f : 0.0f;
 	s->def.bake_time = seed % 2 == 0 ? 0.05f : 0.0f;
 	s->def.debris_limit = seed % 5 == 2 ? 10 : 0;

@@ -6,11 +6,11 @@
 
 /// Hulls, balls, capsules, a mesh floor, a joint, an explosion and deaths. @return a hash of every
 /// state on the way
-static inline uint64_t mixed_pile_hash_within(int worker_count, int step_count, int work_budget)
+static inline uint64_t mixed_pile_hash_within(int worker_count, int step_count, int budget)
 {
 	scene s;
 	rbl_world_def def = scene_def(&s, worker_count);
-	def.work_budget = work_budget;
+	def.budget = budget;
 	scene_create(&s, &def);
 	rbl_collider *floor = scene_mesh_floor(20.0f, 10);
 	rbl_body_def floor_def = scene_body(floor, 0.0f, 0.0f, 0.0f);
@@ -47,5 +47,5 @@ static inline uint64_t mixed_pile_hash_within(int worker_count, int step_count, 
 
 static inline uint64_t mixed_pile_hash(int worker_count, int step_count)
 {
-	return mixed_pile_hash_within(worker_count, step_count, rbl_default_world_def().work_budget);
+	return mixed_pile_hash_within(worker_count, step_count, rbl_default_world_def().budget);
 }

@@ -307,7 +307,7 @@ static void a_blow_goes_by_the_part_that_it_hits(test *t)
 		const char *of;
 		make_row(t, &r, 1.0);
 		rbl_world_def def = scene_def(&s, 1);
-		def.fracture_budget = 0;
+		def.budget = 0;
 		scene_create(&s, &def);
 		rbl_body_id body = add_row(s.world, &r, RBL_BODY_STATIC);
 		rbl_world *world = s.world;
@@ -341,7 +341,7 @@ static void a_blow_leaves_other_materials_whole(test *t)
 	scene s;
 	make_row(t, &r, 1.0);
 	rbl_world_def def = scene_def(&s, 1);
-	def.fracture_budget = 0;
+	def.budget = 0;
 	scene_create(&s, &def);
 	rbl_body_id body = add_row(s.world, &r, RBL_BODY_STATIC);
 	CHECK(t, rbl_body_damage(s.world, body, (rbl_vec3){ 1.5f, 0.9f, 0.5f },
@@ -391,7 +391,7 @@ static void what_comes_off_in_two_materials_keeps_momentum(test *t)
 	scene s;
 	rbl_world_def world_def = scene_def(&s, 1);
 	world_def.gravity = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
-	world_def.fracture_budget = 0;
+	world_def.budget = 0;
 	scene_create(&s, &world_def);
 	rbl_body_def def = rbl_default_body_def();
 	def.asset = r.asset;
@@ -494,7 +494,7 @@ static void what_overlaps_counts_once(test *t)
 	scene w;
 	rbl_world_def world_def = scene_def(&w, 1);
 	world_def.gravity = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
-	world_def.fracture_budget = 0;
+	world_def.budget = 0;
 	scene_create(&w, &world_def);
 	rbl_pattern_def pattern_def = rbl_default_pattern_def();
 	rbl_pattern *pattern = NULL;

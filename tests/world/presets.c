@@ -98,7 +98,7 @@ static void make_wall(test *t, wall *w, rbl_preset preset, double thickness)
 {
 	rbl_preset_def preset_def = rbl_default_preset_def(preset);
 	rbl_world_def def = scene_def(&w->s, 1);
-	def.fracture_budget = 0;
+	def.budget = 0;
 	scene_create(&w->s, &def);
 	w->mesh = NULL, w->asset = NULL, w->material = NULL;
 	CHECK(t, rbl_create_preset_material(&preset_def, &w->material) == RBL_OK);

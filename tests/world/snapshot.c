@@ -203,7 +203,7 @@ static void breaks_of_a_destroyed_body_are_over(test *t)
 		busy_prepare(&b, 1);
 		rbl_world_def def = busy_world_def(&b);
 		def.should_collide = NULL;
-		def.fracture_budget = 65; // a slice for each
+		def.budget = 65; // a slice for each
 		rbl_create_world(&def, &b.s.world);
 		rbl_body_id bodies[3];
 		for (int i = 0; i < 3; ++i) {

@@ -651,8 +651,7 @@ static inline void storm_open(test *t, storm *m, uint64_t seed, int workers)
 		seed % 3 == 0 ? NULL : storm_meddle; // without one, workers cast fast bodies
 	def.user = m;
 	def.detects_only = seed % 16 == 15;
-	def.fracture_budget = seed % 3 == 0 ? 40 : seed % 3 == 1 ? 0 : def.fracture_budget;
-	def.stress_budget = seed % 2 ? 20 : def.stress_budget;
+	def.budget = seed % 3 == 0 ? 40 : seed % 3 == 1 ? 0 : def.budget;
 	def.freeze_time = seed % 4 == 1 ? 0.1f : 0.0f;
 	def.bake_time = seed % 2 == 0 ? 0.05f : 0.0f;
 	def.debris_limit = seed % 5 == 2 ? 10 : 0;

@@ -57,7 +57,7 @@ static rbl_body_id add_breakable(worn_wall *w, rbl_compound *compound, rbl_vec3 
 static void make_world(worn_wall *w, int workers, int budget)
 {
 	rbl_world_def def = scene_def(&w->s, workers);
-	def.fracture_budget = budget;
+	def.budget = budget;
 	scene_create(&w->s, &def);
 	rbl_pattern_def pattern_def = rbl_default_pattern_def();
 	pattern_def.size = (rbl_vec3d){ 2.0, 2.0, 2.0 };

@@ -26,7 +26,7 @@ class Simulation:
         self.dt = 1.0 / fps / self.steps_per_frame
         self.frame = self.start
         gravity = to_rubble([scene.gravity])[0] if scene.use_gravity else (0.0, 0.0, 0.0)
-        self.world = rubble.World(gravity=gravity, fracture_budget=0)  # a break is whole in the step of its hit
+        self.world = rubble.World(gravity=gravity, budget=0)  # a break is whole in the step of its hit
         self.film = self.world.film() if settings.film else None
         self.film_path = bpy.path.abspath(settings.film) if settings.film else ""
         self.break_count = 0
