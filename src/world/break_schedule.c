@@ -4,8 +4,8 @@
 //
 // A break is a task of the room `fracture`, worked on in slices. Every step gives each request a
 // slice in turn until their budget (budget.h) is spent, so that a small break is not kept waiting
-// by a huge one; that one ends in a later step with the same pieces, since place, pattern and seed are
-// those of the hit. Until then the body is whole and keeps moving, and what hit it goes on
+// by a huge one; that one ends in a later step with the same pieces, since place, pattern and seed
+// are those of the hit. Until then the body is whole and keeps moving, and what hit it goes on
 // (break_passage.c). Fields of what comes off are made in slices as well: break_fields.c.
 
 #include "world/world.h"
