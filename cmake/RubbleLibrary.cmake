@@ -74,12 +74,13 @@ target_link_libraries(rubble_objects PRIVATE rubble_flags)
 list(APPEND rbl_objects $<TARGET_OBJECTS:rubble_objects>)
 
 # In a browser bytes count as well as time: what runs at load time or when something breaks is small
-# (scripts/build-web compiles everything so), what runs in every step is fast.
+# (scripts/build-web compiles everything so), what runs in every step is fast. Kernels have vectors of their own: those that
+# the compiler makes of loops elsewhere are code for many rounds where there are few.
 if(RBL_WEB_API)
 	foreach(source IN LISTS rbl_sources rbl_kernels)
-		if(source MATCHES "/src/(base|broadphase|solver|tree)/|/collide/(clip|gjk|manifold|polyhedron|sat|sat_kernels)|_kernels.c$|/world/(contacts|internal_faces|manifold_merging|narrow_phase|pairs|proxies|step)\\.c$|/field/contact_" AND
-		   NOT source MATCHES "/(surface|ccd)/|/joint_|_snapshot")
-			set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS -O2)
+		if(source MATCHES "/base/(math|sort)|/solver/(bodies|coloring|contacts|step)|/collide/(clip|gjk|manifold|polyhedron|sat)|_kernels.c$|/world/(contacts|narrow_phase|pairs|step)\\.c$|/field/contact_" AND
+		   NOT source MATCHES "/(surface|ccd)/|/joint_")
+			set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "-O2;-fno-vectorize")
 		endif()
 	endforeach()
 endif()

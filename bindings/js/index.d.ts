@@ -12,7 +12,10 @@ export class RubbleError extends Error {
 /** Whether this engine can run Rubble. */
 export function isSupported(): boolean;
 
-/** Load the module; `wasm` is where it is, else rubble.wasm beside index.js. */
+/**
+ * Load the module; `wasm` is where it is, else rubble.wasm beside index.js. rubble-core.wasm is smaller: it has no scene files,
+ * surfaces, recordings, repair, writing of files and lines to look inside.
+ */
 export function loadRubble(options?: {
 	wasm?: string | URL | Response | ArrayBuffer | ArrayBufferView | WebAssembly.Module;
 }): Promise<Rubble>;

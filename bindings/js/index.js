@@ -45,7 +45,8 @@ async function compile(source) {
 
 /**
  * Load the module.
- * @param options.wasm  its bytes, a Response, a URL or a compiled module; else rubble.wasm beside this file
+ * @param options.wasm  its bytes, a Response, a URL or a compiled module; else rubble.wasm beside this file. rubble-core.wasm
+ *                      is smaller: no scene files, surfaces, recordings, repair, writing of files and lines to look inside
  */
 export async function loadRubble(options = {}) {
 	if (!isSupported())

@@ -1,6 +1,6 @@
 // The module's memory and functions: structs are written and read by the layouts of api.js.
 
-import { functions, structs } from "./api.js";
+import { constants, functions, structs } from "./api.js";
 
 /** A call of the library that failed. Its message is the library's own sentence. */
 export class RubbleError extends Error {
@@ -21,6 +21,15 @@ const GET = Object.fromEntries(Object.entries(NUMBERS).map(([kind, [name]]) => [
 const SET = Object.fromEntries(Object.entries(NUMBERS).map(([kind, [name]]) => [kind, `set${name}`]));
 const decoder = new TextDecoder(), encoder = new TextEncoder();
 
+/** The functions of a module. Those that its core lacks say so. */
+function complete(exports) {
+	const missing = Object.keys(functions).filter(name => !exports[name]);
+	const refuse = name => () => {
+		throw new RubbleError(`${name}: the core of the module lacks it, load rubble.wasm instead`, constants.UNSUPPORTED);
+	};
+	return missing.length ? { ...exports, ...Object.fromEntries(missing.map(name => [name, refuse(name)])) } : exports;
+}
+
 export class Native {
 	#buffer = null;
 	#view = null;
@@ -30,7 +39,7 @@ export class Native {
 	#more = [];
 
 	constructor(exports) {
-		this.exports = exports;
+		this.exports = complete(exports);
 		this.#scratch = exports.js_allocate(SCRATCH);
 	}
 

@@ -195,4 +195,14 @@ static inline rbl_f4 rbl_f4_load_pairs(const float *a, const float *b)
 	return (rbl_f4)(rbl_d2){ low, high };
 }
 
+#if defined __wasm__
+// Lanes that nobody reads are named as well: the compiler would leave them open, and engines have
+// an instruction for whole patterns only.
+#define RBL_LANE_BYTES(i) 4 * (i), 4 * (i) + 1, 4 * (i) + 2, 4 * (i) + 3
+#define RBL_SHUFFLE_BYTES(a, b, ...) __builtin_wasm_shuffle_i8x16(a, b, __VA_ARGS__)
+#define rbl_f4_shuffle(a, b, i, j, k, l)                                                         \
+	((rbl_f4)RBL_SHUFFLE_BYTES((__i8x16)(a), (__i8x16)(b), RBL_LANE_BYTES(i), RBL_LANE_BYTES(j), \
+	                           RBL_LANE_BYTES(k), RBL_LANE_BYTES(l)))
+#else
 #define rbl_f4_shuffle(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
+#endif

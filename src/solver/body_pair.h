@@ -156,7 +156,7 @@ static inline void store_pair(const body_pair *pair, const int32_t *a, const int
 static inline void apply_angular_impulse(body_pair *pair, rbl_fwx3 angular_a, rbl_fwx3 angular_b)
 {
 	rbl_fwx3 change_a = inertia_mul(&pair->inertia_a, angular_a);
-	pair->velocity_a.angular = rbl_fwx3_add(pair->velocity_a.angular, rbl_fwx3_neg(change_a));
+	pair->velocity_a.angular = rbl_fwx3_sub(pair->velocity_a.angular, change_a);
 	rbl_fwx3 change_b = inertia_mul(&pair->inertia_b, angular_b);
 	pair->velocity_b.angular = rbl_fwx3_add(pair->velocity_b.angular, change_b);
 }
@@ -172,7 +172,7 @@ static inline void apply_impulse(body_pair *pair, rbl_fwx3 impulse, rbl_fwx3 ang
 		change_a = mul_each(pair->free_a, change_a);
 		change_b = mul_each(pair->free_b, change_b);
 	}
-	pair->velocity_a.linear = rbl_fwx3_add(pair->velocity_a.linear, rbl_fwx3_neg(change_a));
+	pair->velocity_a.linear = rbl_fwx3_sub(pair->velocity_a.linear, change_a);
 	pair->velocity_b.linear = rbl_fwx3_add(pair->velocity_b.linear, change_b);
 	apply_angular_impulse(pair, angular_a, angular_b);
 }

@@ -172,6 +172,29 @@ test("a scene writes a film and a recording", () => {
 	replay.dispose(), scene.dispose();
 });
 
+test("the core of the module has the same bits, and says what it lacks", async () => {
+	const core = await loadRubble({ wasm: readFileSync(`${folder}/rubble-core.wasm`) });
+	const box = rubble.createBoxMesh(), bytes = box.write();
+	const hashes = [rubble, core].map(rubble => {
+		const world = rubble.createWorld({ gravity: [0, -9.81, 0] }), pattern = rubble.createPattern({ cellCount: 20 });
+		const material = rubble.createMaterial({ damage: { levels: [{ energy: 1, pattern, radius: 1 }] } });
+		const ground = rubble.createCollider(constants.COLLIDER_BOX, { halfSize: [10, 0.5, 10] });
+		const mesh = rubble.readMesh(bytes, { name: "box.glb" }), asset = rubble.prepare(mesh);
+		world.createBody({ kind: constants.BODY_STATIC, collider: ground, pose: { position: [0, -0.5, 0] } });
+		world.createBody({ asset, sharedMaterial: material, pose: { position: [0, 3, 0] } });
+		for (let i = 0; i < 90; ++i)
+			world.step(1 / 60);
+		const { hash, bodyCount } = world;
+		assert.ok(bodyCount > 5);
+		[world, pattern, material, ground, mesh, asset].forEach(thing => thing.dispose());
+		return hash;
+	});
+	box.dispose();
+	assert.equal(hashes[0], hashes[1]);
+	assert.throws(() => core.createSurface(), error => error instanceof RubbleError && error.code === constants.UNSUPPORTED && /rubble\.wasm/.test(error.message));
+	assert.throws(() => core.openScene({ version: 2 }), RubbleError);
+});
+
 test("it runs in a worker, from the compiled module", async () => {
 	assert.ok(isSupported());
 	const worker = new Worker(`const { workerData, parentPort } = require("node:worker_threads");
