@@ -33,8 +33,8 @@ bench: ## run every benchmark, keep the rows, write docs/results.md; QUICK=1, SU
 	@cmake --preset $(PRESET) -DRBL_PEERS=$(if $(filter 0,$(PEERS)),OFF,ON) >build/$(PRESET).log 2>&1 || \
 		{ cat build/$(PRESET).log; exit 1; }
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target rubble_program
-	@scripts/bench $(BUILD)/tools/rubble $(BUILD) $(or $(QUICK),0) $(SUITES)
-	@scripts/results
+	@status=0; scripts/bench $(BUILD)/tools/rubble $(BUILD) $(or $(QUICK),0) $(SUITES) || status=1; \
+		scripts/results && exit $$status
 
 .PHONY: coverage
 coverage: ## line coverage of the library; fails below 90 %
