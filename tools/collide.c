@@ -103,6 +103,16 @@ static rbl_result find_near(rbl_surface *surface, float distance, collide_lists 
 	return result == RBL_OK ? keep_near(lists, near_pairs) : result;
 }
 
+static rbl_result find_curves(rbl_surface *surface, collide_lists *lists)
+{
+	rbl_surface_contours contours;
+	rbl_surface_overlaps overlaps;
+	rbl_result result = rbl_surface_get_contours(surface, &contours);
+	if (result == RBL_OK) // which keeps the contours
+		result = rbl_surface_get_overlaps(surface, &overlaps);
+	return result == RBL_OK ? keep_contours(lists, &contours, &overlaps) : result;
+}
+
 static rbl_result collide(rbl_surface *surface, rbl_surface_body_id body, const soup *a,
                           const soup *end, const collide_options *options, progress *line,
                           findings *found)
@@ -137,6 +147,8 @@ static rbl_result collide(rbl_surface *surface, rbl_surface_body_id body, const 
 		                     : compare_pairs(&data, pairs, &found->missed, &found->extra);
 		found->brute_ms = now_ms() - begin;
 	}
+	if (result == RBL_OK && !options->to)
+		result = find_curves(surface, &found->lists);
 	if (result == RBL_OK && options->separation >= 0.0)
 		result = find_near(surface, (float)options->separation, &found->lists);
 	if (result != RBL_OK || !options->output)
@@ -165,6 +177,21 @@ static int write_json(const collide_options *options, const findings *found)
 	return close_file(file, options->json);
 }
 
+static void report_curves(const collide_lists *lists)
+{
+	int closed = 0;
+	for (int i = 0; i < lists->contours.count; ++i)
+		closed += lists->contours.contours[i].is_closed;
+	if (lists->contours.count > 0)
+		say("%d contours, %d of them closed\n", lists->contours.count, closed);
+	for (int i = 0; i < lists->overlaps.count; ++i) {
+		rbl_vec3 d = lists->overlaps.overlaps[i].direction;
+		if (lists->overlaps.overlaps[i].depth > 0.0f)
+			say("%.6g deep: the way out of A is along (%.4g, %.4g, %.4g)\n",
+			    (double)lists->overlaps.overlaps[i].depth, (double)d.x, (double)d.y, (double)d.z);
+	}
+}
+
 static int report(const collide_options *options, const findings *found)
 {
 	if (options->to)
@@ -174,6 +201,8 @@ static int report(const collide_options *options, const findings *found)
 		say("%d pairs of triangles intersect", found->pairs);
 	say(": %d triangles, %lld box tests, %lld tests, %.2f ms\n", found->stats.triangle_count,
 	    (long long)found->stats.box_tests, (long long)found->stats.tests, found->ms);
+	if (!options->to)
+		report_curves(&found->lists);
 	if (options->separation >= 0.0)
 		say("%d pairs of features are within %g\n", found->lists.near_count, options->separation);
 	if (options->is_brute)
@@ -233,9 +262,10 @@ static int run(int argc, char **argv)
 		OPTION_INT("repeat", "N", &options.repeat, 1, 1000,
 		           "repetitions, of which the fastest counts; default 3"),
 		OPTION_OUTPUT("output", "FILE", &options.output,
-		              "write all triangles as a mesh, intersecting ones in red, near ones in "
-		              "orange (also -o)"),
-		OPTION_OUTPUT("json", "FILE", &options.json, "write the result as JSON, with all pairs"),
+		              "write all triangles as a mesh, intersecting ones in red, those within their "
+		              "contours in blue, near ones in orange (also -o)"),
+		OPTION_OUTPUT("json", "FILE", &options.json,
+		              "write the result as JSON, with all pairs and contours"),
 		OPTION_FLAG("repair", &options.is_repaired, "close the meshes first"),
 		OPTION_END,
 	};

@@ -12,11 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { APART, NEAR, MEETS, MATERIALS };
+enum { APART, NEAR, INSIDE, MEETS, MATERIALS };
 
 static const rbl_mesh_material materials[MATERIALS] = {
 	[APART] = { .name = "apart", .base_color = { 0.8f, 0.8f, 0.8f, 1.0f }, .roughness = 1.0f },
 	[NEAR] = { .name = "near", .base_color = { 0.9f, 0.55f, 0.1f, 1.0f }, .roughness = 1.0f },
+	[INSIDE] = { .name = "inside", .base_color = { 0.05f, 0.2f, 0.75f, 1.0f }, .roughness = 1.0f },
 	[MEETS] = { .name = "meets", .base_color = { 0.8f, 0.05f, 0.02f, 1.0f }, .roughness = 1.0f },
 };
 
@@ -29,12 +30,39 @@ static void mark_features(int *faces, rbl_surface_hit_kind kind, int a, int b, i
 		faces[b] = material;
 }
 
+// Sizes of the lists of contours: each contour has its part of them, one after the other.
+static int segments_of(const rbl_surface_contours *list)
+{
+	const rbl_surface_contour *last = list->count ? &list->contours[list->count - 1] : NULL;
+	return last ? last->begin + last->count : 0;
+}
+
+static int crossings_of(const rbl_surface_contours *list)
+{
+	const rbl_surface_contour *last = list->count ? &list->contours[list->count - 1] : NULL;
+	return last ? last->crossing_begin + last->crossing_count : 0;
+}
+
+static int inside_vertices(const rbl_surface_contours *list)
+{
+	const rbl_surface_contour *last = list->count ? &list->contours[list->count - 1] : NULL;
+	return last ? last->vertex_begin[1] + last->vertex_count[1] : 0;
+}
+
+static int inside_triangles(const rbl_surface_contours *list)
+{
+	const rbl_surface_contour *last = list->count ? &list->contours[list->count - 1] : NULL;
+	return last ? last->triangle_begin[1] + last->triangle_count[1] : 0;
+}
+
 static void mark(int *faces, const collide_lists *lists)
 {
 	for (int i = 0; i < lists->near_count; ++i) {
 		const rbl_surface_near_pair *pair = &lists->near_pairs[i];
 		mark_features(faces, pair->kind, pair->a, pair->b, NEAR);
 	}
+	for (int i = 0; i < inside_triangles(&lists->contours); ++i)
+		faces[lists->contours.triangles[i]] = INSIDE;
 	for (int i = 0; i < lists->pair_count; ++i)
 		faces[lists->pairs[i].a] = faces[lists->pairs[i].b] = MEETS;
 	for (int i = 0; i < lists->hit_count; ++i)
@@ -68,8 +96,47 @@ rbl_result keep_near(collide_lists *lists, rbl_surface_near_pairs near_pairs)
 	return RBL_OK;
 }
 
+rbl_result keep_contours(collide_lists *lists, const rbl_surface_contours *contours,
+                         const rbl_surface_overlaps *overlaps)
+{
+	rbl_surface_contours *kept = &lists->contours;
+	kept->contours = copy_of(contours->contours, contours->count, sizeof *contours->contours);
+	kept->triangle_pairs =
+		copy_of(contours->triangle_pairs, segments_of(contours), sizeof *contours->triangle_pairs);
+	kept->crossings =
+		copy_of(contours->crossings, crossings_of(contours), sizeof *contours->crossings);
+	kept->vertices = copy_of(contours->vertices, inside_vertices(contours), sizeof(int));
+	kept->triangles = copy_of(contours->triangles, inside_triangles(contours), sizeof(int));
+	kept->touching =
+		copy_of(contours->touching, contours->touching_count, sizeof *contours->touching);
+	lists->overlaps.overlaps =
+		copy_of(overlaps->overlaps, overlaps->count, sizeof *overlaps->overlaps);
+	if (!kept->contours || !kept->triangle_pairs || !kept->crossings || !kept->vertices ||
+	    !kept->triangles || !kept->touching || !lists->overlaps.overlaps)
+		return RBL_OUT_OF_MEMORY;
+	kept->count = contours->count, kept->touching_count = contours->touching_count;
+	lists->overlaps.count = overlaps->count;
+	return RBL_OK;
+}
+
+static void free_copy(const void *copy)
+{
+	union {
+		const void *given;
+		void *own;
+	} pointer = { copy };
+	free(pointer.own);
+}
+
 void free_lists(collide_lists *lists)
 {
+	free_copy(lists->contours.contours);
+	free_copy(lists->contours.triangle_pairs);
+	free_copy(lists->contours.crossings);
+	free_copy(lists->contours.vertices);
+	free_copy(lists->contours.triangles);
+	free_copy(lists->contours.touching);
+	free_copy(lists->overlaps.overlaps);
 	free(lists->pairs);
 	free(lists->hits);
 	free(lists->near_pairs);
@@ -91,6 +158,66 @@ static void write_features(FILE *file, int i, rbl_surface_hit_kind kind, int a, 
 	        kind_names[kind], a, b);
 }
 
+static void write_ids(FILE *file, const char *name, const int *ids, int count)
+{
+	fprintf(file, "\"%s\": [", name);
+	for (int i = 0; i < count; ++i)
+		fprintf(file, "%s%d", i ? ", " : "", ids[i]);
+	fprintf(file, "]");
+}
+
+static void write_pairs(FILE *file, const rbl_surface_pair *pairs, int count)
+{
+	for (int i = 0; i < count; ++i)
+		fprintf(file, "%s[%d, %d]", i ? ", " : "", pairs[i].a, pairs[i].b);
+}
+
+static void write_contour(FILE *file, const rbl_surface_contours *list, int i)
+{
+	const rbl_surface_contour *c = &list->contours[i];
+	fprintf(file, "%s\n    { \"closed\": %s, \"bodies\": [%u, %u],\n      \"points\": [",
+	        i ? "," : "", c->is_closed ? "true" : "false", c->bodies[0].index, c->bodies[1].index);
+	for (int k = 0; k < c->crossing_count; ++k) {
+		rbl_vec3d p = list->crossings[c->crossing_begin + k].position;
+		fprintf(file, "%s[%.9g, %.9g, %.9g]", k ? ", " : "", p.x, p.y, p.z);
+	}
+	fprintf(file, "],\n      \"triangle_pairs\": [");
+	write_pairs(file, list->triangle_pairs + c->begin, c->count);
+	fprintf(file, "],\n      \"inside\": [");
+	for (int side = 0; side < 2; ++side) {
+		fprintf(file, "%s", side ? ", " : "");
+		if (!c->has_inside[side]) {
+			fprintf(file, "null");
+			continue;
+		}
+		fprintf(file, "{ ");
+		write_ids(file, "vertices", list->vertices + c->vertex_begin[side], c->vertex_count[side]);
+		fprintf(file, ", ");
+		write_ids(file, "triangles", list->triangles + c->triangle_begin[side],
+		          c->triangle_count[side]);
+		fprintf(file, " }");
+	}
+	fprintf(file, "] }");
+}
+
+static void write_contours(FILE *file, const collide_lists *lists)
+{
+	fprintf(file, ",\n  \"contours\": [");
+	for (int i = 0; i < lists->contours.count; ++i)
+		write_contour(file, &lists->contours, i);
+	fprintf(file, "\n  ],\n  \"touching\": [");
+	write_pairs(file, lists->contours.touching, lists->contours.touching_count);
+	fprintf(file, "],\n  \"overlaps\": [");
+	for (int i = 0; i < lists->overlaps.count; ++i) {
+		const rbl_surface_overlap *o = &lists->overlaps.overlaps[i];
+		fprintf(file, "%s\n    { \"bodies\": [%u, %u], \"depth\": %.9g, \"area\": %.9g",
+		        i ? "," : "", o->a.index, o->b.index, (double)o->depth, (double)o->area);
+		write_vector(file, "direction", o->direction);
+		fprintf(file, " }");
+	}
+	fprintf(file, "\n  ]");
+}
+
 void write_json_lists(FILE *file, const collide_lists *lists, bool is_step, bool has_near)
 {
 	fprintf(file, ",\n  \"%s\": [", is_step ? "hits" : "triangle_pairs");
@@ -105,6 +232,8 @@ void write_json_lists(FILE *file, const collide_lists *lists, bool is_step, bool
 		fprintf(file, " }");
 	}
 	fprintf(file, "\n  ]");
+	if (!is_step)
+		write_contours(file, lists);
 	if (!has_near)
 		return;
 	fprintf(file, ",\n  \"near\": [");

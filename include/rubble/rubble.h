@@ -35,7 +35,9 @@
 #include <rubble/snapshot.h>
 #include <rubble/stress.h>
 #include <rubble/surface.h>
+#include <rubble/surface_contours.h>
 #include <rubble/surface_edit.h>
+#include <rubble/surface_queries.h>
 #include <rubble/task.h>
 #include <rubble/tets.h>
 #include <rubble/types.h>

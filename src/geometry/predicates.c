@@ -19,6 +19,7 @@
 
 #include "geometry/predicates.h"
 
+#include "base/assert.h"
 #include "geometry/double_double.h"
 
 #define INCIRCLE_ERROR (12.0 * 0x1p-53) // 4 differences, 2 in the minor, 2 in the lift, 1, 2 sums
@@ -232,6 +233,77 @@ int rbl_orient3d_exact(rbl_vec3d a, rbl_vec3d b, rbl_vec3d c, rbl_vec3d d)
 		return sign;
 	exact determinant = determinant_exact(&ab, &ac, &ad);
 	return exact_sign(&determinant);
+}
+
+// The determinant of four rows x, y, z, 1, with coordinates increased, is a polynomial in what they
+// are increased by. Its terms from the largest on: which row is replaced by which unit vector, -1
+// for none; the sign of the first that is not zero counts. Terms that are zero because others
+// before them are do not appear; the last is never zero. Rows are in the order of their numbers.
+static const signed char perturbed_terms[][4] = {
+	{ 0, -1, -1, -1 }, { 1, -1, -1, -1 }, { 2, -1, -1, -1 }, { -1, 0, -1, -1 }, { 1, 0, -1, -1 },
+	{ 2, 0, -1, -1 },  { -1, 1, -1, -1 }, { 2, 1, -1, -1 },  { -1, 2, -1, -1 }, { -1, -1, 0, -1 },
+	{ 1, -1, 0, -1 },  { 2, -1, 0, -1 },  { -1, 1, 0, -1 },  { 2, 1, 0, -1 },
+};
+
+static double coordinate_at(rbl_vec3d p, int axis)
+{
+	return axis == 0 ? p.x : axis == 1 ? p.y : p.z;
+}
+
+// The sign of what is left of the determinant: rows that are not replaced, in columns that are not.
+static int term_sign(const rbl_vec3d *const rows[4], const signed char term[4])
+{
+	int columns[4], left_rows[4], left_columns[4], row_count = 0, column_count = 0;
+	for (int row = 0; row < 4; ++row) {
+		columns[row] = term[row];
+		if (term[row] < 0)
+			left_rows[row_count++] = row;
+	}
+	for (int column = 0; column < 4; ++column)
+		if (column != term[0] && column != term[1] && column != term[2])
+			left_columns[column_count++] = column;
+	int sign = 1;
+	for (int i = 0; i < row_count; ++i)
+		columns[left_rows[i]] = left_columns[i];
+	for (int i = 0; i < 4; ++i)
+		for (int k = i + 1; k < 4; ++k)
+			sign = columns[i] > columns[k] ? -sign : sign;
+	if (row_count == 1)
+		return sign;
+	const rbl_vec3d *a = rows[left_rows[0]], *b = rows[left_rows[1]];
+	int u = left_columns[0], v = left_columns[1];
+	if (row_count == 2) {
+		double first = coordinate_at(*a, u), second = coordinate_at(*b, u);
+		return sign * ((first > second) - (first < second));
+	}
+	const rbl_vec3d *c = rows[left_rows[2]];
+	return sign * rbl_orient2d(coordinate_at(*a, u), coordinate_at(*a, v), coordinate_at(*b, u),
+	                           coordinate_at(*b, v), coordinate_at(*c, u), coordinate_at(*c, v));
+}
+
+int rbl_orient3d_perturbed(const rbl_vec3d points[4], const int numbers[4])
+{
+	int sign = rbl_orient3d(points[0], points[1], points[2], points[3]);
+	if (sign)
+		return sign;
+	const rbl_vec3d *rows[4];
+	int order[4];
+	// The determinant of rows with a 1 at the end has the other sign than that of differences.
+	sign = -1;
+	for (int i = 0; i < 4; ++i) {
+		int k = i;
+		for (; k > 0 && numbers[order[k - 1]] > numbers[i]; --k, sign = -sign)
+			order[k] = order[k - 1];
+		order[k] = i;
+	}
+	for (int i = 0; i < 4; ++i)
+		rows[i] = &points[order[i]];
+	int count = (int)(sizeof perturbed_terms / sizeof *perturbed_terms), term = 0;
+	for (int found = 0; term < count; ++term)
+		if ((found = term_sign(rows, perturbed_terms[term])) != 0)
+			return sign * found;
+	RBL_ASSERT(false);
+	return sign;
 }
 
 bool rbl_are_collinear(rbl_vec3d a, rbl_vec3d b, rbl_vec3d c)

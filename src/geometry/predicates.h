@@ -72,6 +72,13 @@ static inline int rbl_orient3d_float(rbl_vec3 a, rbl_vec3 b, rbl_vec3 c, rbl_vec
 	                    (rbl_vec3d){ c.x, c.y, c.z }, (rbl_vec3d){ d.x, d.y, d.z });
 }
 
+/// rbl_orient3d() of four points that are moved by next to nothing, so that it is never 0: 1 or -1.
+/// However many are asked about in whatever order, the answers are those of one set of points in
+/// general position (simulation of simplicity, Edelsbrunner and Mücke 1990): coordinate k of the
+/// point with the number i is increased by e to the power of 8^i 2^k, for some small e.
+/// @param numbers  of the points, all different, at least 0
+int rbl_orient3d_perturbed(const rbl_vec3d points[4], const int numbers[4]);
+
 /// Where d lies: 1 inside the circle through a, b, c, which turn counter-clockwise, -1 outside, 0
 /// on it. For clockwise points the sign is turned round; for points on a line it has no meaning.
 int rbl_incircle(double ax, double ay, double bx, double by, double cx, double cy, double dx,

@@ -247,9 +247,34 @@ rbl_result rbl_surface_get_map(rbl_surface *surface, rbl_surface_map *map)
 	return RBL_OK;
 }
 
+static size_t contour_memory(const rbl_surface_contour_lists *lists)
+{
+	return (size_t)lists->contours.capacity * sizeof *lists->contours.data +
+	       (size_t)lists->pairs.capacity * sizeof *lists->pairs.data +
+	       (size_t)lists->crossings.capacity * sizeof *lists->crossings.data +
+	       (size_t)lists->touching.capacity * sizeof *lists->touching.data +
+	       (size_t)lists->overlaps.capacity * sizeof *lists->overlaps.data +
+	       (size_t)lists->vertices.capacity * sizeof *lists->vertices.data +
+	       (size_t)lists->triangles.capacity * sizeof *lists->triangles.data +
+	       (size_t)lists->overlap_vertices.capacity * sizeof *lists->overlap_vertices.data;
+}
+
+static void free_contours(const rbl_allocator *allocator, rbl_surface_contour_lists *lists)
+{
+	rbl_array_free(allocator, &lists->contours);
+	rbl_array_free(allocator, &lists->pairs);
+	rbl_array_free(allocator, &lists->crossings);
+	rbl_array_free(allocator, &lists->touching);
+	rbl_array_free(allocator, &lists->overlaps);
+	rbl_array_free(allocator, &lists->vertices);
+	rbl_array_free(allocator, &lists->triangles);
+	rbl_array_free(allocator, &lists->overlap_vertices);
+}
+
 size_t rbl_surface_results_memory(const rbl_surface *surface)
 {
-	return (size_t)surface->names.capacity * sizeof *surface->names.data +
+	return contour_memory(&surface->contours) +
+	       (size_t)surface->names.capacity * sizeof *surface->names.data +
 	       (size_t)surface->segments.capacity * sizeof *surface->segments.data +
 	       (size_t)surface->ranges.capacity * sizeof *surface->ranges.data +
 	       (size_t)surface->range_order.capacity * sizeof *surface->range_order.data +
@@ -259,6 +284,7 @@ size_t rbl_surface_results_memory(const rbl_surface *surface)
 
 void rbl_surface_free_results(rbl_surface *surface)
 {
+	free_contours(&surface->allocator, &surface->contours);
 	rbl_array_free(&surface->allocator, &surface->names);
 	rbl_array_free(&surface->allocator, &surface->segments);
 	rbl_array_free(&surface->allocator, &surface->ranges);

@@ -21,6 +21,7 @@
 #include "tree/tree.h"
 
 #include <rubble/surface.h>
+#include <rubble/surface_contours.h>
 
 enum {
 	/// Defaults of rbl_surface_limits.
@@ -297,6 +298,18 @@ typedef struct rbl_surface_worker {
 	bool is_out_of_memory;
 } rbl_surface_worker;
 
+typedef RBL_ARRAY(int) rbl_surface_ids;
+
+/// What is made of pairs on demand (contours.c, overlaps.c).
+typedef struct rbl_surface_contour_lists {
+	RBL_ARRAY(rbl_surface_contour) contours;
+	RBL_ARRAY(rbl_surface_pair) pairs;
+	RBL_ARRAY(rbl_surface_crossing) crossings;
+	RBL_ARRAY(rbl_surface_pair) touching;
+	RBL_ARRAY(rbl_surface_overlap) overlaps;
+	rbl_surface_ids vertices, triangles, overlap_vertices;
+} rbl_surface_contour_lists;
+
 struct rbl_surface {
 	rbl_allocator allocator;
 	rbl_surface_def def;
@@ -387,6 +400,7 @@ struct rbl_surface {
 	} listed;
 	RBL_ARRAY(rbl_surface_names) names;
 	RBL_ARRAY(rbl_surface_segment) segments;
+	rbl_surface_contour_lists contours;
 	RBL_ARRAY(rbl_surface_range) ranges;
 	RBL_ARRAY(int) range_order;
 	RBL_ARRAY(rbl_surface_place) vertex_map;

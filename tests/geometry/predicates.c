@@ -349,6 +349,73 @@ static void collinear_points_are_told(test *t)
 	}
 }
 
+static int integer_determinant(int m[4][4])
+{
+	int sum = 0;
+	for (int a = 0; a < 4; ++a)
+		for (int b = 0; b < 4; ++b)
+			for (int c = 0; c < 4; ++c) {
+				int d = 6 - a - b - c, p[4] = { a, b, c, d }, sign = 1;
+				if (a == b || b == c || c == a)
+					continue;
+				for (int i = 0; i < 4; ++i)
+					for (int k = i + 1; k < 4; ++k)
+						sign = p[i] > p[k] ? -sign : sign;
+				sum += sign * m[0][a] * m[1][b] * m[2][c] * m[3][d];
+			}
+	return sum;
+}
+
+// The polynomial in what coordinates are increased by, term after term from the largest on: entry
+// (i, k) to the power of 8^i 2^k, so terms come in the order of binary numbers.
+static int perturbed_reference(int points[4][3])
+{
+	for (int set = 0; set < 1 << 12; ++set) {
+		int m[4][4], most = 0;
+		for (int i = 0; i < 4; ++i) {
+			int of_row = set >> (3 * i) & 7, count = 0;
+			for (int k = 0; k < 3; ++k)
+				count += of_row >> k & 1;
+			most = count > most ? count : most;
+			for (int k = 0; k < 3; ++k)
+				m[i][k] = of_row ? of_row >> k & 1 : points[i][k];
+			m[i][3] = of_row ? 0 : 1;
+		}
+		int determinant = most > 1 ? 0 : integer_determinant(m);
+		if (determinant)
+			return determinant > 0 ? -1 : 1; // orient3d is of differences
+	}
+	return 0;
+}
+
+// On a small lattice most is degenerate: all four at one place, on a line, in a plane.
+static void perturbed_orientation_equals_the_polynomial(test *t)
+{
+	rbl_random random = rbl_random_from_seed(31);
+	int flat = 0;
+	for (int run = 0; run < 3000; ++run) {
+		int points[4][3], numbers[4] = { 3, 8, 11, 40 };
+		for (int i = 0; i < 4; ++i)
+			for (int k = 0; k < 3; ++k)
+				points[i][k] = (int)rbl_random_below(&random, run % 3 + 1u);
+		int expected = perturbed_reference(points), order[4] = { 0, 1, 2, 3 }, sign = 1;
+		for (int i = 3; i > 0; --i) {
+			int k = (int)rbl_random_below(&random, (uint32_t)i + 1u), kept = order[i];
+			sign = k != i ? -sign : sign;
+			order[i] = order[k], order[k] = kept;
+		}
+		rbl_vec3d p[4];
+		int names[4];
+		for (int i = 0; i < 4; ++i) {
+			const int *q = points[order[i]];
+			p[i] = vec(q[0], q[1], q[2]), names[i] = numbers[order[i]];
+		}
+		flat += rbl_orient3d(p[0], p[1], p[2], p[3]) == 0;
+		CHECK(t, rbl_orient3d_perturbed(p, names) == sign * expected && expected != 0);
+	}
+	CHECK(t, flat > 1500);
+}
+
 static void the_conventions_are_as_documented(test *t)
 {
 	const rbl_vec3d o = { 0.0, 0.0, 0.0 }, x = { 1.0, 0.0, 0.0 }, y = { 0.0, 1.0, 0.0 };
@@ -385,5 +452,5 @@ static void not_a_number_does_no_harm(test *t)
 TEST_MAIN(TEST(orient2d_equals_big_integers), TEST(orient3d_equals_big_integers),
           TEST(orient3d_of_floats_equals_big_integers), TEST(incircle_equals_big_integers),
           TEST(insphere_equals_big_integers), TEST(plane_sides_equal_big_integers),
-          TEST(collinear_points_are_told), TEST(the_conventions_are_as_documented),
-          TEST(not_a_number_does_no_harm))
+          TEST(collinear_points_are_told), TEST(perturbed_orientation_equals_the_polynomial),
+          TEST(the_conventions_are_as_documented), TEST(not_a_number_does_no_harm))

@@ -9,7 +9,7 @@
 #include "surface/seam.h"
 #include "surface/query.h"
 
-#include <rubble/surface.h>
+#include <rubble/surface_edit.h>
 
 enum { WIDTH = 7, BODIES = 3 };
 
@@ -317,6 +317,152 @@ static void segments_are_in_both_triangles(test *t)
 	CHECK(t, long_count > 100 && point_count > 0);
 }
 
+// --- what changes -------------------------------------------------------------------------------
+
+enum { MOST_VERTICES = 4096 };
+
+// What vertices must be, by id, kept beside the surface.
+typedef struct expected_vertices {
+	rbl_vec3d points[MOST_VERTICES];
+	int user_ids[MOST_VERTICES];
+} expected_vertices;
+
+// Cut a triangle at a point inside, or let a corner of it leave its vertex.
+static void edit_some(test *t, exact_scene *s, expected_vertices *e, rbl_surface_body_id body,
+                      rbl_random *random, bool is_torn, bool is_split)
+{
+	rbl_surface_body_data data = rbl_surface_body_get_data(s->surface, body);
+	int triangle = data.triangles[rbl_random_below(random, (uint32_t)data.triangle_count)];
+	int v[3], parents[3] = { -1, -1, -1 }, triangles[9], corner = 3 * triangle, made = -1;
+	memcpy(v, s->surface->triangles + 3 * triangle, sizeof v);
+	double weights[3] = { 1.0, 0.0, 0.0 };
+	rbl_surface_edit_def def = rbl_default_surface_edit_def();
+	rbl_surface_body_id pieces[2];
+	int labels[3] = { 1, 1, 1 };
+	def.vertex_count = 1, def.parents = parents, def.weights = weights;
+	if (is_torn) {
+		parents[0] = v[0];
+		def.corner_count = 1, def.corners = &corner, def.corner_vertices = &made;
+	} else {
+		for (int k = 0; k < 3; ++k) {
+			parents[k] = v[k], weights[k] = k == 0 ? 0.3 : 0.35;
+			triangles[3 * k] = v[k], triangles[3 * k + 1] = v[(k + 1) % 3];
+			triangles[3 * k + 2] = -1;
+		}
+		def.changed_count = 1, def.changed = &triangle;
+		def.triangle_count = 3, def.triangles = triangles;
+		if (is_split)
+			def.piece_count = 2, def.triangle_labels = labels;
+	}
+	rbl_vec3d point = { 0.0, 0.0, 0.0 };
+	for (int k = 0; k < 3; ++k)
+		if (parents[k] >= 0)
+			point = rbl_add_d(point, rbl_scale_d(weights[k], e->points[parents[k]]));
+	CHECK(t, rbl_surface_edit(s->surface, body, &def, pieces) == RBL_OK);
+	rbl_surface_data after = rbl_surface_get_data(s->surface);
+	data = rbl_surface_body_get_data(s->surface, is_split && !is_torn ? pieces[1] : body);
+	for (int i = 0; i < data.vertex_count; ++i) {
+		int id = data.vertices[i];
+		bool is_made = i == data.vertex_count - 1;
+		if (is_made) {
+			e->points[id] = point;
+			e->user_ids[id] = is_torn ? e->user_ids[v[0]] : -1;
+			CHECK(t, after.origins[id] == (is_torn ? v[0] : id));
+		} else if (is_split && !is_torn && after.origins[id] != id) {
+			e->points[id] = e->points[after.origins[id]];
+			e->user_ids[id] = e->user_ids[after.origins[id]];
+		}
+	}
+}
+
+static void check_expected(test *t, const exact_scene *s, const expected_vertices *e, int *pairs,
+                           int *differing)
+{
+	rbl_surface_data data = rbl_surface_get_data(s->surface);
+	const rbl_surface *surface = s->surface;
+	CHECK(t, data.vertex_end <= MOST_VERTICES);
+	for (int slot = 0; slot < surface->bodies.count; ++slot) {
+		const rbl_surface_body *body = &surface->bodies.data[slot];
+		for (int i = 0; rbl_id_pool_is_live(&surface->ids, slot) && i < body->vertices.count; ++i) {
+			int v = body->vertices.data[i];
+			rbl_vec3d p = rbl_surface_exact(surface, v, 1);
+			CHECK(t, p.x == e->points[v].x && p.y == e->points[v].y && p.z == e->points[v].z);
+			CHECK(t, data.vertex_user_ids[v] == e->user_ids[v]);
+			rbl_vec3d rest = rbl_sub_d(p, rbl_to_d(surface->positions[1][v]));
+			CHECK(t, rbl_length_d(rest) <= (double)body->settings.roundings[1]);
+		}
+	}
+	rbl_surface_pairs list;
+	CHECK(t, rbl_surface_update(s->surface, RBL_SURFACE_DISCRETE) == RBL_OK);
+	CHECK(t, rbl_surface_collide(s->surface, &list) == RBL_OK);
+	data = rbl_surface_get_data(s->surface);
+	int next = 0;
+	for (int a = 0; a < data.triangle_end; ++a)
+		for (int b = a + 1; b < data.triangle_end && surface->clusters[a] >= 0; ++b) {
+			if (surface->clusters[b] < 0)
+				continue;
+			bool meets = rbl_indexed_triangles_meet(e->points, data.triangles + 3 * a,
+			                                        data.triangles + 3 * b);
+			*differing += meets != rbl_indexed_triangles_meet_float(
+									   data.ends, data.triangles + 3 * a, data.triangles + 3 * b);
+			bool is_next = next < list.count && list.pairs[next].a == a && list.pairs[next].b == b;
+			CHECK(t, meets == is_next);
+			next += is_next;
+		}
+	CHECK(t, next == list.count);
+	*pairs += list.count;
+}
+
+// A body of floats, and one of doubles that takes the ids of one that is gone.
+static void replace_bodies(test *t, exact_scene *s, expected_vertices *e)
+{
+	int n = s->mesh.vertex_count;
+	CHECK(t, rbl_surface_remove(s->surface, s->bodies[0]) == RBL_OK);
+	rbl_vec3 *floats = malloc((size_t)n * sizeof *floats);
+	for (int i = 0; i < n; ++i)
+		floats[i] = rbl_to_f(s->points[1][i]);
+	rbl_surface_body_def def = rbl_default_surface_body_def();
+	def.vertex_count = n, def.positions = floats;
+	def.triangle_count = s->mesh.triangle_count, def.triangles = s->mesh.triangles;
+	CHECK(t, rbl_surface_add(s->surface, &def, &s->bodies[0]) == RBL_OK);
+	rbl_surface_body_data data = rbl_surface_body_get_data(s->surface, s->bodies[0]);
+	for (int i = 0; i < n; ++i) {
+		e->points[data.vertices[i]] = rbl_to_d(floats[i]);
+		e->user_ids[data.vertices[i]] = -1; // that of the vertex before is gone
+	}
+	free(floats);
+}
+
+// New vertices are where their parents' doubles say, copies have what their origin has, a merged
+// body knows the roundings of all, and nothing comes back with an id that is used again.
+static void edits_and_merges_keep_doubles_and_ids(test *t)
+{
+	int pairs = 0, differing = 0;
+	expected_vertices *e = calloc(1, sizeof *e);
+	for (int run = 0; run < test_count(2, 12); ++run) {
+		exact_scene s = make_scene(t, 50 + (uint64_t)run, 2e-5, RBL_CULL_EXACT);
+		rbl_random random = rbl_random_from_seed(60 + (uint64_t)run);
+		for (int i = 0; i < s.count; ++i)
+			e->points[i] = s.points[0][i], e->user_ids[i] = s.user_ids[i];
+		for (int i = 0; i < 12; ++i) {
+			edit_some(t, &s, e, s.bodies[i % BODIES], &random, i % 4 == 1, i % 4 == 2);
+			if (i % 4 == 3)
+				check_expected(t, &s, e, &pairs, &differing);
+		}
+		replace_bodies(t, &s, e);
+		check_expected(t, &s, e, &pairs, &differing);
+		// The floats come first: what the others' floats lack must not be forgotten.
+		CHECK(t, rbl_surface_merge(s.surface, s.bodies, BODIES, NULL, 0) == RBL_OK);
+		check_expected(t, &s, e, &pairs, &differing);
+		for (int i = 0; i < 4; ++i)
+			edit_some(t, &s, e, s.bodies[0], &random, i % 2, i == 2);
+		check_expected(t, &s, e, &pairs, &differing);
+		free_scene(&s);
+	}
+	CHECK(t, pairs > 100 && differing > 0);
+	free(e);
+}
+
 static void bad_positions_are_refused(test *t)
 {
 	exact_scene s = make_scene(t, 5, 1e-4, RBL_CULL_EXACT);
@@ -390,5 +536,5 @@ static void calls_survive_failed_allocations(test *t)
 }
 
 TEST_MAIN(TEST(doubles_are_certified), TEST(names_ranges_and_maps_fit),
-          TEST(segments_are_in_both_triangles), TEST(bad_positions_are_refused),
-          TEST(calls_survive_failed_allocations))
+          TEST(segments_are_in_both_triangles), TEST(edits_and_merges_keep_doubles_and_ids),
+          TEST(bad_positions_are_refused), TEST(calls_survive_failed_allocations))

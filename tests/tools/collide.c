@@ -47,6 +47,17 @@ static void meshes_collide_as_brute_force_says(test *t)
 	CHECK(t, strstr(text_of("apart.obj"), "usemtl apart") &&
 	             !strstr(text_of("apart.obj"), "usemtl meets"));
 	CHECK(t, run("collide ring.obj --with box.obj -o meet.glb") == 0 && run("info meet.glb") == 0);
+	CHECK(t, run("make icosphere ball.obj --detail 3") == 0);
+	CHECK(t, run("collide ball.obj --with ring.obj --json out.json -o meet.obj") == 0);
+	CHECK(t, strstr(output, "2 contours, 2 of them closed"));
+	write_text("a.obj", "v 0 0 0\nv 4 0 0\nv 0 4 0\nv 0 0 4\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n");
+	write_text("b.obj", "v 1 1 1\nv 5 1 1\nv 1 5 1\nv 1 1 5\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n");
+	CHECK(t, run("collide a.obj --with b.obj --json out.json -o meet.obj") == 0);
+	CHECK(t, strstr(output, "1 contours, 1 of them closed") && strstr(output, "0.57735 deep"));
+	CHECK(t, strstr(text_of("out.json"), "\"closed\": true, \"bodies\": [0, 1]"));
+	CHECK(t, strstr(text_of("out.json"), "\"inside\": [null, { \"vertices\": [4]"));
+	CHECK(t, strstr(text_of("out.json"),
+	                "\"overlaps\": [\n    { \"bodies\": [0, 1], \"depth\": 0.57"));
 	CHECK(t, run("collide ring.obj -o meet.xyz") == 1 && strstr(output, "meet.xyz: "));
 
 	// Lists, with ids in the order of files.

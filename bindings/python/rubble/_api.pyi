@@ -2768,6 +2768,54 @@ class rbl_bond_stress(Structure):
     shear: float
     utilization: float
 
+class rbl_surface_crossing(Structure):
+    'A point of a contour, where an edge passes through a face.'
+    position: rbl_vec3d
+    edge: int
+    triangle: int
+    along: float
+
+class rbl_surface_contour(Structure):
+    'A curve along which two bodies, or parts of one, go through each other. It has two sides: that of the body with the lower index is the first; of one body it is either.'
+    bodies: Array[rbl_surface_body_id]
+    is_closed: bool
+    begin: int
+    count: int
+    crossing_begin: int
+    crossing_count: int
+    has_inside: Array[c_bool]
+    vertex_begin: Array[c_int]
+    vertex_count: Array[c_int]
+    triangle_begin: Array[c_int]
+    triangle_count: Array[c_int]
+
+class rbl_surface_contours(Structure):
+    'All contours; the arrays live as long as the list of pairs.'
+    contours: _Pointer[rbl_surface_contour]
+    count: int
+    triangle_pairs: _Pointer[rbl_surface_pair]
+    crossings: _Pointer[rbl_surface_crossing]
+    vertices: _Pointer[c_int]
+    triangles: _Pointer[c_int]
+    touching: _Pointer[rbl_surface_pair]
+    touching_count: int
+
+class rbl_surface_overlap(Structure):
+    'Two closed bodies that are in each other.'
+    a: rbl_surface_body_id
+    b: rbl_surface_body_id
+    direction: rbl_vec3
+    area: float
+    depth: float
+    vertex_begin: Array[c_int]
+    vertex_count: Array[c_int]
+
+class rbl_surface_overlaps(Structure):
+    'All overlaps, ascending by the indices of `a` and `b`; the arrays live as long as the list of pairs.'
+    overlaps: _Pointer[rbl_surface_overlap]
+    count: int
+    vertices: _Pointer[c_int]
+
 class rbl_surface_edit_def(Structure):
     'What changes in a body. Start from rbl_default_surface_edit_def().'
     piece_count: int
@@ -2787,6 +2835,25 @@ class rbl_surface_edit_def(Structure):
     triangle_labels: _Pointer[c_int]
     triangle_user_ids: _Pointer[c_int]
     cookie: int
+
+class rbl_surface_ray_hit(Structure):
+    'Where a ray meets a surface first.'
+    body: rbl_surface_body_id
+    triangle: int
+    fraction: float
+    u: float
+    v: float
+    point: rbl_vec3
+    normal: rbl_vec3
+
+class rbl_surface_nearest_point(Structure):
+    'The point of a surface that is nearest to a point.'
+    body: rbl_surface_body_id
+    triangle: int
+    distance: float
+    u: float
+    v: float
+    point: rbl_vec3
 
 class rbl_viewer_def(Structure):
     'What a page shows beside the film. Start from rbl_default_viewer_def().'
@@ -3332,8 +3399,12 @@ class Functions:
     def rbl_destroy_stress(self, stress: Any, /) -> None: ...
     def rbl_stress_update(self, stress: Any, compound: Any, gravity: rbl_vec3d, loads: Any, load_count: int, budget: int, report: Any, /) -> int: ...
     def rbl_stress_get_bonds(self, stress: Any, min_utilization: float, bonds: Any, capacity: int, /) -> int: ...
+    def rbl_surface_get_contours(self, surface: Any, list: Any, /) -> int: ...
+    def rbl_surface_get_overlaps(self, surface: Any, list: Any, /) -> int: ...
     def rbl_default_surface_edit_def(self) -> rbl_surface_edit_def: ...
     def rbl_surface_edit(self, surface: Any, body: rbl_surface_body_id, def_: Any, pieces: Any, /) -> int: ...
+    def rbl_surface_cast_ray(self, surface: Any, from_: rbl_vec3, translation: rbl_vec3, mask: int, hit: Any, /) -> int: ...
+    def rbl_surface_find_nearest(self, surface: Any, point: rbl_vec3, max_distance: float, mask: int, nearest: Any, /) -> int: ...
     def rbl_quat_from_axis_angle(self, axis: rbl_vec3, angle: float, /) -> rbl_quat: ...
     def rbl_quat_from_axis_angle_d(self, axis: rbl_vec3d, angle: float, /) -> rbl_quatd: ...
     def rbl_default_viewer_def(self) -> rbl_viewer_def: ...
