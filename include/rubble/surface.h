@@ -173,7 +173,7 @@ typedef struct rbl_surface_positions {
 
 /// A body to add. Start from rbl_default_surface_body_def().
 typedef struct rbl_surface_body_def {
-	/// Number of vertices, 3 or more. Some may be without triangles.
+	/// Number of vertices, 1 or more. Some may be without triangles.
 	int vertex_count;
 
 	/// Where they are, in metres, all finite. Copied during the call.
@@ -186,13 +186,31 @@ typedef struct rbl_surface_body_def {
 	/// this shape, so that layers which are folded onto each other now do not mix.
 	const rbl_vec3 *rest_positions;
 
-	/// Number of triangles, 1 or more.
+	/// Number of triangles; there must be a triangle, an edge or a point.
 	int triangle_count;
 
 	/// Three different vertices per triangle. Neighbours that agree in direction are joined; edges
 	/// with more than two triangles, or with two in the same direction, join none: there the body
 	/// falls into manifold parts that still share their vertices.
 	const int *triangles;
+
+	/// Number of edges without faces: rods, hair. Default 0.
+	int edge_count;
+
+	/// Two different vertices per edge.
+	///
+	/// Edges and points take part in sweeps, proximity and line searches, not in
+	/// rbl_surface_collide(). In lists they come as triangles that have a vertex twice: their
+	/// numbers follow those of triangles, first of edges, which have the corners a, b, b, then of
+	/// points, with three times the same. So a vertex that comes near an edge or a point is listed
+	/// as a vertex and a face. A body with edges or points is not split, edited or merged.
+	const int *edges;
+
+	/// Number of points, vertices that take part without a triangle or an edge. Default 0.
+	int point_count;
+
+	/// Their vertices.
+	const int *points;
 
 	/// How far from itself the body is in contact, in metres, and with another half of its own and
 	/// half of the other's thickness. Below 0: that of the surface's definition. Default -1.
@@ -208,7 +226,8 @@ typedef struct rbl_surface_body_def {
 	bool keeps_rest_shape;
 
 	/// What you call vertices and triangles, any numbers from 0, or NULL: nothing. They come back
-	/// in all results (rbl_surface_get_names()). Copies of vertices have that of their origin; what
+	/// in all results (rbl_surface_get_names()). Those of triangles go on with edges, then points.
+	/// Copies of vertices have that of their origin; what
 	/// a split adds has none, until rbl_surface_set_vertex_user_ids() gives it one.
 	const int *vertex_user_ids, *triangle_user_ids;
 

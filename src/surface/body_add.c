@@ -27,16 +27,48 @@ static rbl_result check_positions(const rbl_vec3 *positions, int count)
 	return RBL_OK;
 }
 
+// Triangles, edges and points.
+static int64_t item_count(const rbl_surface_body_def *def)
+{
+	return (int64_t)def->triangle_count + def->edge_count + def->point_count;
+}
+
+static rbl_result check_loose(const rbl_surface_body_def *def)
+{
+	for (int i = 0; i < def->edge_count; ++i) {
+		const int *v = def->edges + 2 * (size_t)i;
+		if (v[0] < 0 || v[0] >= def->vertex_count || v[1] < 0 || v[1] >= def->vertex_count ||
+		    v[0] == v[1])
+			return rbl_fail(RBL_BAD_ARGUMENT, "edge %d has the vertices %d and %d of %d", i, v[0],
+			                v[1], def->vertex_count);
+	}
+	for (int i = 0; i < def->point_count; ++i)
+		if (def->points[i] < 0 || def->points[i] >= def->vertex_count)
+			return rbl_fail(RBL_BAD_ARGUMENT, "point %d has the vertex %d of %d", i, def->points[i],
+			                def->vertex_count);
+	return RBL_OK;
+}
+
+rbl_result rbl_surface_check_whole(const rbl_surface *surface, int slot)
+{
+	return surface->bodies.data[slot].is_loose
+	           ? rbl_fail(RBL_BAD_ARGUMENT, "a body with edges or points without faces stays whole")
+	           : RBL_OK;
+}
+
 static rbl_result check_body_def(const rbl_surface_body_def *def)
 {
 	if (!def || def->cookie != BODY_COOKIE)
 		return rbl_fail(RBL_BAD_ARGUMENT, "start from rbl_default_surface_body_def()");
-	if (def->vertex_count < 3 || !(def->positions || def->input.data) || def->triangle_count < 1 ||
-	    !def->triangles)
-		return rbl_fail(RBL_BAD_ARGUMENT, "vertices or triangles are missing");
+	if (def->vertex_count < 1 || !(def->positions || def->input.data))
+		return rbl_fail(RBL_BAD_ARGUMENT, "vertices are missing");
+	if (def->triangle_count < 0 || def->edge_count < 0 || def->point_count < 0 ||
+	    item_count(def) < 1 || (def->triangle_count > 0 && !def->triangles) ||
+	    (def->edge_count > 0 && !def->edges) || (def->point_count > 0 && !def->points))
+		return rbl_fail(RBL_BAD_ARGUMENT, "triangles, edges or points are missing");
 	if (!isfinite(def->thickness))
 		return rbl_fail(RBL_BAD_ARGUMENT, "thickness must be finite");
-	if (def->triangle_count > RBL_MAX_SURFACE_ITEMS || def->vertex_count > RBL_MAX_SURFACE_ITEMS)
+	if (item_count(def) > RBL_MAX_SURFACE_ITEMS || def->vertex_count > RBL_MAX_SURFACE_ITEMS)
 		return rbl_fail(RBL_LIMIT_REACHED, "more than %d vertices or triangles",
 		                RBL_MAX_SURFACE_ITEMS);
 	if (def->positions && def->input.data)
@@ -48,7 +80,9 @@ static rbl_result check_body_def(const rbl_surface_body_def *def)
 	if (result == RBL_OK)
 		result = rbl_surface_check_user_ids(def->vertex_user_ids, def->vertex_count);
 	if (result == RBL_OK)
-		result = rbl_surface_check_user_ids(def->triangle_user_ids, def->triangle_count);
+		result = rbl_surface_check_user_ids(def->triangle_user_ids, (int)item_count(def));
+	if (result == RBL_OK)
+		result = check_loose(def);
 	for (int t = 0; t < def->triangle_count && result == RBL_OK; ++t) {
 		const int *v = def->triangles + 3 * t;
 		for (int k = 0; k < 3 && result == RBL_OK; ++k)
@@ -121,7 +155,8 @@ void rbl_surface_anchor(rbl_surface *surface, const int *triangles, int count)
 
 // What an addition needs before anything is changed.
 typedef struct addition {
-	const rbl_surface_body_def *def;
+	const rbl_surface_body_def *def; // edges and points are among its triangles,
+	int loose_begin;                 // from here on
 	rbl_surface_cluster_plan plan;
 	rbl_surface_edge_work nonmanifold_edges;
 	rbl_surface_body body;
@@ -197,7 +232,7 @@ static rbl_result prepare_addition(rbl_surface *surface, addition *a)
 	                        def->rest_positions ? def->rest_positions : def->positions,
 	                        def->triangles, triangle_count, NULL);
 	if (!rbl_surface_plan_body_clusters(&a->plan, arena, def->triangles, a->triangle_boxes,
-	                                    triangle_count) ||
+	                                    a->loose_begin, triangle_count) ||
 	    !prepare_non_manifold(a, arena))
 		return RBL_OUT_OF_MEMORY;
 	uint32_t *ids = RBL_ARENA_NEW(arena, uint32_t, a->plan.count);
@@ -246,7 +281,7 @@ static void write_twins(rbl_surface *surface, addition *a)
 	const int *ids = a->body.triangles.data;
 	for (int h = 0; h < 3 * a->def->triangle_count; ++h) {
 		int twin = a->plan.twins[h];
-		if (twin < RBL_SURFACE_BOUNDARY)
+		if (twin < RBL_SURFACE_BOUNDARY && h < 3 * a->loose_begin)
 			rbl_surface_edge_work_add(&a->nonmanifold_edges, 3 * ids[h / 3] + h % 3,
 			                          a->def->triangles[h], a->def->triangles[rbl_surface_next(h)]);
 		surface->twins[3 * ids[h / 3] + h % 3] = twin < 0 ? twin : 3 * ids[twin / 3] + twin % 3;
@@ -286,14 +321,17 @@ static void write_body(rbl_surface *surface, addition *a, int slot)
 	rbl_surface_anchor(surface, body->triangles.data, body->triangles.count);
 	rbl_surface_take_plan(surface, &a->plan, body->triangles.data, NULL, slot);
 	body->nodes.are_new = body->fit.needs_all = true;
+	body->is_loose = a->loose_begin < def->triangle_count;
 }
 
-// @param exact  the positions as they were given
+// @param exact        the positions as they were given
+// @param loose_begin  triangles from here on are edges and points
 static rbl_result add_checked_body(rbl_surface *surface, const rbl_surface_body_def *def,
-                                   rbl_surface_positions exact, rbl_surface_body_id *id)
+                                   rbl_surface_positions exact, int loose_begin,
+                                   rbl_surface_body_id *id)
 {
 	uint64_t begin = rbl_clock_ns();
-	addition a = { .def = def, .exact = exact };
+	addition a = { .def = def, .exact = exact, .loose_begin = loose_begin };
 	rbl_arena_reset(&surface->scratch);
 	rbl_result result = prepare_addition(surface, &a);
 	if (result != RBL_OK) {
@@ -319,6 +357,19 @@ static rbl_result add_checked_body(rbl_surface *surface, const rbl_surface_body_
 	return RBL_OK;
 }
 
+// Triangles, then edges and points as triangles. @param triangles  receives three vertices each
+static void join_items(const rbl_surface_body_def *def, int *triangles)
+{
+	int *t = triangles;
+	if (def->triangle_count > 0)
+		memcpy(t, def->triangles, 3 * (size_t)def->triangle_count * sizeof *t);
+	t += 3 * (size_t)def->triangle_count;
+	for (int i = 0; i < def->edge_count; ++i, t += 3)
+		t[0] = def->edges[2 * (size_t)i], t[1] = t[2] = def->edges[2 * (size_t)i + 1];
+	for (int i = 0; i < def->point_count; ++i, t += 3)
+		t[0] = t[1] = t[2] = def->points[i];
+}
+
 rbl_result rbl_surface_add(rbl_surface *surface, const rbl_surface_body_def *def,
                            rbl_surface_body_id *id)
 {
@@ -328,16 +379,29 @@ rbl_result rbl_surface_add(rbl_surface *surface, const rbl_surface_body_def *def
 	rbl_result result = check_body_def(def);
 	if (result != RBL_OK)
 		return result;
-	if (def->positions)
-		return add_checked_body(surface, def, (rbl_surface_positions){ NULL, 0, false }, id);
-	rbl_vec3 *positions = RBL_NEW(&surface->allocator, rbl_vec3, def->vertex_count);
-	if (!positions)
-		return RBL_OUT_OF_MEMORY;
-	for (int i = 0; i < def->vertex_count; ++i)
-		positions[i] = rbl_surface_input_at(&def->input, i);
+	rbl_surface_positions exact = { NULL, 0, false };
+	bool is_loose = def->edge_count + def->point_count > 0;
+	if (def->positions && !is_loose)
+		return add_checked_body(surface, def, exact, def->triangle_count, id);
 	rbl_surface_body_def packed = *def;
-	packed.positions = positions;
-	result = add_checked_body(surface, &packed, def->input, id);
+	rbl_vec3 *positions = NULL;
+	int *triangles = NULL, count = (int)item_count(def);
+	if (!def->positions) {
+		exact = def->input;
+		packed.positions = positions = RBL_NEW(&surface->allocator, rbl_vec3, def->vertex_count);
+		for (int i = 0; i < def->vertex_count && positions; ++i)
+			positions[i] = rbl_surface_input_at(&def->input, i);
+	}
+	if (is_loose) {
+		packed.triangles = triangles = RBL_NEW(&surface->allocator, int, 3 * (size_t)count);
+		packed.triangle_count = count;
+		if (triangles)
+			join_items(def, triangles);
+	}
+	result = packed.positions && packed.triangles
+	             ? add_checked_body(surface, &packed, exact, def->triangle_count, id)
+	             : RBL_OUT_OF_MEMORY;
+	RBL_FREE(&surface->allocator, triangles, 3 * (size_t)count);
 	RBL_FREE(&surface->allocator, positions, def->vertex_count);
 	return result;
 }

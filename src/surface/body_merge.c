@@ -43,6 +43,8 @@ static rbl_result check_bodies(merge_work *m)
 	for (int i = 0; i < m->body_count; ++i) {
 		if (rbl_surface_slot(surface, m->ids[i]) < 0)
 			return RBL_STALE_ID;
+		if (rbl_surface_check_whole(surface, (int)m->ids[i].index) != RBL_OK)
+			return RBL_BAD_ARGUMENT;
 		room += (size_t)body_at(m, i)->vertices.count;
 	}
 	m->vertices = RBL_ARENA_NEW(arena, int, room);

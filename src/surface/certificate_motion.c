@@ -433,7 +433,8 @@ static bool is_due(const rbl_surface *surface, int slot)
 	// Of what bends, a certificate says nothing about the way there.
 	bool is_bent = body->motion.is_nearly_rigid && surface->motion == RBL_SURFACE_DISCRETE &&
 	               !body->self.is_clear;
-	bool is_wanted = (body->motion.is_rigid || is_bent) && rbl_surface_tests_itself(body);
+	bool is_wanted =
+		(body->motion.is_rigid || is_bent) && rbl_surface_tests_itself(body) && !body->is_loose;
 	return is_wanted && !body->self.is_certified && !body->self.is_unchanged &&
 	       (int32_t)(surface->query_number - surface->certificates[slot].next_query) >= 0;
 }

@@ -304,14 +304,19 @@ bool rbl_surface_plan_clusters(rbl_surface_cluster_plan *plan, rbl_arena *arena,
 }
 
 bool rbl_surface_plan_body_clusters(rbl_surface_cluster_plan *plan, rbl_arena *arena,
-                                    const int *triangles, const rbl_box *boxes, int count)
+                                    const int *triangles, const rbl_box *boxes, int loose_begin,
+                                    int count)
 {
 	rbl_surface_edge_work edges;
 	int *twins = RBL_ARENA_NEW(arena, int, 3 * (size_t)count);
 	if (!twins || !rbl_surface_edge_work_init(&edges, arena, 3 * count))
 		return false;
-	for (int h = 0; h < 3 * count; ++h)
+	for (int h = 0; h < 3 * loose_begin; ++h)
 		rbl_surface_edge_work_add(&edges, h, triangles[h], triangles[rbl_surface_next(h)]);
+	for (int h = 3 * loose_begin; h < 3 * count; ++h) {
+		bool is_edge = h % 3 == 0 && triangles[h] != triangles[h + 1];
+		twins[h] = is_edge ? RBL_SURFACE_BOUNDARY : RBL_SURFACE_NON_MANIFOLD_REST;
+	}
 	rbl_surface_edge_work_sort(&edges);
 	rbl_surface_edge_work_join(&edges, NULL, twins);
 	plan->twins = twins;

@@ -74,9 +74,11 @@ static bool cull_by_fan(void *context, const int *a, const int *b)
 	return result;
 }
 
-// Who looks for any pair has one then.
+// Who looks for any pair has one then. Edges and points without faces are no triangles.
 static void push_pair(const rbl_surface *surface, rbl_surface_worker *worker, rbl_surface_pair pair)
 {
+	if (rbl_surface_is_loose(surface, pair.a) || rbl_surface_is_loose(surface, pair.b))
+		return;
 	if (rbl_surface_has_pair_filters(surface) &&
 	    !rbl_surface_wants_triangles(surface, pair.a, pair.b))
 		return;

@@ -698,6 +698,8 @@ rbl_result rbl_surface_edit(rbl_surface *surface, rbl_surface_body_id body,
 	int slot = rbl_surface_slot(surface, body);
 	if (slot < 0)
 		return RBL_STALE_ID;
+	if (rbl_surface_check_whole(surface, slot) != RBL_OK)
+		return RBL_BAD_ARGUMENT;
 	uint64_t begin = rbl_clock_ns();
 	rbl_arena_reset(&surface->scratch);
 	result = rbl_surface_reserve(surface, 0, def->triangle_count, 0);

@@ -146,6 +146,18 @@ typedef struct description {
 	near_keys *keys;
 } description;
 
+// Of an edge or a point without faces, corners that are the same vertex count as one.
+static void join_corners(const int v[4], rbl_closest *closest)
+{
+	bool is_point = v[1] == v[2];
+	closest->weights[is_point ? 1 : 2] += closest->weights[3];
+	closest->weights[3] = 0.0;
+	if (closest->corners & 8u)
+		closest->corners = (closest->corners & ~8u) | 4u;
+	if (is_point)
+		closest->corners = 3u, closest->weights[1] = 1.0, closest->weights[2] = 0.0;
+}
+
 static void describe(const rbl_surface *surface, const rbl_surface_hit *hit,
                      rbl_surface_near_pair *pair, near_keys *keys)
 {
@@ -153,6 +165,8 @@ static void describe(const rbl_surface *surface, const rbl_surface_hit *hit,
 	rbl_closest closest;
 	double time = (double)hit->time;
 	find_closest(surface, hit, time, v, &closest);
+	if (first_count == 1 && v[2] == v[3])
+		join_corners(v, &closest);
 	*pair = (rbl_surface_near_pair){
 		.kind = hit->kind,
 		.a = hit->a,

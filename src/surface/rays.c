@@ -233,6 +233,8 @@ rbl_result rbl_surface_find_nearest(const rbl_surface *surface, rbl_vec3 point, 
 	nearest->triangle = q.triangle;
 	nearest->distance = (float)q.distance;
 	nearest->u = (float)q.closest.weights[2], nearest->v = (float)q.closest.weights[3];
+	if (rbl_surface_is_loose(surface, q.triangle))
+		nearest->u += nearest->v, nearest->v = 0.0f; // along an edge
 	nearest->point = rbl_to_f(q.closest.points[1]);
 	return RBL_OK;
 }

@@ -244,6 +244,8 @@ rbl_result rbl_surface_split(rbl_surface *surface, rbl_surface_body_id body,
 	int slot = rbl_surface_slot(surface, body);
 	if (slot < 0)
 		return RBL_STALE_ID;
+	if (rbl_surface_check_whole(surface, slot) != RBL_OK)
+		return RBL_BAD_ARGUMENT;
 	if (def->triangle_count > RBL_MAX_SURFACE_ITEMS - surface->triangle_count)
 		return rbl_fail(RBL_LIMIT_REACHED, "more than %d triangles", RBL_MAX_SURFACE_ITEMS);
 	uint64_t begin = rbl_clock_ns();

@@ -131,6 +131,7 @@ typedef struct rbl_surface_body {
 	RBL_ARRAY(int) vertices;
 	RBL_ARRAY(int) triangles;
 	bool has_places; // `triangle_places` and `vertex_places` know its lists
+	bool is_loose;   // has edges or points without faces: triangles with a vertex twice
 	struct {
 		bool has_moved;       // since the last update
 		bool is_listed;       // in the bodies of the current call: each may be there once
@@ -586,9 +587,11 @@ bool rbl_surface_plan_clusters(rbl_surface_cluster_plan *plan, rbl_arena *arena,
 /// The same for triangles whose twins are not known yet.
 /// @param triangles  three vertices each, any numbers
 /// @param boxes      of the triangles, where the tree is built
+/// @param loose_begin  triangles from here on are edges and points
 /// @return false when memory ran out
 bool rbl_surface_plan_body_clusters(rbl_surface_cluster_plan *plan, rbl_arena *arena,
-                                    const int *triangles, const rbl_box *boxes, int count);
+                                    const int *triangles, const rbl_box *boxes, int loose_begin,
+                                    int count);
 
 /// Where the clusters of a plan are, and their boxes: for building a tree.
 /// @param ids    receives the ids that the next takes will give
@@ -632,6 +635,22 @@ static inline void rbl_surface_forget_neighbours(rbl_surface *surface, int trian
 	if (cluster >= 0)
 		surface->cluster_neighbours[cluster].around[0] = RBL_SURFACE_NEIGHBOURS_UNKNOWN;
 }
+
+// --- edges and points without faces -------------------------------------------------------------
+
+// They are triangles a, b, b and a, a, a. Of the first the half-edge from a to b is an edge, at a
+// boundary; all others belong to nobody (RBL_SURFACE_NON_MANIFOLD_REST), and are never tested. As a
+// face it is a segment or a point, which distances and impacts take as it is.
+
+/// Whether a triangle is an edge or a point.
+static inline bool rbl_surface_is_loose(const rbl_surface *surface, int triangle)
+{
+	const int *v = surface->triangles + 3 * (size_t)triangle;
+	return v[1] == v[2];
+}
+
+/// Refuse what bodies with edges or points cannot do. @return RBL_OK, RBL_BAD_ARGUMENT (logged)
+rbl_result rbl_surface_check_whole(const rbl_surface *surface, int slot);
 
 // --- topology -----------------------------------------------------------------------------------
 

@@ -62,6 +62,8 @@ static void push_hit(const rbl_surface *surface, rbl_surface_worker *worker,
 	                 is_parting(surface, kind, quad, impact->normal);
 	int first = kind == RBL_HIT_VERTEX_FACE ? 1 : 0;
 	hit.u = (float)impact->weights[first], hit.v = (float)impact->weights[first + 1];
+	if (kind == RBL_HIT_VERTEX_FACE && quad->vertices[2] == quad->vertices[3])
+		hit.u += hit.v, hit.v = 0.0f; // along an edge
 	if (!rbl_surface_allows(surface, kind, quad->a, quad->b))
 		return;
 	if (surface->bound)

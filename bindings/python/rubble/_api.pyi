@@ -2360,6 +2360,10 @@ class rbl_surface_body_def(Structure):
     rest_positions: _Pointer[rbl_vec3]
     triangle_count: int
     triangles: _Pointer[c_int]
+    edge_count: int
+    edges: _Pointer[c_int]
+    point_count: int
+    points: _Pointer[c_int]
     thickness: float
     filter: rbl_surface_filter
     keeps_rest_shape: bool
