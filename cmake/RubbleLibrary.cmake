@@ -93,6 +93,21 @@ target_include_directories(rubble_procedural_objects PRIVATE include ${CMAKE_CUR
 target_link_libraries(rubble_procedural_objects PRIVATE rubble_flags)
 list(APPEND rbl_objects $<TARGET_OBJECTS:rubble_procedural_objects>)
 
+# rubble_version_symbols(TARGET NODE) gives the names that a shared library exports the version of its soname, so that
+# a program meets a library of another version at its start and not in the middle of a call.
+include(CheckLinkerFlag)
+file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/versions-tried.map "TRIED { local: *; };\n")
+check_linker_flag(C -Wl,--version-script=${CMAKE_CURRENT_BINARY_DIR}/versions-tried.map RBL_LINKER_HAS_VERSIONS)
+function(rubble_version_symbols target node)
+	if(WIN32 OR NOT RBL_LINKER_HAS_VERSIONS)
+		return()
+	endif()
+	set(map ${CMAKE_CURRENT_BINARY_DIR}/${target}.map)
+	file(CONFIGURE OUTPUT ${map} CONTENT "${node}_${RBL_SOVERSION} { global: rbl_*; local: *; };\n")
+	target_link_options(${target} PRIVATE -Wl,--version-script=${map})
+	set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${map})
+endfunction()
+
 set(rbl_kinds static)
 get_property(rbl_can_share GLOBAL PROPERTY TARGET_SUPPORTS_SHARED_LIBS)
 if(rbl_can_share)
@@ -121,6 +136,9 @@ foreach(kind IN LISTS rbl_kinds)
 		target_link_options(rubble_${kind} PUBLIC --coverage)
 	endif()
 endforeach()
+if(TARGET rubble_shared)
+	rubble_version_symbols(rubble_shared RUBBLE)
+endif()
 
 # The name that find_package gives, for projects that take this tree in with add_subdirectory.
 if(rbl_can_share AND (BUILD_SHARED_LIBS OR NOT DEFINED BUILD_SHARED_LIBS))

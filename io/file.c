@@ -235,9 +235,10 @@ static rbl_result check_handle(HANDLE handle, const char *path, const rbl_io_fil
 	const char *const folders[2] = { access->within, access->own_folder };
 	static const char *const settings[2] = { "within", "allow_outside" };
 	BY_HANDLE_FILE_INFORMATION about;
-	if (GetFileType(handle) != FILE_TYPE_DISK || !GetFileInformationByHandle(handle, &about) ||
-	    about.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY)
-		return rbl_io_log(access->level, RBL_IO_FAILED, "%s: not a regular file", path);
+	if (GetFileType(handle) != FILE_TYPE_DISK || !GetFileInformationByHandle(handle, &about))
+		return rbl_io_log(access->level, RBL_IO_FAILED, "%s: a device, not a regular file", path);
+	if (about.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY)
+		return rbl_io_log(access->level, RBL_IO_FAILED, "%s: a folder, not a regular file", path);
 	uint64_t bytes = (uint64_t)about.nFileSizeHigh << 32 | about.nFileSizeLow;
 	if (bytes > access->limit)
 		return fail_size(path, bytes, access->limit);

@@ -5,6 +5,11 @@
 
 #include "base/kernel.h"
 
+// Masks of lanes are read and written as words, and files are little-endian.
+#if defined __BYTE_ORDER__ && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "Rubble needs a little-endian processor"
+#endif
+
 #if RBL_HAS_EIGHT
 #include <cpuid.h>
 #endif

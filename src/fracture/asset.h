@@ -50,7 +50,7 @@ typedef struct rbl_asset_assembly {
 	int count;
 	rbl_adjacency_search *search; // of bonds
 	rbl_adjacent_pairs adjacent;  // that it found
-	rbl_pair_list pairs;          // that may overlap
+	rbl_overlap_list pairs;       // that may overlap
 	int next_pair;
 	rbl_adjacent_pairs overlaps;
 	rbl_ghost_search *ghosts; // of ghosts

@@ -29,7 +29,7 @@ rbl_result rbl_find_overlaps(const rbl_allocator *allocator, const rbl_overlap_s
                              rbl_adjacent_pairs *overlaps);
 
 /// Two numbers for each pair.
-typedef RBL_ARRAY(int) rbl_pair_list;
+typedef RBL_ARRAY(int) rbl_overlap_list;
 
 /// List the pairs whose boxes overlap, the lower first. Convexes of one family but different parts
 /// are known not to.
@@ -37,7 +37,7 @@ typedef RBL_ARRAY(int) rbl_pair_list;
 /// @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_list_near_pairs(const rbl_allocator *allocator, const rbl_convex *const *convexes,
                                int count, const int *shells, const int *parts,
-                               rbl_pair_list *pairs);
+                               rbl_overlap_list *pairs);
 
 /// @return whether a face of one has all of the other in front of it
 bool rbl_convexes_are_apart(const rbl_convex_data *a, const rbl_convex_data *b);

@@ -154,7 +154,7 @@ rbl_result rbl_find_overlaps(const rbl_allocator *allocator, const rbl_overlap_s
 // Pairs whose boxes overlap, by a sweep along x.
 static bool sweep(const rbl_allocator *allocator, const rbl_boxd *boxes, int n,
                   const rbl_sort_item64 *items, const int *shells, const int *parts,
-                  rbl_pair_list *pairs)
+                  rbl_overlap_list *pairs)
 {
 	for (int i = 0; i < n; ++i) {
 		int a = (int)items[i].value;
@@ -174,7 +174,8 @@ static bool sweep(const rbl_allocator *allocator, const rbl_boxd *boxes, int n,
 }
 
 rbl_result rbl_list_near_pairs(const rbl_allocator *allocator, const rbl_convex *const *convexes,
-                               int count, const int *shells, const int *parts, rbl_pair_list *pairs)
+                               int count, const int *shells, const int *parts,
+                               rbl_overlap_list *pairs)
 {
 	size_t n = (size_t)count + 1;
 	rbl_boxd *boxes = RBL_NEW(allocator, rbl_boxd, n);

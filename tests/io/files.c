@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Files, formats, axes: what all readers and writers share.
-// ctest: native
+// ctest: files
 
 #include "io_test.h"
 
@@ -224,7 +224,78 @@ static void larger_files_than_the_limit_are_refused(test *t)
 	remove(buffered), remove(buffer);
 }
 
-TEST_MAIN(TEST(larger_files_than_the_limit_are_refused), TEST(endings_tell_formats),
+// Names are UTF-8 on every system, and what is written stands in the place of what was there.
+static void names_in_any_script_name_files(test *t)
+{
+	static const char path[] = RBL_BINARY_DIR "/Gl\u00e4ser \u7834\u7247 \U0001f3db.obj";
+	rbl_mesh *large = io_make_mesh((io_shape){ .has_materials = false }), *small = NULL,
+			 *back = NULL;
+	CHECK(t, io_read(triangle, RBL_FORMAT_OBJ, &small) == RBL_OK);
+	CHECK(t, rbl_write_mesh(path, large, NULL) == RBL_OK);
+	CHECK(t, rbl_write_mesh(path, small, NULL) == RBL_OK);
+	CHECK(t, rbl_read_mesh(path, NULL, &back) == RBL_OK);
+	if (back)
+		CHECK(t, rbl_mesh_get_data(back).face_count == 1);
+	CHECK(t, rbl_mesh_get_data(large).face_count > 1);
+	rbl_file_bytes bytes = { 0 };
+	CHECK(t, rbl_read_file(path, NULL, &bytes) == RBL_OK && bytes.size > 0);
+	rbl_free_bytes(&bytes);
+	rbl_destroy_mesh(back);
+	rbl_destroy_mesh(small);
+	rbl_destroy_mesh(large);
+	CHECK(t, rbl_read_mesh(RBL_BINARY_DIR "/\xff\xfe.obj", NULL, &back) == RBL_IO_FAILED);
+#ifndef _WIN32 // takes a name for one of the system's code page
+	remove(path);
+#endif
+}
+
+// A file that an editor of Windows saved has \r before each \n, and means the same.
+static void line_ends_of_windows_mean_the_same(test *t)
+{
+	static const struct {
+		rbl_file_format format;
+		const char *text;
+	} files[] = {
+		{ RBL_FORMAT_OBJ, triangle },
+		{ RBL_FORMAT_OFF, "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n" },
+		{ RBL_FORMAT_PLY,
+		  "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
+		  "property float z\nelement face 1\nproperty list uchar int vertex_indices\n"
+		  "end_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n" },
+		{ RBL_FORMAT_STL, "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\n"
+		                  "vertex 0 1 0\nendloop\nendfacet\nendsolid a\n" },
+		{ RBL_FORMAT_GLTF,
+		  "{\n\"asset\":{\"version\":\"2.0\"},\n\"buffers\":[{\"byteLength\":36,\"uri\":"
+		  "\"data:application/"
+		  "octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA\"}],\n"
+		  "\"bufferViews\":[{\"buffer\":0,\"byteLength\":36}],\n\"accessors\":[{\"bufferView\":0,"
+		  "\"componentType\":5126,\"type\":\"VEC3\",\"count\":3,\"min\":[0,0,0],\"max\":[1,1,0]}],"
+		  "\n"
+		  "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],\n\"nodes\":[{"
+		  "\"mesh\":0}],\n"
+		  "\"scenes\":[{\"nodes\":[0]}]\n}\n" },
+	};
+	for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) {
+		char text[2000];
+		size_t size = 0;
+		for (const char *from = files[i].text; *from; ++from) {
+			if (*from == '\n')
+				text[size++] = '\r';
+			text[size++] = *from;
+		}
+		text[size] = 0;
+		rbl_mesh *plain = NULL, *other = NULL;
+		CHECK(t, io_read(files[i].text, files[i].format, &plain) == RBL_OK);
+		CHECK(t, io_read(text, files[i].format, &other) == RBL_OK);
+		if (plain && other)
+			CHECK(t, rbl_mesh_get_data(plain).face_count == 1 && io_meshes_equal(plain, other));
+		rbl_destroy_mesh(plain);
+		rbl_destroy_mesh(other);
+	}
+}
+
+TEST_MAIN(TEST(names_in_any_script_name_files), TEST(line_ends_of_windows_mean_the_same),
+          TEST(larger_files_than_the_limit_are_refused), TEST(endings_tell_formats),
           TEST(what_has_no_known_form_is_unsupported),
           TEST(up_scale_and_hand_are_settled_at_the_door), TEST(bad_arguments_are_refused),
           TEST(what_the_system_refuses_is_told_with_its_reason),

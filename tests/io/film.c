@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ctest: native
+// ctest: files
 //
 // Films, read back key by key: where a viewer would see objects, when they appear and vanish, and how
 // small the file is. Files stay behind for the Khronos validator.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ctest: native
+// ctest: files
 //
 // Cameras of films: glTF cameras with a node, where they were and looking where they looked.
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ctest: native
+// ctest: files
 //
 // Puffs of dust in films: as a viewer sees them, and in pictures.
 

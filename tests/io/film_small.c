@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ctest: native
+// ctest: files
 //
 // Small films: meshes that are another one turned, parts that become one mesh or instances, faces
 // without normals. What a reader gets is where it was.
