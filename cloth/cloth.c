@@ -364,7 +364,8 @@ bool cloth_find_edges(cloth *c)
 				              .opposite = { c->triangles[3 * t + (k + 2) % 3], -1 } };
 		}
 	// The order is that of the particles, which differ: no two are equal.
-	qsort(c->edges.data, (size_t)c->edges.count, sizeof *c->edges.data, compare_edges);
+	if (c->edges.count > 1)
+		qsort(c->edges.data, (size_t)c->edges.count, sizeof *c->edges.data, compare_edges);
 	int count = 0;
 	for (int i = 0; i < c->edges.count; ++i) {
 		cloth_edge *last = count > 0 ? &c->edges.data[count - 1] : NULL, e = c->edges.data[i];

@@ -98,6 +98,14 @@ static int compare_contacts(const void *a, const void *b)
 	return (x->tie > y->tie) - (x->tie < y->tie);
 }
 
+// Names are all different: the order is theirs alone.
+static void sort_contacts(cloth *c)
+{
+	if (c->contacts.count > 1)
+		qsort(c->contacts.data, (size_t)c->contacts.count, sizeof *c->contacts.data,
+		      compare_contacts);
+}
+
 static void swap_ints(int *a, int *b)
 {
 	int old = *a;
@@ -204,6 +212,23 @@ static float weight_of(const cloth *c, int point)
 static float sign_of(const cloth_contact *k, int i)
 {
 	return i < (k->kind == RBL_HIT_VERTEX_FACE ? 1 : 2) ? 1.0f : -1.0f;
+}
+
+// What a unit of distance takes of all particles of a contact, as the sum of shares squared times
+// weights is to 1. Where most of it is held, the rest does not make up for that: no particle moves
+// by more than a few times the distance. @return 0: all of it is held
+static float inverse_sum(const cloth *c, const cloth_contact *k)
+{
+	const float most = 4.0f;
+	float sum = 0.0f, largest = 0.0f;
+	for (int i = 0; i < 4; ++i) {
+		float share = fabsf(k->weights[i]) * weight_of(c, k->points[i]);
+		sum += k->weights[i] * k->weights[i] * weight_of(c, k->points[i]);
+		largest = rbl_maxf(largest, share);
+	}
+	if (!(largest > 0.0f))
+		return 0.0f;
+	return largest > most * sum ? most / largest : 1.0f / sum;
 }
 
 static void find_closest(const cloth_contact *k, const rbl_vec3 *at, rbl_closest *closest)
@@ -316,8 +341,7 @@ rbl_result cloth_find_contacts(cloth *c, float dt)
 			return cloth_fail(RBL_OUT_OF_MEMORY, "cloth: no memory for contacts");
 		c->contacts.count += begin_contact(c, &data, k);
 	}
-	// Names are all different: the order is theirs alone.
-	qsort(c->contacts.data, (size_t)c->contacts.count, sizeof *c->contacts.data, compare_contacts);
+	sort_contacts(c);
 	c->stats.near_count = list.count;
 	c->stats.contact_count = 0;
 	return RBL_OK;
@@ -325,7 +349,7 @@ rbl_result cloth_find_contacts(cloth *c, float dt)
 
 // Take a share of what two features have slid since the sub-step began, by what pushes them.
 static void rub(cloth *c, const cloth_contact *k, const rbl_vec3 *at, float share, float step,
-                float correction, float sum)
+                float correction, float inverse)
 {
 	rbl_vec3 slid = { 0.0f, 0.0f, 0.0f };
 	for (int i = 0; i < 4; ++i) {
@@ -337,7 +361,7 @@ static void rub(cloth *c, const cloth_contact *k, const rbl_vec3 *at, float shar
 	float length = rbl_length(slid), most = k->friction * correction;
 	if (!(length > 1e-12f))
 		return;
-	float scale = (length > most ? most / length : 1.0f) / sum;
+	float scale = (length > most ? most / length : 1.0f) * inverse;
 	for (int i = 0; i < 4; ++i)
 		if (!cloth_is_outer(k->points[i])) {
 			float s = -scale * weight_of(c, k->points[i]) * sign_of(k, i) * k->weights[i];
@@ -362,26 +386,27 @@ void cloth_solve_contacts(cloth *c, float share, float h, float dt)
 				continue;
 			normal = rbl_neg(normal), distance = -distance;
 		}
-		float correction = gap - distance, sum = 0.0f;
-		for (int i = 0; i < 4; ++i) {
-			float weight = (float)closest.weights[i];
-			sum += weight * weight * weight_of(c, k->points[i]);
-		}
-		if (!(correction > 0.0f) || !(sum > 0.0f))
+		float correction = gap - distance;
+		if (!(correction > 0.0f))
+			continue;
+		for (int i = 0; i < 4; ++i)
+			k->weights[i] = (float)closest.weights[i];
+		float inverse = inverse_sum(c, k);
+		if (!(inverse > 0.0f))
 			continue;
 		for (int i = 0; i < 4; ++i) {
-			k->weights[i] = (float)closest.weights[i];
-			float s = correction / sum * weight_of(c, k->points[i]) * sign_of(k, i) * k->weights[i];
+			float s =
+				correction * inverse * weight_of(c, k->points[i]) * sign_of(k, i) * k->weights[i];
 			if (s != 0.0f)
 				c->positions[k->points[i]] = rbl_add_scaled(c->positions[k->points[i]], s, normal);
 		}
 		c->stats.contact_count += k->total == 0.0f;
 		k->normal = normal;
-		k->pushed += correction / sum;
-		k->total += correction / (sum * h);
+		k->pushed += correction * inverse;
+		k->total += correction * inverse / h;
 		for (int i = 0; i < 4; ++i)
 			at[i] = point_at(c, k->points[i], share);
-		rub(c, k, at, share, h / dt, correction, sum);
+		rub(c, k, at, share, h / dt, correction, inverse);
 	}
 }
 
@@ -391,7 +416,7 @@ void cloth_damp_contacts(cloth *c, float dt)
 		const cloth_contact *k = &c->contacts.data[n];
 		if (!(k->pushed > 0.0f))
 			continue;
-		float parting = 0.0f, sum = 0.0f;
+		float parting = 0.0f, inverse = inverse_sum(c, k);
 		for (int i = 0; i < 4; ++i) {
 			rbl_vec3 v;
 			if (cloth_is_outer(k->points[i])) {
@@ -401,12 +426,12 @@ void cloth_damp_contacts(cloth *c, float dt)
 				v = c->velocities[k->points[i]];
 			}
 			parting += sign_of(k, i) * k->weights[i] * rbl_dot(v, k->normal);
-			sum += k->weights[i] * k->weights[i] * weight_of(c, k->points[i]);
 		}
-		if (!(parting > 0.0f) || !(sum > 0.0f))
+		if (!(parting > 0.0f))
 			continue;
 		for (int i = 0; i < 4; ++i) {
-			float s = -parting / sum * weight_of(c, k->points[i]) * sign_of(k, i) * k->weights[i];
+			float s =
+				-parting * inverse * weight_of(c, k->points[i]) * sign_of(k, i) * k->weights[i];
 			if (s != 0.0f)
 				c->velocities[k->points[i]] =
 					rbl_add_scaled(c->velocities[k->points[i]], s, k->normal);
@@ -463,7 +488,7 @@ static rbl_result find_hits(cloth *c)
 		memcpy(k->weights, is_face ? face : edges, sizeof k->weights);
 		c->contacts.count++;
 	}
-	qsort(c->contacts.data, (size_t)c->contacts.count, sizeof *c->contacts.data, compare_contacts);
+	sort_contacts(c);
 	return RBL_OK;
 }
 
@@ -482,17 +507,15 @@ static bool is_moving(const cloth *c, const cloth_contact *k)
 // Move the particles of a hit so that the two are apart at the end.
 static void part_hit(cloth *c, const cloth_contact *k)
 {
-	float apart = 0.0f, sum = 0.0f;
-	for (int i = 0; i < 4; ++i) {
+	float apart = 0.0f, inverse = inverse_sum(c, k);
+	for (int i = 0; i < 4; ++i)
 		apart +=
 			sign_of(k, i) * k->weights[i] * rbl_dot(point_at(c, k->points[i], 1.0f), k->normal);
-		sum += k->weights[i] * k->weights[i] * weight_of(c, k->points[i]);
-	}
 	float wanted = HIT_GAP * k->thickness - apart;
-	if (!(wanted > 0.0f) || !(sum > 0.0f))
+	if (!(wanted > 0.0f) || !(inverse > 0.0f))
 		return;
 	for (int i = 0; i < 4; ++i) {
-		float s = wanted / sum * weight_of(c, k->points[i]) * sign_of(k, i) * k->weights[i];
+		float s = wanted * inverse * weight_of(c, k->points[i]) * sign_of(k, i) * k->weights[i];
 		if (s == 0.0f)
 			continue;
 		c->positions[k->points[i]] = rbl_add_scaled(c->positions[k->points[i]], s, k->normal);
@@ -518,8 +541,9 @@ static void stop_hit(cloth *c, const cloth_contact *k)
 
 rbl_result cloth_stop_hits(cloth *c, float dt)
 {
-	memset(c->changed, 0, (size_t)c->particle_count * sizeof *c->changed);
 	c->stats.hit_count = c->stats.unresolved_count = 0;
+	for (int p = 0; p < c->particle_count; ++p)
+		c->changed[p] = false;
 	for (int round = 0; round < MOST_ROUNDS && c->sheets.count > 0; ++round) {
 		rbl_result result = find_hits(c);
 		if (result != RBL_OK)

@@ -18,6 +18,8 @@ typedef struct writer {
 static void put(writer *w, const void *data, size_t size)
 {
 	const unsigned char *from = data;
+	if (size == 0)
+		return;
 	if (w->bytes && w->size + size <= w->capacity)
 		memcpy(w->bytes + w->size, from, size);
 	for (size_t i = 0; i < size; ++i)
@@ -95,6 +97,8 @@ typedef struct reader {
 
 static void get(reader *r, void *to, size_t size)
 {
+	if (size == 0)
+		return;
 	if (size > r->left) {
 		r->is_bad = true;
 		memset(to, 0, size);

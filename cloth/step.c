@@ -180,7 +180,8 @@ rbl_result cloth_step(cloth *c, float dt)
 		return result;
 	if (!CLOTH_RESERVE(&c->targets, c->pins.count + 1))
 		return cloth_fail(RBL_OUT_OF_MEMORY, "cloth: no memory for a step");
-	memcpy(c->starts, c->positions, (size_t)c->particle_count * sizeof *c->starts);
+	for (int p = 0; p < c->particle_count; ++p)
+		c->starts[p] = c->positions[p];
 	follow_pins(c);
 	result = cloth_find_contacts(c, dt);
 	if (result != RBL_OK)

@@ -30,13 +30,23 @@ static void write_stats_row(simulation *s)
 		        "\"finish_ms\": %.4f, \"fracture_ms\": %.4f, \"stress_ms\": %.4f, "
 		        "\"debris_ms\": %.4f, "
 		        "\"bodies\": %d, \"awake\": %d, \"contacts\": %d, \"fractures\": %d, "
-		        "\"breaking\": %d, \"budget\": %d, \"budget_left\": %d}",
+		        "\"breaking\": %d, \"budget\": %d, \"budget_left\": %d",
 		        s->step > 0 ? "," : "", s->step, stats.step_ms, stats.broadphase_ms, stats.pairs_ms,
 		        stats.narrow_ms, stats.contacts_ms, stats.solver_ms, stats.finish_ms,
 		        stats.fracture_ms, stats.stress_ms, stats.debris_ms, stats.body_count,
 		        stats.awake_count, stats.touching_count,
 		        rbl_world_get_events(s->world).fracture_count, stats.breaking_count,
 		        rbl_world_budget(s->world), stats.budget_left);
+	cloth_stats of_cloth = cloth_get_stats(s->cloth);
+	if (s->stats && s->cloth)
+		fprintf(s->stats,
+		        ", \"cloth_ms\": %.4f, \"cloth_contacts\": %d, \"cloth_hits\": %d, "
+		        "\"cloth_unresolved\": %d, "
+		        "\"cloth_tears\": %d",
+		        s->cloth_ms, of_cloth.contact_count, of_cloth.hit_count, of_cloth.unresolved_count,
+		        of_cloth.tear_count);
+	if (s->stats)
+		fprintf(s->stats, "}");
 }
 
 // --- recording -------------------------------------------------------------------------------
@@ -150,7 +160,11 @@ static int run_steps(simulation *s, int step_count)
 	rbl_result result = RBL_OK;
 	for (; s->step < step_count && !is_interrupted() && result == RBL_OK; ++s->step) {
 		progress_update(&line, (double)s->step / step_count);
+		uint64_t begin = monotonic_ns();
 		result = step_scene(s);
+		s->cloth_ms =
+			(double)(monotonic_ns() - begin) / 1e6 - rbl_world_get_stats(s->world).step_ms;
+		s->cloth_total_ms += s->cloth_ms;
 		if (result == RBL_OK && s->events)
 			write_events(s);
 		if (result == RBL_OK)
@@ -175,7 +189,7 @@ static void print_result(const simulation *s, int step_count)
 	say("%s: %d steps, %d bodies, %d breaks; %.2f ms a step, %.2f at worst; state %016llx\n",
 	    s->options->output ? s->options->output : s->options->report, s->step, stats.body_count,
 	    s->fracture_count, s->step > 0 ? s->total_ms / s->step : 0.0, s->worst_ms,
-	    (unsigned long long)rbl_world_hash(s->world));
+	    (unsigned long long)run_hash(s));
 	if (s->options->frame_ms > 0.0)
 		say("%d steps above %g ms; budget %d to %d\n", s->late_count, s->options->frame_ms,
 		    s->least_budget, s->most_budget);
@@ -187,6 +201,12 @@ static void print_result(const simulation *s, int step_count)
 		say("%d fragments too small for a body turned to dust\n", s->dust_count);
 	if (s->chip_count > 0)
 		say("%d chips fell off exposed faces\n", s->chip_count);
+	cloth_data sheets = cloth_get_data(s->cloth);
+	if (s->cloth)
+		say("%d cloths of %d triangles, torn at %d places, %d pins let go; %.2f ms a step\n",
+		    sheets.sheet_count, sheets.triangle_count, cloth_get_stats(s->cloth).tear_count,
+		    cloth_get_stats(s->cloth).release_count,
+		    s->step > 0 ? s->cloth_total_ms / s->step : 0.0);
 	say("%lld keyframes for %lld poses of %d objects\n", (long long)info.key_count,
 	    (long long)info.pose_count, info.object_count);
 }
@@ -207,8 +227,7 @@ static int write_json(const simulation *s)
 	        s->step, s->step * s->scene.dt, is_interrupted() ? "true" : "false", stats.body_count,
 	        stats.joint_count, s->fracture_count, s->dust_count, stats.baked_count,
 	        s->removed_count, s->step > 0 ? s->total_ms / s->step : 0.0, s->worst_ms,
-	        info.object_count, (long long)info.key_count,
-	        (unsigned long long)rbl_world_hash(s->world));
+	        info.object_count, (long long)info.key_count, (unsigned long long)run_hash(s));
 	return close_file(file, s->options->json);
 }
 

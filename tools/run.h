@@ -2,6 +2,7 @@
 // What the files of `rubble run` share: the simulation, and its bodies as objects of the film.
 #pragma once
 
+#include "cloth/cloth.h"
 #include "physics_file.h"
 #include "scene_prefabs.h"
 
@@ -88,6 +89,14 @@ typedef struct kept_joint {
 	int object_a, object_b;
 } kept_joint;
 
+/// A sheet of cloth in the film: a mesh for each frame, shown until the next one.
+typedef struct shown_cloth {
+	int film_object; // -1 none yet
+	int shape_count;
+	rbl_vec3 *positions; // as it is shown
+	int count;
+} shown_cloth;
+
 typedef struct simulation {
 	const run_options *options;
 	scene_file scene;
@@ -119,6 +128,13 @@ typedef struct simulation {
 	kept_joint *joints; // for that file
 	int joint_count, joint_capacity;
 	report_rows report;
+
+	/// Cloths; NULL without any.
+	cloth *cloth;
+	shown_cloth *shown_cloths;
+	int cloth_looks; // materials of the film before those of cloths
+	double cloth_ms; // of the last step: what it took beside the world's
+	double cloth_total_ms;
 
 	/// Triggers and motions: when they fire or start, NaN while that is not known.
 	double *trigger_times, *motion_starts;
@@ -258,6 +274,16 @@ void watch_stage(simulation *s);
 
 /// Hide what triggers removed before this step, in a frame of the film.
 rbl_result hide_staged(simulation *s);
+
+/// Make the cloths of a scene, after its bodies, and free them.
+rbl_result begin_cloths(simulation *s);
+void end_cloths(simulation *s);
+
+/// In a frame of the film: show cloths as they are now.
+rbl_result film_cloths(simulation *s);
+
+/// @return the hash of the state, cloths included.
+uint64_t run_hash(const simulation *s);
 
 /// @return the camera of a name, NULL none
 const scene_camera *find_camera(const scene_file *scene, const char *name);

@@ -617,5 +617,7 @@ rbl_result film_step(simulation *s, bool is_last)
 		result = film_breaks(s);
 	if (result == RBL_OK && is_frame)
 		result = hide_staged(s);
+	if (result == RBL_OK && s->film && is_frame)
+		result = film_cloths(s);
 	return result == RBL_OK ? take_moves(s, is_frame) : result;
 }

@@ -124,7 +124,7 @@ static void put_summary(FILE *json, const simulation *s)
 	        "\"mean step\": \"%.2f ms\", \"worst step\": \"%.2f ms\", \"state\": \"%016llx\"}",
 	        s->step, s->step * s->scene.dt, stats.body_count, s->fracture_count,
 	        s->step > 0 ? s->total_ms / s->step : 0.0, s->worst_ms,
-	        (unsigned long long)rbl_world_hash(s->world));
+	        (unsigned long long)run_hash(s));
 }
 
 static void put_settings(FILE *json, const simulation *s)

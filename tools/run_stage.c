@@ -55,6 +55,7 @@ int add_trigger(simulation *s, const char *text, size_t size)
 
 void end_stage(simulation *s)
 {
+	end_cloths(s);
 	free(s->trigger_times);
 	free(s->trigger_counts);
 	free(s->motion_starts);

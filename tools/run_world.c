@@ -325,7 +325,9 @@ int add_scene(simulation *s, const char *path)
 		if (result != RBL_OK)
 			return fail_with(result, where);
 	}
-	return STATUS_OK;
+	result = begin_cloths(s);
+	snprintf(where, sizeof where, "%.300s: cloths", path);
+	return result == RBL_OK ? STATUS_OK : fail_with(result, where);
 }
 
 rbl_result step_scene(simulation *s)
@@ -337,5 +339,7 @@ rbl_result step_scene(simulation *s)
 		result = rbl_world_step(s->world, (float)s->scene.dt);
 	if (result == RBL_OK)
 		watch_stage(s);
+	if (result == RBL_OK && s->cloth)
+		result = cloth_step(s->cloth, (float)s->scene.dt);
 	return result;
 }

@@ -264,8 +264,30 @@ typedef struct scene_joint {
 	double spacing[3]; // of the row
 } scene_joint;
 
+/// Particles of a cloth along a line that something holds.
+typedef struct scene_pin {
+	double from[2], to[2]; // shares of its size, 0 to 1
+	int count;             // along the line; 0: as many as there are
+	int instance;          // whose bodies hold them; -1: the world
+	bool releases;         // let go when the piece that holds it comes off
+} scene_pin;
+
+/// A sheet of cloth.
+typedef struct scene_cloth {
+	char name[SCENE_NAME_LENGTH]; // or empty
+	double size[2];
+	int columns, rows;
+	double position[3], rotation[4]; // of its middle; axis and degrees
+	scene_pin *pins;
+	int pin_count;
+	double thickness, density, stiffness, bending, friction;
+	double tear_strain; // 0: it does not tear
+	double color[3];
+} scene_cloth;
+
 typedef struct scene_file {
 	double gravity[3], dt;
+	double wind[3];    // velocity of the air around cloths
 	double frame_time; // between frames of the film; 0: every step is one
 	int step_count, substep_count;
 	double length_scale; // size of usual bodies
@@ -283,7 +305,8 @@ typedef struct scene_file {
 	scene_joint *joints;
 	scene_trigger *triggers;
 	scene_camera *cameras;
-	int trigger_count, camera_count;
+	scene_cloth *cloths;
+	int trigger_count, camera_count, cloth_count;
 	int own_material_count; // in the file; presets follow
 	int material_count, model_count, instance_count, projectile_count, joint_count;
 	char folder[1024];  // of the scene, for files it names; ends in a slash or is empty

@@ -449,6 +449,8 @@ static void read_root(reader *r, place *root, void *to)
 		OTHER("include", NULL),
 		OTHER("triggers", NULL),
 		OTHER("cameras", NULL),
+		OTHER("cloths", NULL),
+		VECTOR("wind", NULL, wind, -1e3, 1e3),
 		{ 0 },
 	};
 #undef FIELDS_OF
@@ -485,7 +487,9 @@ static void read_root(reader *r, place *root, void *to)
 	                             &scene->trigger_count);
 	scene->cameras = read_items(r, root, "cameras", false, sizeof *scene->cameras, read_camera,
 	                            &scene->camera_count);
-	if (scene->instance_count == 0 && scene->projectile_count == 0)
+	scene->cloths =
+		read_items(r, root, "cloths", true, sizeof *scene->cloths, read_cloth, &scene->cloth_count);
+	if (scene->instance_count == 0 && scene->projectile_count == 0 && scene->cloth_count == 0)
 		complain(r, root, "the scene is empty: no instances, no projectiles");
 }
 
@@ -503,6 +507,8 @@ const scene_kind scene_kinds[] = {
 	{ "trigger", read_trigger, sizeof(scene_trigger) },
 	{ "camera_key", read_camera_key, sizeof(scene_camera_key) },
 	{ "camera", read_camera, sizeof(scene_camera) },
+	{ "cloth", read_cloth, sizeof(scene_cloth) },
+	{ "pin", read_pin, sizeof(scene_pin) },
 	{ NULL, NULL, 0 },
 };
 
@@ -566,6 +572,9 @@ void free_scene(scene_file *scene)
 		free(scene->instances[i].motion);
 	for (int i = 0; i < scene->camera_count; ++i)
 		free(scene->cameras[i].keys);
+	for (int i = 0; i < scene->cloth_count; ++i)
+		free(scene->cloths[i].pins);
+	free(scene->cloths);
 	free(scene->triggers);
 	free(scene->cameras);
 	free(scene->instances);

@@ -42,6 +42,9 @@ static const other_key others[] = {
 	  "list" },
 	{ "scene", "triggers", "\"type\": \"array\", \"items\": { \"$ref\": \"#/$defs/trigger\" }",
 	  "list" },
+	{ "scene", "cloths", "\"type\": \"array\", \"items\": { \"$ref\": \"#/$defs/cloth\" }",
+	  "list" },
+	{ "cloth", "pins", "\"type\": \"array\", \"items\": { \"$ref\": \"#/$defs/pin\" }", "list" },
 	{ "model", "boxes",
 	  "\"type\": \"array\", \"minItems\": 1, \"maxItems\": 1000, "
 	  "\"items\": { \"$ref\": \"#/$defs/boxes\" }",

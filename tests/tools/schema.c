@@ -235,6 +235,8 @@ static const struct {
 	{ "trigger", "triggers[0].", ",\"triggers\":[{%s}]" },
 	{ "camera", "cameras.x.", ",\"cameras\":{\"x\":{%s}}" },
 	{ "camera_key", "cameras.x.motion[0].", ",\"cameras\":{\"x\":{\"motion\":[{%s}]}}" },
+	{ "cloth", "cloths[0].", ",\"cloths\":[{%s}]" },
+	{ "pin", "cloths[0].pins[0].", ",\"cloths\":[{\"pins\":[{%s}]}]" },
 };
 
 // A value that the schema allows, or one that it forbids. @return false: there is none

@@ -50,13 +50,13 @@ static void *copy(const void *from, size_t size)
 	return to;
 }
 
-// @return NULL on failure, and for a scene with a film, which cannot go back
+// @return NULL on failure, and for a scene with a film or with cloths, which cannot go back
 js_snapshot *js_scene_save(js_scene *scene)
 {
 	const simulation *s = &scene->simulation;
 	js_snapshot *snapshot = calloc(1, sizeof *snapshot);
 	rbl_result result = snapshot ? RBL_OK : RBL_OUT_OF_MEMORY;
-	if (result == RBL_OK && (s->film || scene->is_recording))
+	if (result == RBL_OK && (s->film || s->cloth || scene->is_recording))
 		result = RBL_UNSUPPORTED;
 	if (result == RBL_OK)
 		result = rbl_world_save(s->world, NULL, &snapshot->size);
