@@ -14,7 +14,7 @@ export function isSupported(): boolean;
 
 /**
  * Load the module; `wasm` is where it is, else rubble.wasm beside index.js. rubble-core.wasm is smaller: it has no scene files,
- * surfaces, recordings, repair, writing of files and lines to look inside.
+ * surfaces, recordings, repair, shapes, writing of files and lines to look inside.
  */
 export function loadRubble(options?: {
 	wasm?: string | URL | Response | ArrayBuffer | ArrayBufferView | WebAssembly.Module;
@@ -29,6 +29,8 @@ export interface Triangles {
 	colors: Float32Array;
 	/** Texture coordinates, two numbers per corner, 0 where there are none; of cuts they are metric: see docs/materials.md. */
 	uvs: Float32Array;
+	/** The texture of each corner by Rubble.nameTextures(), from 1; 0: none. */
+	layers: Float32Array;
 	isHidden: boolean;
 }
 
@@ -203,4 +205,6 @@ export class Rubble {
 	createReplay(bytes: Uint8Array, sources?: { assets?: Asset[]; patterns?: Pattern[]; materials?: Material[] }): Replay;
 	openScene(json: object | string, options?: { files?: Record<string, Uint8Array>; film?: boolean; isRecorded?: boolean; name?: string }): Scene;
 	createSurface(options?: Deep<api.SurfaceDef>): Surface;
+	/** Say which materials of meshes have a texture, by their names: triangles to draw have the numbers of these then, from 1. */
+	nameTextures(names: readonly string[]): void;
 }

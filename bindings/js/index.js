@@ -46,7 +46,7 @@ async function compile(source) {
 /**
  * Load the module.
  * @param options.wasm  its bytes, a Response, a URL or a compiled module; else rubble.wasm beside this file. rubble-core.wasm
- *                      is smaller: no scene files, surfaces, recordings, repair, writing of files and lines to look inside
+ *                      is smaller: no scene files, surfaces, recordings, repair, shapes, writing of files and lines to look inside
  */
 export async function loadRubble(options = {}) {
 	if (!isSupported())
@@ -377,6 +377,11 @@ export class Rubble {
 		return this.#create(Surface, "rbl_create_surface", () => this.native.define("rbl_surface_def", options));
 	}
 
+	/** Say which materials of meshes have a texture, by their names: triangles to draw have the numbers of these then, from 1. */
+	nameTextures(names) {
+		this.native.call("js_name_textures", names.join("\n"));
+	}
+
 	/** Copies of the triangles that the module has made. */
 	takeTriangles(pointer) {
 		const { native } = this;
@@ -387,6 +392,7 @@ export class Rubble {
 			normals: native.array(Float32Array, drawn.normals, 3 * count).slice(),
 			colors: native.array(Float32Array, drawn.colors, 4 * count).slice(),
 			uvs: native.array(Float32Array, drawn.uvs, 2 * count).slice(),
+			layers: native.array(Float32Array, drawn.layers, count).slice(),
 			isHidden: drawn.isHidden,
 		};
 	}

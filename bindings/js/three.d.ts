@@ -1,13 +1,16 @@
-import { BatchedMesh, Color, Group, MeshStandardMaterial, MeshStandardMaterialParameters, Material as ThreeMaterial } from "three";
+import { BatchedMesh, Color, DataArrayTexture, Group, MeshStandardMaterial, MeshStandardMaterialParameters, Material as ThreeMaterial } from "three";
 import { BodyId, Scene, Triangles, World } from "./index.js";
 
-/** The material that bodies are drawn with, unless another is given: cut faces are rough and spotted. */
-export function createMaterial(options?: MeshStandardMaterialParameters): MeshStandardMaterial;
+/**
+ * The material that bodies are drawn with, unless another is given: cut faces are rough and spotted, outer ones have the
+ * layer of `textures` whose material Rubble.nameTextures() names.
+ */
+export function createMaterial(options?: MeshStandardMaterialParameters & { textures?: DataArrayTexture | null }): MeshStandardMaterial;
 
 /** A world as one BatchedMesh: any number of fragments is one draw call. */
 export class WorldView extends Group {
 	constructor(source: Scene | { world: World; triangles(id: BodyId): Triangles },
-		options?: { material?: ThreeMaterial; instances?: number; corners?: number });
+		options?: { material?: ThreeMaterial; instances?: number; corners?: number; hasTextures?: boolean });
 	readonly mesh: BatchedMesh;
 	readonly world: World;
 	/** Bodies that are drawn. */

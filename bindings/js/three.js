@@ -12,9 +12,21 @@ import { constants } from "./api.js";
 
 const WORDS = 8; // of a pose
 
-/** What cut faces look like: rougher, and spotted in the body's own coordinates. */
-function showCuts(material) {
+/** What cut faces look like: rougher, and spotted in the body's own coordinates. Outer faces have textures where there are. */
+function showCuts(material, textures) {
+	material.customProgramCacheKey = () => textures ? "cuts and pictures" : "cuts";
 	material.onBeforeCompile = shader => {
+		if (textures) {
+			shader.uniforms.pictures = { value: textures };
+			shader.vertexShader = shader.vertexShader
+				.replace("#include <common>", "#include <common>\nattribute float layer;\nvarying vec3 vPicture;")
+				.replace("#include <begin_vertex>", "#include <begin_vertex>\nvPicture = vec3(uv, layer);");
+			shader.fragmentShader = shader.fragmentShader
+				.replace("#include <common>", "#include <common>\nuniform highp sampler2DArray pictures;\nvarying vec3 vPicture;")
+				.replace("#include <color_fragment>", `#include <color_fragment>
+				vec3 painted = texture(pictures, vec3(vPicture.xy, max(vPicture.z - 1.0, 0.0))).rgb;
+				diffuseColor.rgb *= vPicture.z > 0.5 ? painted : vec3(1.0);`);
+		}
 		shader.vertexShader = shader.vertexShader
 			.replace("#include <common>", "#include <common>\nvarying vec3 vLocal;")
 			.replace("#include <begin_vertex>", "#include <begin_vertex>\nvLocal = position;");
@@ -31,9 +43,12 @@ function showCuts(material) {
 	return material;
 }
 
-/** The material that bodies are drawn with, unless another is given. */
-export function createMaterial(options = {}) {
-	return showCuts(new MeshStandardMaterial({ vertexColors: true, roughness: 0.82, metalness: 0, ...options }));
+/**
+ * The material that bodies are drawn with, unless another is given.
+ * @param textures  a DataArrayTexture with a layer for each name of Rubble.nameTextures(), for a view that was told so
+ */
+export function createMaterial({ textures = null, ...options } = {}) {
+	return showCuts(new MeshStandardMaterial({ vertexColors: true, roughness: 0.82, metalness: 0, ...options }), textures);
 }
 
 export class WorldView extends Group {
@@ -45,10 +60,15 @@ export class WorldView extends Group {
 	#first = new Map(); // triangles of bodies that were there from the start
 	#matrix = new Matrix4();
 
-	/** @param source  a Scene, or { world, triangles(id) } @param options.material  in place of createMaterial() */
-	constructor(source, { material = createMaterial(), instances = 1024, corners = 1 << 17 } = {}) {
+	/**
+	 * @param source  a Scene, or { world, triangles(id) }
+	 * @param options.material     in place of createMaterial()
+	 * @param options.hasTextures  whether the material has some
+	 */
+	constructor(source, { material = createMaterial(), instances = 1024, corners = 1 << 17, hasTextures = false } = {}) {
 		super();
 		this.source = source;
+		this.hasTextures = hasTextures;
 		// Buffers that grow are made anew and filled again: begin with room for what is there.
 		for (const { index, generation } of source.world.bodies) {
 			const triangles = source.triangles({ index, generation });
@@ -91,6 +111,8 @@ export class WorldView extends Group {
 		geometry.setAttribute("normal", new BufferAttribute(triangles.normals, 3));
 		geometry.setAttribute("color", new BufferAttribute(triangles.colors, 4));
 		geometry.setAttribute("uv", new BufferAttribute(triangles.uvs, 2));
+		if (this.hasTextures)
+			geometry.setAttribute("layer", new BufferAttribute(triangles.layers, 1));
 		const id = this.mesh.addGeometry(geometry);
 		geometry.dispose();
 		return { id, count };

@@ -9,6 +9,7 @@ import { Graph } from "./graph.js";
 import { decodeRun, encodeRun } from "./link.js";
 import { NodeEditor } from "./nodes.js";
 import { prepareFile, SIZE_LIMIT } from "./prepare.js";
+import { readTextures } from "./textures.js";
 import { defaults } from "./settings.js";
 import { Stage } from "./stage.js";
 import { thumbnails } from "./thumbnails.js";
@@ -65,10 +66,13 @@ page.open = function open(name, { settings = page.settings, keepsCamera = false 
 		throw new Error(`there is no scene '${name}'`);
 	stopEditing();
 	const game = new Game(page.rubble, name, entry, settings, name === "own" ? page.own?.files : {});
+	const textures = name === "own" ? page.own?.textures : null;
 	page.game?.dispose();
 	page.game = game;
 	page.settings = { ...settings };
-	page.view = new WorldView(game.scene, { material: page.stage.material });
+	page.rubble.nameTextures(textures?.names ?? []);
+	page.stage.setTextures(textures?.texture ?? null);
+	page.view = new WorldView(game.scene, { material: page.stage.material, hasTextures: !!textures });
 	page.stage.setView(page.view);
 	page.stage.dust.clear();
 	page.graph.clear();
@@ -339,9 +343,9 @@ page.openFile = async function openFile(file) {
 			return;
 		}
 		const bytes = new Uint8Array(await file.arrayBuffer());
-		const result = await prepare(bytes, file.name, null);
+		const result = await prepare(bytes, file.name, null), textures = await readTextures(bytes, file.name);
 		page.own = { json: ownScene({ file: "own.rbl" }, result.height, result.position), files: { "own.rbl": result.bytes },
-			source: file.name.endsWith(".rbl") ? null : { bytes, name: file.name }, nodes: result.nodes, height: result.height, position: result.position };
+			source: file.name.endsWith(".rbl") ? null : { bytes, name: file.name }, nodes: result.nodes, height: result.height, position: result.position, textures };
 		page.open("own");
 		say(`${result.text}. Break it.`);
 		$("nodes-count").textContent = `${result.nodes.length / 3} nodes`;

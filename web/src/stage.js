@@ -114,6 +114,7 @@ export class Stage {
 		this.lines.renderOrder = 2;
 		this.scene.add(new three.HemisphereLight(0xc9dcf5, 0x6e665a, 1.5), this.sun, this.sun.target, createSky(), this.ground,
 			this.dust.mesh, this.lines);
+		this.textures = null;
 		this.material = createMaterial();
 		this.plain = new three.MeshLambertMaterial({ vertexColors: true });
 	}
@@ -189,6 +190,16 @@ export class Stage {
 			this.view.mesh.material = this.level >= 2 ? this.plain : this.material;
 		this.scene.traverse(object => object.material && (object.material.needsUpdate = true));
 		this.resize();
+	}
+
+	/** The pictures of a model, or null: bodies are drawn with another material then. */
+	setTextures(textures) {
+		if (textures === this.textures)
+			return;
+		this.textures?.dispose();
+		this.material.dispose();
+		this.textures = textures;
+		this.material = createMaterial({ textures });
 	}
 
 	setView(view) {

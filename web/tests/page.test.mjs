@@ -185,6 +185,65 @@ test("good files are prepared in a worker, broken ones get a sentence", async ()
 	await context.close();
 });
 
+test("a model's textures are on outer faces, and not on cuts", async () => {
+	const { evaluate, status, problems, context } = await open("?manual&looks=full");
+	const drawn = await evaluate(async () => {
+		const canvas = document.createElement("canvas"), brush = canvas.getContext("2d");
+		canvas.width = canvas.height = 4;
+		brush.fillStyle = "#00ff00";
+		brush.fillRect(0, 0, 4, 4);
+		const positions = [], uvs = [], indices = [];
+		for (let axis = 0; axis < 3; ++axis)
+			for (const side of [-1, 1]) {
+				for (const [u, v] of [[-1, -1], [1, -1], [1, 1], [-1, 1]]) {
+					const corner = [0, 0, 0];
+					corner[axis] = side, corner[(axis + 1) % 3] = u * side, corner[(axis + 2) % 3] = v;
+					positions.push(...corner), uvs.push(0.5 + 0.5 * u, 0.5 + 0.5 * v);
+				}
+				const first = positions.length / 3 - 4;
+				indices.push(...[0, 1, 2, 0, 2, 3].map(i => first + i));
+			}
+		const data = new Uint8Array([...new Uint8Array(Float32Array.from(positions).buffer), ...new Uint8Array(Float32Array.from(uvs).buffer),
+			...new Uint8Array(Uint16Array.from(indices).buffer)]);
+		const gltf = { asset: { version: "2.0" }, scene: 0, scenes: [{ nodes: [0] }], nodes: [{ mesh: 0 }],
+			meshes: [{ primitives: [{ attributes: { POSITION: 0, TEXCOORD_0: 1 }, indices: 2, material: 0 }] }],
+			materials: [{ name: "painted", pbrMetallicRoughness: { baseColorTexture: { index: 0 } } }],
+			textures: [{ source: 0 }], images: [{ uri: canvas.toDataURL("image/png") }],
+			accessors: [{ bufferView: 0, componentType: 5126, count: 24, type: "VEC3", min: [-1, -1, -1], max: [1, 1, 1] },
+				{ bufferView: 1, componentType: 5126, count: 24, type: "VEC2" }, { bufferView: 2, componentType: 5123, count: 36, type: "SCALAR" }],
+			bufferViews: [{ buffer: 0, byteOffset: 0, byteLength: 288 }, { buffer: 0, byteOffset: 288, byteLength: 192 }, { buffer: 0, byteOffset: 480, byteLength: 72 }],
+			buffers: [{ byteLength: 552, uri: `data:application/octet-stream;base64,${btoa(String.fromCharCode(...data))}` }] };
+		await playground.openFile(new File([JSON.stringify(gltf)], "painted.gltf"));
+		const middle = () => {
+			playground.view.update(1);
+			playground.stage.render(16);
+			const view = document.getElementById("view"), copy = document.createElement("canvas").getContext("2d");
+			copy.drawImage(view, -0.5 * view.width, -0.5 * view.height);
+			return [...copy.getImageData(0, 0, 1, 1).data];
+		};
+		const numbers = () => {
+			const { geometry } = playground.view.mesh, layer = geometry.getAttribute("layer"), color = geometry.getAttribute("color");
+			const found = { outer: 0, cut: 0, wrong: 0 };
+			for (let i = 0; i < playground.view.corners.used; ++i) {
+				found.wrong += layer.getX(i) === 1 && color.getW(i) === 1;
+				found.outer += layer.getX(i) === 1, found.cut += color.getW(i) === 1;
+			}
+			return found;
+		};
+		const whole = numbers(), pixel = middle();
+		playground.use(0, 0, "hammer");
+		playground.advance(20);
+		return { whole, pixel, broken: numbers(), fractures: playground.game.fractures };
+	});
+	assert.match(await status(), /painted\.gltf/);
+	assert.ok(drawn.whole.outer >= 36 && drawn.whole.cut === 0, JSON.stringify(drawn));
+	const [red, green, blue] = drawn.pixel;
+	assert.ok(green > 60 && green > 2 * red && green > 2 * blue, `the middle is ${drawn.pixel}`);
+	assert.ok(drawn.fractures > 0 && drawn.broken.cut > 0 && drawn.broken.outer > 0 && drawn.broken.wrong === 0, JSON.stringify(drawn));
+	assert.deepEqual(problems, []);
+	await context.close();
+});
+
 test("nodes are placed, moved and removed by hand, and the asset is what the program reads", async () => {
 	const { page, evaluate, problems, context } = await open();
 	const corners = [[0, 0, 0], [1, 0, 0], [1, 0, 1], [0, 0, 1], [0, 2, 0], [1, 2, 0], [1, 2, 1], [0, 2, 1]];

@@ -25,6 +25,7 @@ JS_API js_triangles *js_mesh_triangles(const rbl_mesh *mesh);
 JS_API js_triangles *js_asset_triangles(const rbl_asset *asset);
 JS_API js_triangles *js_body_triangles(const rbl_world *world, rbl_body_id *body);
 JS_API js_triangles *js_chip_triangles(int kind, int variant);
+JS_API rbl_result js_name_textures(const char *names);
 JS_API js_lines *js_world_lines(const rbl_world *world, uint32_t flags);
 JS_API js_lines *js_bond_lines(const rbl_world *world);
 JS_API int *js_islands(const rbl_world *world, int body_end);
@@ -52,14 +53,40 @@ static bool reserve_corners(js_triangles *out, int count)
 	out->colors = colors ? colors : out->colors;
 	float *uvs = realloc(out->uvs, 2 * capacity * sizeof *uvs);
 	out->uvs = uvs ? uvs : out->uvs;
-	if (!positions || !normals || !colors || !uvs)
+	float *layers = realloc(out->layers, capacity * sizeof *layers);
+	out->layers = layers ? layers : out->layers;
+	if (!positions || !normals || !colors || !uvs || !layers)
 		return false;
 	out->capacity = (int)capacity;
 	return true;
 }
 
+// Names of the materials that have a texture, a line each, or NULL.
+static char *textured;
+
+rbl_result js_name_textures(const char *names)
+{
+	free(textured);
+	textured = strdup(names);
+	return textured ? RBL_OK : RBL_OUT_OF_MEMORY;
+}
+
+// Which texture a material has, from 1; 0: none.
+static int texture_of(const rbl_mesh_material *material)
+{
+	const char *line = textured;
+	size_t length = strlen(material->name);
+	for (int i = 1; line && *line && length > 0; ++i) {
+		size_t end = strcspn(line, "\n");
+		if (end == length && memcmp(line, material->name, length) == 0)
+			return i;
+		line += line[end] ? end + 1 : end;
+	}
+	return 0;
+}
+
 static void put_corner(js_triangles *out, const rbl_mesh_data *data, int corner, rbl_vec3 normal,
-                       const rbl_vec4 *color, bool is_cut)
+                       const rbl_vec4 *color, bool is_cut, int texture)
 {
 	const rbl_vec3d at = data->positions[data->corner_vertices[corner]];
 	rbl_vec4 shade = *color;
@@ -74,6 +101,7 @@ static void put_corner(js_triangles *out, const rbl_mesh_data *data, int corner,
 	c[0] = shade.x, c[1] = shade.y, c[2] = shade.z, c[3] = is_cut ? 1.0f : 0.0f;
 	uv[0] = data->corner_uv0 ? data->corner_uv0[corner].x : 0.0f;
 	uv[1] = data->corner_uv0 ? data->corner_uv0[corner].y : 0.0f;
+	out->layers[out->corner_count] = (float)texture;
 	out->corner_count++;
 }
 
@@ -101,13 +129,14 @@ static rbl_result append_mesh(js_triangles *out, const rbl_mesh *mesh, const js_
 		const rbl_mesh_material *own =
 			!is_plain && slot < data.material_count ? &data.materials[slot] : NULL;
 		bool is_inner = look->is_cut || (own && strcmp(own->name, "inner") == 0);
-		const rbl_vec4 *shade = own && !look->replaces ? &own->base_color
-		                        : is_inner             ? &look->inner
-		                                               : &look->outer;
+		int texture = own && !is_inner && data.corner_uv0 ? texture_of(own) : 0;
+		const rbl_vec4 *shade = own && (!look->replaces || texture > 0) ? &own->base_color
+		                        : is_inner                              ? &look->inner
+		                                                                : &look->outer;
 		for (int k = 0; k < 3; ++k) {
 			int c = corners[3 * t + k];
 			put_corner(out, &data, c, data.corner_normals ? data.corner_normals[c] : normals[c],
-			           shade, is_inner);
+			           shade, is_inner, texture);
 		}
 	}
 	free(normals);

@@ -13,6 +13,7 @@ typedef struct js_triangles {
 	float *positions, *normals; // three numbers for each corner
 	float *colors;              // linear red, green and blue, and 1 where a cut is seen
 	float *uvs;                 // texture coordinates, two for each corner; 0 where a mesh has none
+	float *layers;              // the texture of each corner, from 1; 0: none
 	int corner_count, capacity;
 	bool is_hidden;
 } js_triangles;
