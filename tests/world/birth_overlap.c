@@ -156,7 +156,7 @@ static void a_snapshot_goes_on_recovering(test *t)
 {
 	breakable b;
 	make_bricks(t, &b, RBL_CONTACTS_CONVEX, false);
-	for (int i = 0; i < 35; ++i)
+	for (int i = 0; i < 25; ++i)
 		step(t, b.s.world);
 	size_t size = 0;
 	CHECK(t, rbl_world_save(b.s.world, NULL, &size) == RBL_OK);
