@@ -18,6 +18,7 @@
 	X(ccd)               \
 	X(collide)           \
 	X(convert)           \
+	X(cut)               \
 	X(fracture)          \
 	X(hull)              \
 	X(info)              \

@@ -36,6 +36,7 @@
 #include <rubble/stress.h>
 #include <rubble/surface.h>
 #include <rubble/surface_contours.h>
+#include <rubble/surface_cut.h>
 #include <rubble/surface_edit.h>
 #include <rubble/surface_queries.h>
 #include <rubble/task.h>

@@ -7,6 +7,7 @@
 
 #include "surface/comparison.h"
 #include "surface/certificate.h"
+#include "surface/cut.h"
 
 #include "base/log.h"
 #include "geometry/geometry.h"
@@ -139,6 +140,7 @@ void rbl_destroy_surface(rbl_surface *surface)
 	rbl_array_free(&allocator, &surface->vertex_user_ids);
 	rbl_array_free(&allocator, &surface->triangle_user_ids);
 	rbl_surface_free_results(surface);
+	rbl_surface_free_cuts(surface);
 	rbl_array_free(&allocator, &surface->seam_triangles);
 	rbl_arena_destroy(&surface->seam_scratch);
 	rbl_surface_free_cones(surface);
@@ -429,7 +431,7 @@ size_t rbl_surface_memory(const rbl_surface *s)
 	bytes += (size_t)s->rest_positions.capacity * sizeof *s->rest_positions.data;
 	bytes += (size_t)(s->residuals[0].capacity + s->residuals[1].capacity) * sizeof(rbl_vec3d);
 	bytes += (size_t)(s->vertex_user_ids.capacity + s->triangle_user_ids.capacity) * sizeof(int);
-	bytes += rbl_surface_results_memory(s);
+	bytes += rbl_surface_results_memory(s) + rbl_surface_cuts_memory(s);
 	bytes += (size_t)s->near_pairs.capacity * sizeof *s->near_pairs.data;
 	bytes += (size_t)s->candidates.capacity * sizeof *s->candidates.data;
 	bytes += (size_t)s->seam_triangles.capacity * sizeof *s->seam_triangles.data +

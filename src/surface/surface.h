@@ -348,6 +348,7 @@ struct rbl_surface {
 	RBL_ARRAY(int) stale_clusters; // all that are stale in bodies that are not fitted as a whole,
 	bool has_unlisted_stale;       // unless some are not listed
 	int edited_nodes;              // that edits took since trees were packed
+	struct rbl_surface_cuts *cuts; // what plans of cuts give out (cut.h), or NULL
 
 	rbl_id_pool ids;
 	RBL_ARRAY(rbl_surface_body) bodies;          // by slot

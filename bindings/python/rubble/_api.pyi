@@ -2840,6 +2840,32 @@ class rbl_surface_edit_def(Structure):
     triangle_user_ids: _Pointer[c_int]
     cookie: int
 
+class rbl_surface_knife(Structure):
+    'A knife in one step. Start from rbl_default_surface_knife().'
+    point_count: int
+    starts: _Pointer[rbl_vec3d]
+    ends: _Pointer[rbl_vec3d]
+    follows_motion: bool
+    tolerance: float
+    cookie: int
+
+class rbl_surface_curve(Structure):
+    'A curve to cut along. Start from rbl_default_surface_curve().'
+    point_count: int
+    points: _Pointer[rbl_vec3d]
+    directions: _Pointer[rbl_vec3d]
+    depth: float
+    is_closed: bool
+    tolerance: float
+    cookie: int
+
+class rbl_surface_cut(Structure):
+    'What a cut along a curve made. The arrays live until the next plan or cut of the surface.'
+    vertex_count: int
+    vertices: _Pointer[c_int]
+    parents: _Pointer[c_int]
+    weights: _Pointer[c_double]
+
 class rbl_surface_ray_hit(Structure):
     'Where a ray meets a surface first.'
     body: rbl_surface_body_id
@@ -3407,6 +3433,11 @@ class Functions:
     def rbl_surface_get_overlaps(self, surface: Any, list: Any, /) -> int: ...
     def rbl_default_surface_edit_def(self) -> rbl_surface_edit_def: ...
     def rbl_surface_edit(self, surface: Any, body: rbl_surface_body_id, def_: Any, pieces: Any, /) -> int: ...
+    def rbl_default_surface_knife(self) -> rbl_surface_knife: ...
+    def rbl_surface_plan_cut(self, surface: Any, body: rbl_surface_body_id, knife: Any, edit: Any, /) -> int: ...
+    def rbl_surface_plan_tear(self, surface: Any, body: rbl_surface_body_id, path: Any, count: int, edit: Any, /) -> int: ...
+    def rbl_default_surface_curve(self) -> rbl_surface_curve: ...
+    def rbl_surface_cut_along(self, surface: Any, body: rbl_surface_body_id, curve: Any, cut: Any, /) -> int: ...
     def rbl_surface_cast_ray(self, surface: Any, from_: rbl_vec3, translation: rbl_vec3, mask: int, hit: Any, /) -> int: ...
     def rbl_surface_find_nearest(self, surface: Any, point: rbl_vec3, max_distance: float, mask: int, nearest: Any, /) -> int: ...
     def rbl_quat_from_axis_angle(self, axis: rbl_vec3, angle: float, /) -> rbl_quat: ...
