@@ -203,6 +203,7 @@ static void save_calls(const char *folder)
 			bytes[k] = (unsigned char)(state >> 56);
 		}
 		save(folder, "surface", i, bytes, SIZE);
+		save(folder, "edit", i, bytes, SIZE);
 	}
 }
 

@@ -39,6 +39,7 @@
 #include <rubble/surface_cut.h>
 #include <rubble/surface_edit.h>
 #include <rubble/surface_queries.h>
+#include <rubble/surface_tets.h>
 #include <rubble/task.h>
 #include <rubble/tets.h>
 #include <rubble/types.h>

@@ -149,6 +149,8 @@ rbl_result rbl_surface_cut_along(rbl_surface *surface, rbl_surface_body_id body,
 	int slot = rbl_surface_slot(surface, body);
 	if (slot < 0)
 		return RBL_STALE_ID;
+	if (rbl_surface_check_whole(surface, slot) != RBL_OK)
+		return RBL_BAD_ARGUMENT;
 	rbl_surface_cuts *c = rbl_surface_get_cuts(surface);
 	if (!c)
 		return RBL_OUT_OF_MEMORY;

@@ -91,7 +91,7 @@ static int corner_beyond(int corner)
 	return corner % 3 == 2 ? corner - 2 : corner + 1;
 }
 
-static bool join_corners(opening *o)
+static bool join_cut_corners(opening *o)
 {
 	rbl_map *edges = &o->plan->cuts->edges;
 	rbl_map_clear(edges);
@@ -334,7 +334,7 @@ rbl_result rbl_surface_cut_open(rbl_surface_cut_plan *plan, rbl_surface_edit_def
 	rbl_surface *surface = plan->surface;
 	opening o;
 	for (int round = 0; round < 2; ++round) {
-		if (!begin_opening(&o, plan) || !join_corners(&o))
+		if (!begin_opening(&o, plan) || !join_cut_corners(&o))
 			return RBL_OUT_OF_MEMORY;
 		name_sets(&o);
 		if (round > 0)
@@ -466,6 +466,8 @@ rbl_result rbl_surface_plan_tear(rbl_surface *surface, rbl_surface_body_id body,
 	int slot = rbl_surface_slot(surface, body);
 	if (slot < 0)
 		return RBL_STALE_ID;
+	if (rbl_surface_check_whole(surface, slot) != RBL_OK)
+		return RBL_BAD_ARGUMENT;
 	for (int i = 0; i < count; ++i)
 		if (!vertex_is_of_body(surface, slot, path[i]))
 			return rbl_fail(RBL_BAD_ARGUMENT, "%d is not a vertex of the body", path[i]);

@@ -138,9 +138,143 @@ static void wobble(test *t, rbl_surface *s, rbl_surface_body_id body, rbl_random
 	free(ends);
 }
 
+// --- a surface made anew ------------------------------------------------------------------------
+
+// A pair of features by vertices of the edited surface, whichever triangle has them.
+typedef struct feature_pair {
+	int vertices[6];
+} feature_pair;
+
+static void order(int *values, int count)
+{
+	for (int i = 1; i < count; ++i)
+		for (int k = i; k > 0 && values[k - 1] > values[k]; --k) {
+			int value = values[k];
+			values[k] = values[k - 1], values[k - 1] = value;
+		}
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+	return memcmp(a, b, sizeof(feature_pair));
+}
+
+// @param names  by vertex, NULL: their ids
+static feature_pair name_pair(const rbl_surface *s, const int *names, int kind, int a, int b)
+{
+	feature_pair p = { { -1, -1, -1, -1, -1, -1 } };
+	int *v = p.vertices;
+	bool is_face[2] = { kind == RBL_HIT_TRIANGLES, kind != RBL_HIT_EDGE_EDGE };
+	int counts[2] = { is_face[0] ? 3 : kind == RBL_HIT_EDGE_EDGE ? 2 : 1, is_face[1] ? 3 : 2 };
+	for (int side = 0, at = 0; side < 2; at += counts[side++])
+		for (int k = 0; k < counts[side]; ++k) {
+			int feature = side == 0 ? a : b;
+			int vertex = counts[side] == 3   ? s->triangles[3 * feature + k]
+			             : counts[side] == 1 ? feature
+			             : k == 0            ? s->triangles[feature]
+			                                 : s->triangles[rbl_surface_next(feature)];
+			v[at + k] = names ? names[vertex] : vertex;
+		}
+	order(v, counts[0]);
+	order(v + counts[0], counts[1]);
+	// Of two alike the lower comes first.
+	if (counts[0] == counts[1] && memcmp(v, v + counts[0], (size_t)counts[0] * sizeof *v) > 0)
+		for (int k = 0; k < counts[0]; ++k) {
+			int value = v[k];
+			v[k] = v[counts[0] + k], v[counts[0] + k] = value;
+		}
+	return p;
+}
+
+enum { PAIRS, HITS, NEAR_PAIRS };
+
+// Ask a surface, and list what it finds. @return how many
+static int list_found(test *t, rbl_surface *s, const int *names, int what, feature_pair **list)
+{
+	rbl_surface_pairs pairs = { NULL, 0 };
+	rbl_surface_hits hits = { NULL, 0 };
+	rbl_surface_near_pairs nears = { NULL, 0 };
+	if (what == PAIRS)
+		CHECK(t, rbl_surface_collide(s, &pairs) == RBL_OK);
+	else if (what == HITS)
+		CHECK(t, rbl_surface_sweep(s, &hits) == RBL_OK);
+	else
+		CHECK(t, rbl_surface_proximity(s, 0.21f, &nears) == RBL_OK);
+	int count = pairs.count + hits.count + nears.count;
+	*list = malloc((size_t)(count + 1) * sizeof **list);
+	for (int i = 0; i < count; ++i)
+		(*list)[i] =
+			what == PAIRS
+				? name_pair(s, names, RBL_HIT_TRIANGLES, pairs.pairs[i].a, pairs.pairs[i].b)
+			: what == HITS
+				? name_pair(s, names, (int)hits.hits[i].kind, hits.hits[i].a, hits.hits[i].b)
+				: name_pair(s, names, (int)nears.pairs[i].kind, nears.pairs[i].a, nears.pairs[i].b);
+	qsort(*list, (size_t)count, sizeof **list, compare_pairs);
+	return count;
+}
+
+// A surface of the same triangles, from scratch. @param names  receives what its vertices are called
+static rbl_surface *make_anew(test *t, const rbl_surface *s, int *names)
+{
+	rbl_surface_def def = rbl_default_surface_def();
+	rbl_surface *fresh;
+	CHECK(t, rbl_create_surface(&def, &fresh) == RBL_OK);
+	int *places = malloc((size_t)s->vertex_end * sizeof *places);
+	rbl_vec3 *ways = malloc(2 * (size_t)s->vertex_end * sizeof *ways);
+	int *corners = malloc(3 * (size_t)s->triangle_end * sizeof *corners);
+	for (int slot = 0; slot < s->bodies.count; ++slot) {
+		const rbl_surface_body *b = &s->bodies.data[slot];
+		if (!rbl_id_pool_is_live(&s->ids, slot))
+			continue;
+		rbl_surface_body_def body_def = rbl_default_surface_body_def();
+		for (int i = 0; i < b->vertices.count; ++i) {
+			int v = b->vertices.data[i];
+			places[v] = i;
+			ways[i] = s->positions[0][v], ways[s->vertex_end + i] = s->positions[1][v];
+		}
+		for (int i = 0; i < 3 * b->triangles.count; ++i)
+			corners[i] = places[s->triangles[3 * b->triangles.data[i / 3] + i % 3]];
+		body_def.vertex_count = b->vertices.count, body_def.positions = ways;
+		body_def.triangle_count = b->triangles.count, body_def.triangles = corners;
+		rbl_surface_body_id id;
+		CHECK(t, rbl_surface_add(fresh, &body_def, &id) == RBL_OK);
+		CHECK(t, rbl_surface_move(fresh, id, ways, ways + s->vertex_end) == RBL_OK);
+		rbl_surface_body_data data = rbl_surface_body_get_data(fresh, id);
+		for (int i = 0; i < data.vertex_count; ++i)
+			names[data.vertices[i]] = b->vertices.data[i];
+	}
+	free(places);
+	free(ways);
+	free(corners);
+	return fresh;
+}
+
+// Pairs, hits and distances are those of a surface that was made like this. @return how many
+static int compare_with_one_made_anew(test *t, rbl_surface *s)
+{
+	int found = 0;
+	for (int what = PAIRS; what <= NEAR_PAIRS; ++what) {
+		rbl_surface_motion motion = what == HITS ? RBL_SURFACE_CONTINUOUS : RBL_SURFACE_DISCRETE;
+		int *names = malloc((size_t)s->vertex_end * sizeof *names);
+		CHECK(t, rbl_surface_update(s, motion) == RBL_OK);
+		rbl_surface *fresh = make_anew(t, s, names);
+		CHECK(t, rbl_surface_update(fresh, motion) == RBL_OK);
+		feature_pair *own, *other;
+		int count = list_found(t, s, NULL, what, &own);
+		CHECK(t, list_found(t, fresh, names, what, &other) == count);
+		CHECK(t, memcmp(own, other, (size_t)count * sizeof *own) == 0);
+		found += count;
+		free(own);
+		free(other);
+		free(names);
+		rbl_destroy_surface(fresh);
+	}
+	return found;
+}
+
 static void random_edits_find_what_brute_force_finds(test *t)
 {
-	int found = 0, done = 0, refused = 0;
+	int found = 0, compared = 0, done = 0, refused = 0;
 	for (int run = 0; run < test_count(6, 20000); ++run) {
 		rbl_random random = rbl_random_from_seed((uint64_t)run + 1);
 		rbl_surface_def def = rbl_default_surface_def();
@@ -167,12 +301,14 @@ static void random_edits_find_what_brute_force_finds(test *t)
 			CHECK(t, !wrong);
 			if (i % 3 == 0)
 				found += reference_check_query(t, s, rbl_random_below(&random, 2) == 0);
+			if (i % 25 == 24)
+				compared += compare_with_one_made_anew(t, s);
 		}
 		reference_mesh_free(&sheet);
 		reference_mesh_free(&torus);
 		rbl_destroy_surface(s);
 	}
-	CHECK(t, found > 0 && done > 4 * refused && refused > 0);
+	CHECK(t, found > 0 && compared > 0 && done > 4 * refused && refused > 0);
 }
 
 static void parents_and_weights_give_position_and_motion(test *t)

@@ -1317,6 +1317,12 @@ class rbl_surface_ray_hit(Structure):
 class rbl_surface_nearest_point(Structure):
     'The point of a surface that is nearest to a point.\nbody: All zero where nothing is within the distance.\ntriangle: Of several that have the nearest point, the lowest. Of an edge or a point without faces, its number among triangles.\nu: Shares of the second and third corner of the triangle.\nv: Shares of the second and third corner of the triangle.'
 
+class rbl_surface_tets(Structure):
+    ''
+
+class rbl_surface_tets_data(Structure):
+    'A look at the tetrahedra; the arrays live until the next separation.\ntet_count: Four nodes per tetrahedron. At first they are the vertices of the mesh; new ones follow.\nnode_count: The vertex of the mesh that each node comes from.\nvertex_end: By vertex id of the surface, below `vertex_end`: its node, -1 where it is of another body.'
+
 class rbl_viewer_def(Structure):
     'What a page shows beside the film. Start from rbl_default_viewer_def().\ntitle: UTF-8, of the page and its window; NULL: "Rubble". Default NULL.\nreport: What the page says below the film, or instead of one: a JSON object as docs/reports.md describes it. NULL: nothing. Default NULL.\nsize_limit: The most bytes of the file, >= 1 MiB; a film that is larger is thinned. Default 64 MiB.\nallocator: Memory of the work, and of what is written into memory.\ncookie: Filled by rbl_default_viewer_def(). Leave it alone.'
 
@@ -1556,6 +1562,7 @@ rbl_surface_curve._fields_ = [('point_count', c_int), ('points', POINTER(rbl_vec
 rbl_surface_cut._fields_ = [('vertex_count', c_int), ('vertices', POINTER(c_int)), ('parents', POINTER(c_int)), ('weights', POINTER(c_double))]
 rbl_surface_ray_hit._fields_ = [('body', rbl_surface_body_id), ('triangle', c_int), ('fraction', c_float), ('u', c_float), ('v', c_float), ('point', rbl_vec3), ('normal', rbl_vec3)]
 rbl_surface_nearest_point._fields_ = [('body', rbl_surface_body_id), ('triangle', c_int), ('distance', c_float), ('u', c_float), ('v', c_float), ('point', rbl_vec3)]
+rbl_surface_tets_data._fields_ = [('tet_count', c_int), ('tet_nodes', POINTER(c_int)), ('node_count', c_int), ('node_vertices', POINTER(c_int)), ('vertex_end', c_int), ('vertex_nodes', POINTER(c_int))]
 rbl_viewer_def._fields_ = [('title', c_char_p), ('report', c_char_p), ('size_limit', c_uint64), ('allocator', rbl_allocator), ('cookie', c_uint32)]
 rbl_viewer_info._fields_ = [('size', c_uint64), ('is_thinned', c_bool), ('thinned', (c_char * 200))]
 
@@ -2607,6 +2614,14 @@ FUNCTIONS = {
         ['surface', 'from', 'translation', 'mask', 'hit'], 'Find the first triangle on a ray. Whether a triangle is met is decided exactly, borders included, so that no ray passes between two that share an edge. A ray in the plane of a triangle does not meet it; nor do rays meet edges and points without faces. from,: translation the ray, finite; its end is where the translation leads from its start, as doubles mask: bodies count that have a category of it (rbl_surface_filter) hit: receives what is met Returns RBL_OK (also where nothing is met), RBL_BAD_ARGUMENT (a number, or no update since the last change) Threads: any number while nothing changes the surface. Cost: O(log n) for most rays.'),
     'rbl_surface_find_nearest': ('rubble', c_int, [POINTER(rbl_surface), rbl_vec3, c_float, c_uint32, POINTER(rbl_surface_nearest_point)],
         ['surface', 'point', 'max_distance', 'mask', 'nearest'], 'Find the nearest point of all triangles, edges and points. point: finite max_distance: in metres, at least 0; may be infinite mask: as for rbl_surface_cast_ray() nearest: receives the point Returns as rbl_surface_cast_ray() Threads: any number while nothing changes the surface. Cost: O(log n) for most points.'),
+    'rbl_create_surface_tets': ('rubble', c_int, [POINTER(rbl_surface), POINTER(rbl_tets), POINTER(rbl_surface_body_id), POINTER(POINTER(rbl_surface_tets))],
+        ['surface', 'tets', 'body', 'made'], "Add the boundary of a tetrahedral mesh to a surface, and remember what is behind it. tets: read during the call only body: receives the body, as from rbl_surface_add_tets() made: receives the object, the caller's to destroy before the surface; NULL on failure Returns RBL_OK, RBL_BAD_ARGUMENT, RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY Cost: O(n)."),
+    'rbl_destroy_surface_tets': ('rubble', None, [POINTER(rbl_surface_tets)],
+        ['tets'], 'Destroy it; the surface stays. NULL is fine.'),
+    'rbl_surface_tets_separate': ('rubble', c_int, [POINTER(rbl_surface_tets), rbl_surface_body_id, POINTER(c_int), c_int, POINTER(rbl_vec3d)],
+        ['tets', 'body', 'faces', 'count', 'positions'], 'Take tetrahedra apart at faces between them. Where the tetrahedra around a node fall apart, each further part gets a node of its own; what lies open becomes triangles of the body. Parts that have come apart have no vertex in common, so rbl_surface_split() may make bodies of them. body: that has all of the triangles around faces: 4 t + k names the face of tetrahedron t opposite to its vertex k, from either side. Those that are open already are left out positions: where nodes are that were inside, by node; NULL: where the mesh had them Returns RBL_OK, RBL_BAD_ARGUMENT (the log says which), RBL_STALE_ID, RBL_LIMIT_REACHED, RBL_OUT_OF_MEMORY; nothing changes unless it is RBL_OK Cost: O(k log n) for k faces and the tetrahedra around them.'),
+    'rbl_surface_tets_get_data': ('rubble', rbl_surface_tets_data, [POINTER(rbl_surface_tets)],
+        ['tets'], 'Returns the arrays. Threads: any number while nothing changes them.'),
     'rbl_quat_from_axis_angle': ('rubble', rbl_quat, [rbl_vec3, c_float],
         ['axis', 'angle'], 'The rotation about a unit axis, counter-clockwise seen from its tip, in radians. The same bits everywhere, unlike sin() and cos() of libm. Threads: any.'),
     'rbl_quat_from_axis_angle_d': ('rubble', rbl_quatd, [rbl_vec3d, c_double],
