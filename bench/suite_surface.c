@@ -2,6 +2,7 @@
 //
 // The room `surface`.
 
+#include "surface_answers.h"
 #include "surface_distances.h"
 #include "surface_edits.h"
 #include "surface_metrics.h"
@@ -16,6 +17,7 @@ static void run(bench *b)
 	surface_run_scenes(b);
 	surface_run_distances(b);
 	surface_run_edits(b);
+	surface_run_answers(b);
 	surface_run_searches(b);
 	surface_run_metrics(b);
 	surface_run_tests(b);

@@ -116,5 +116,5 @@ typedef struct rbl_surface_overlaps {
 /// @param list  receives the overlaps, the same for any number of workers, empty on failure; the
 ///              contours of the same pairs stay
 /// @return RBL_OK, RBL_BAD_ARGUMENT (the last list is none of pairs), RBL_OUT_OF_MEMORY
-/// Cost: that of rbl_surface_get_contours(), and O(n) in the vertices that overlap.
+/// Cost: that of rbl_surface_get_contours(), and a ray from each vertex that overlaps.
 RBL_API rbl_result rbl_surface_get_overlaps(rbl_surface *surface, rbl_surface_overlaps *list);

@@ -169,6 +169,20 @@ static float search_square(const nearest_query *q)
 	return reach * reach * (1.0f + 0x1p-18f) + 1e-37f;
 }
 
+// No more than the distance of a triangle: that of its box, but for rounding.
+static double distance_to_box(rbl_vec3d point, const rbl_vec3d p[3])
+{
+	rbl_vec3d away = { 0.0, 0.0, 0.0 };
+	const double *at = &point.x, *a = &p[0].x, *b = &p[1].x, *c = &p[2].x;
+	double *out = &away.x;
+	for (int axis = 0; axis < 3; ++axis) {
+		double lower = rbl_mind(a[axis], rbl_mind(b[axis], c[axis]));
+		double upper = rbl_maxd(a[axis], rbl_maxd(b[axis], c[axis]));
+		out[axis] = rbl_maxd(0.0, rbl_maxd(lower - at[axis], at[axis] - upper));
+	}
+	return rbl_length_d(away);
+}
+
 // Trees ask for squares of distances in floats. The best is known here, as a double: what they
 // compare is no nearer than that, so that nothing is left out.
 static float distance_to_cluster(void *context, uint32_t leaf, rbl_vec3 point, float best)
@@ -184,6 +198,8 @@ static float distance_to_cluster(void *context, uint32_t leaf, rbl_vec3 point, f
 		rbl_vec3d points[4] = { q->point };
 		rbl_closest closest;
 		triangle_points(q->surface, triangle, points + 1);
+		if (distance_to_box(q->point, points + 1) > q->distance * (1.0 + 1e-9))
+			continue;
 		rbl_ccd_closest(RBL_CCD_VERTEX_FACE, points, &closest);
 		if (closest.distance < q->distance ||
 		    (closest.distance == q->distance && (q->triangle < 0 || triangle < q->triangle)))
