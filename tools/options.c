@@ -255,13 +255,6 @@ static bool is_text(const option *o)
 static int check_outputs(const command *self, const option *options,
                          const positional_arguments *found)
 {
-	int out = self->output_argument - 1;
-	for (int i = 0; out >= 0 && out < found->count && i < found->count; ++i) {
-		const char *path = found->items[out];
-		if (i != out && strcmp(path, "-") != 0 && path_exists(path) &&
-		    are_one_file(path, found->items[i]))
-			return fail_usage(self, "this would overwrite %s", found->items[i]);
-	}
 	for (const option *o = options; o && o->kind != OPTION_KIND_END; ++o) {
 		const char *path = o->kind == OPTION_KIND_OUTPUT ? *(const char **)o->target : NULL;
 		if (!path)
