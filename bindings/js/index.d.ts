@@ -159,6 +159,8 @@ export class Scene extends Thing {
 	readonly timeStep: number;
 	readonly stepCount: number;
 	readonly stepIndex: number;
+	/** The state, cloth included: what `rubble run` prints. */
+	readonly hash: string;
 	readonly isHolding: boolean;
 	step(): void;
 	/** Do something in the next step: a trigger of docs/scenes.md. Returns it with its time. */

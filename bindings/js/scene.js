@@ -59,6 +59,8 @@ export class Scene extends Thing {
 	get stepCount() { return this.native.exports.js_scene_step_count(this.pointer); }
 	/** Steps that were made. */
 	get stepIndex() { return this.native.exports.js_scene_step_index(this.pointer); }
+	/** The state, cloth included: what `rubble run` prints. */
+	get hash() { return BigInt.asUintN(64, this.native.exports.js_scene_hash(this.pointer)).toString(16).padStart(16, "0"); }
 	/** Whether something is grabbed. */
 	get isHolding() { return this.native.exports.js_scene_is_holding(this.pointer) !== 0; }
 

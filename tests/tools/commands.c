@@ -51,6 +51,8 @@ static const row rows[] = {
 	  "big.obj --brute --repeat 1", "co", NULL, false },
 	{ "convert", "IN OUT", "box.obj", "again.stl", "--json FILE", true, false,
 	  "big.obj again.obj --repair", "re", "again.obj", false },
+	{ "cut", "IN --along \"0.1,-9,0 0.1,9,0\" -o OUT", "box.obj", "cut.obj", "--json FILE", true,
+	  false, NULL, NULL, NULL, false },
 	{ "fracture", "IN -o OUT", "box.obj", "broken.glb", "--json FILE", true, false,
 	  "arena.glb -o old.glb --cells 2000 --repeat 3 --cut-limit 1000000", "cutting", "old.glb",
 	  false },

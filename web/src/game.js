@@ -23,7 +23,7 @@ export class Game {
 
 	get world() { return this.scene.world; }
 	get stepIndex() { return this.scene.stepIndex; }
-	get hash() { return this.world.hash; }
+	get hash() { return this.scene.hash; }
 
 	/** The scene as a file, with everything that was done. */
 	get file() {
@@ -76,7 +76,7 @@ export class Game {
 				if (i % 10 === 9)
 					await onStep(i / steps);
 			}
-			if (scene.world.hash !== this.hash)
+			if (scene.hash !== this.hash)
 				throw new Error("the run did not repeat: please tell us");
 			return options.film ? scene.film() : scene.recording();
 		} finally {

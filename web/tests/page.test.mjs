@@ -95,7 +95,7 @@ test("each tool does something that can be measured", async () => {
 		let held = false;
 		for (let y = 0.3; y > -0.3 && !held; y -= 0.02)
 			held = playground.grab(0, y);
-		const hash = world.hash;
+		const { hash } = playground.game;
 		playground.drag(0, 0.8);
 		playground.advance(20);
 		const isHolding = playground.game.scene.isHolding;

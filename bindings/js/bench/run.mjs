@@ -30,7 +30,7 @@ async function scenes(names, work) {
 		for (let run = 0; run < RUNS; ++run) {
 			const scene = rubble.openScene(json);
 			here = least(here, Array.from({ length: steps }, () => (scene.step(), scene.world.stats.stepMs)));
-			state = scene.world.hash;
+			state = scene.hash;
 			scene.dispose();
 			if (program) {
 				execFileSync(program, ["run", path, "-o", `${work}/film.glb`, "--steps", steps, "--json", `${work}/run.json`, "--stats", `${work}/steps.json`, "--quiet"]);

@@ -42,7 +42,7 @@ for (const name of names)
 					done.push(scene.act(action));
 			scene.step();
 		}
-		const { hash } = scene.world;
+		const { hash } = scene;
 		scene.dispose();
 		const folder = mkdtempSync(`${tmpdir()}/rubble-`);
 		try {

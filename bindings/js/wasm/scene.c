@@ -25,6 +25,7 @@ JS_API js_triangles *js_scene_triangles(js_scene *scene, rbl_body_id *body);
 JS_API js_bytes *js_scene_film(js_scene *scene);
 JS_API js_bytes *js_scene_recording(js_scene *scene);
 JS_API bool js_scene_is_holding(const js_scene *scene);
+JS_API uint64_t js_scene_hash(const js_scene *scene);
 
 static int open_scene(js_scene *scene, int flags)
 {
@@ -124,6 +125,11 @@ int js_scene_add_trigger(js_scene *scene, const char *text, size_t size)
 bool js_scene_is_holding(const js_scene *scene)
 {
 	return rbl_body_exists(scene->simulation.world, scene->simulation.held);
+}
+
+uint64_t js_scene_hash(const js_scene *scene)
+{
+	return run_hash(&scene->simulation);
 }
 
 // The instance that an object came from; -1 for what was thrown in.
