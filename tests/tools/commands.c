@@ -274,7 +274,7 @@ static void open_meshes_are_repaired(test *t)
 		say_row(of, is_good);
 		count++;
 	}
-	CHECK(t, count == 8);
+	CHECK(t, count == 9);
 	close_folder(t);
 }
 
