@@ -2,7 +2,7 @@
 // A car drives over hills and through a brick wall: a chassis on four cylinders with wheel joints, which
 // have a spring for the suspension, a motor, and frames that are turned to steer. The ground is a height
 // field, and the wall a prepared mesh with a damage rule. Fails when the car is slower than 80 km/h at
-// best, leaves the road, turns over before the wall, or does not get through it.
+// best, leaves the road, turns over, or does not get through the wall.
 //
 //     car [OUT.glb [WORKERS]]
 
@@ -230,17 +230,16 @@ int main(int argc, char **argv)
 	show_add_wall(&s, wall, &wall_def);
 
 	const rbl_vec3 up = { 0.0f, 1.0f, 0.0f };
-	float fastest = 0.0f, off_road = 0.0f, upright = 1.0f;
+	float fastest = 0.0f, off_road = 0.0f;
+	rbl_world_set_budget(s.world, 0); // for a film: the wall breaks in the step of the hit
 	for (int i = 0; i < STEPS; ++i) {
 		rbl_transform pose = rbl_body_pose(s.world, c.chassis);
 		drive(&s, &c, pose.position.x < WALL_X + 6.0f ? TOP_SPEED : 0.0f);
 		show_step(&s);
 		pose = rbl_body_pose(s.world, c.chassis);
 		fastest = rbl_maxf(fastest, rbl_length(rbl_body_velocity(s.world, c.chassis)));
-		if (pose.position.x < WALL_X - 3.0f) {
+		if (pose.position.x < WALL_X - 3.0f)
 			off_road = rbl_maxf(off_road, fabsf(pose.position.z - road_z(pose.position.x)));
-			upright = rbl_minf(upright, rbl_rotate(pose.rotation, up).y);
-		}
 	}
 	rbl_transform end = rbl_body_pose(s.world, c.chassis);
 	printf(
@@ -249,7 +248,7 @@ int main(int argc, char **argv)
 		3.6 * (double)fastest, (double)off_road, (double)end.position.x, s.fragment_count);
 	show_check(&s, 3.6f * fastest > 80.0f, "the car is slow");
 	show_check(&s, off_road < 3.0f, "the car left the road");
-	show_check(&s, upright > 0.7f, "the car turned over");
+	show_check(&s, rbl_rotate(end.rotation, up).y > 0.7f, "the car turned over");
 	show_check(&s, end.position.x > WALL_X + 3.0f && s.fragment_count > 20, "the wall held");
 	const char *path = argc > 1 ? argv[1] : "car.glb";
 	show_picture(&s, path, 8.1f, (rbl_vec3){ 0.85f, 0.2f, 0.45f },
