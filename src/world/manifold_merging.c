@@ -145,7 +145,7 @@ int rbl_world_nearest_contact(const rbl_world *world, int contact, rbl_vec3 poin
 typedef struct normal_cluster {
 	rbl_vec3 normal;    // from the lower body to the other
 	int representative; // a contact
-	uint64_t materials; // of the parts: a contact has one friction
+	int pair;           // its own
 } normal_cluster;
 
 typedef struct manifold_merge {
@@ -161,29 +161,33 @@ typedef struct manifold_merge {
 
 static uint64_t values_of(const rbl_world *world, int part)
 {
-	const rbl_material_values *values =
-		rbl_world_part_material(world, part, world->parts[part].child);
-	return rbl_hash_bytes(RBL_HASH_START, values, sizeof *values);
+	int material = rbl_world_part_material_number(world, part, world->parts[part].child);
+	return world->materials.data[material].values_hash;
 }
 
-// The values of the materials of a pair's parts, in any order; 0 where parts have none of their
-// own. Numbers of materials would not do: a world that is replayed may have others.
-static uint64_t pair_materials(const manifold_merge *m, int pair)
+static uint64_t pair_materials(const rbl_world *world, int pair)
 {
-	return m->has_materials ? values_of(m->world, m->world->pairs[pair].a) +
-	                              values_of(m->world, m->world->pairs[pair].b)
-	                        : 0;
+	return values_of(world, world->pairs[pair].a) + values_of(world, world->pairs[pair].b);
+}
+
+// Whether the parts of a pair have the materials of a cluster, in any order: a contact has one
+// friction. Numbers of materials would not do: a world that is replayed may have others.
+static bool has_materials_of(const manifold_merge *m, int pair, int cluster)
+{
+	int other = m->clusters[cluster].pair;
+	return !m->has_materials || pair == other ||
+	       pair_materials(m->world, pair) == pair_materials(m->world, other);
 }
 
 // The first cluster with such a normal and the same materials; when there are too many, the one
 // with the nearest normal. RBL_NONE: a new one.
-static int find_cluster(const manifold_merge *m, rbl_vec3 normal, uint64_t materials)
+static int find_cluster(const manifold_merge *m, rbl_vec3 normal, int pair)
 {
 	float most = -2.0f;
 	int nearest = RBL_NONE;
 	for (int i = 0; i < m->cluster_count; ++i) {
 		float dot = rbl_dot(m->clusters[i].normal, normal);
-		if (dot > cluster_cosine && m->clusters[i].materials == materials)
+		if (dot > cluster_cosine && has_materials_of(m, pair, i))
 			return i;
 		if (dot > most)
 			most = dot, nearest = i;
@@ -209,10 +213,9 @@ static void find_clusters(manifold_merge *m)
 			if (contact &&
 			    rbl_solver_has_points(world->solver, contact->solver_contact) == has_points) {
 				rbl_vec3 normal = rbl_world_merged_normal(world, contact);
-				uint64_t materials = pair_materials(m, pair);
-				if (find_cluster(m, normal, materials) == RBL_NONE)
+				if (find_cluster(m, normal, pair) == RBL_NONE)
 					m->clusters[m->cluster_count++] =
-						(normal_cluster){ normal, world->pairs[pair].contact, materials };
+						(normal_cluster){ normal, world->pairs[pair].contact, pair };
 			}
 			pair = world->links[pair].next_merged;
 		} while (pair != m->first);
@@ -378,8 +381,7 @@ static rbl_manifold merge_cluster(const manifold_merge *m, int of)
 	int pair = m->first, place = 0;
 	do {
 		const rbl_world_contact *contact = counted_contact(m, pair, place++);
-		if (contact &&
-		    find_cluster(m, rbl_world_merged_normal(world, contact), pair_materials(m, pair)) == of)
+		if (contact && find_cluster(m, rbl_world_merged_normal(world, contact), pair) == of)
 			add_points(m->world, &c, contact, normal, m->slop);
 		pair = world->links[pair].next_merged;
 	} while (pair != m->first);
@@ -414,7 +416,7 @@ static void inherit_contact(manifold_merge *m, int contact)
 	for (int i = 0; i < m->cluster_count; ++i) {
 		rbl_world_contact *representative = &world->contacts.data[m->clusters[i].representative];
 		float dot = rbl_dot(normal, m->clusters[i].normal);
-		if (dot > most && m->clusters[i].materials == pair_materials(m, old->pair) &&
+		if (dot > most && has_materials_of(m, old->pair, i) &&
 		    !rbl_solver_has_points(world->solver, representative->solver_contact))
 			most = dot, best = representative;
 	}

@@ -12,6 +12,12 @@
 
 // --- the table ----------------------------------------------------------------------------------
 
+void rbl_world_set_material_values(rbl_world_material *m, const rbl_material_values *values)
+{
+	m->values = *values;
+	m->values_hash = rbl_hash_bytes(RBL_HASH_START, values, sizeof *values);
+}
+
 uint64_t rbl_world_material_key(const rbl_material_values *values, const rbl_material *shared)
 {
 	return shared ? (uint64_t)(uintptr_t)shared
@@ -66,11 +72,11 @@ int rbl_world_use_material(rbl_world *world, const rbl_material_values *values,
 	    !rbl_map_set(&world->allocator, &world->material_map, key, (uint32_t)number))
 		return RBL_NONE;
 	world->materials.count += number == world->materials.count;
-	world->materials.data[number] =
-		(rbl_world_material){ .values = shared ? shared->values : *values,
-		                      .shared = rbl_material_share(shared),
-		                      .version = shared ? shared->version : 0,
-		                      .use_count = 1 };
+	world->materials.data[number] = (rbl_world_material){ .shared = rbl_material_share(shared),
+		                                                  .version = shared ? shared->version : 0,
+		                                                  .use_count = 1 };
+	rbl_world_set_material_values(&world->materials.data[number],
+	                              shared ? &shared->values : values);
 	return number;
 }
 
@@ -368,7 +374,7 @@ void rbl_world_update_materials(rbl_world *world)
 		old_densities[i] = m->values.density;
 		if (!is_changed[i])
 			continue;
-		m->values = m->shared->values;
+		rbl_world_set_material_values(m, &m->shared->values);
 		m->version = m->shared->version;
 		rbl_record_material_change(world, i);
 	}

@@ -16,7 +16,8 @@
 #include <rubble/world.h>
 
 typedef struct rbl_world_material {
-	rbl_material_values values;
+	rbl_material_values values; // by rbl_world_set_material_values() alone
+	uint64_t values_hash;       // of them
 	const rbl_material *shared; // held; NULL: bodies' own values
 	uint32_t version;           // of the shared one, as the values are
 	int32_t use_count;          // 0: free
@@ -36,6 +37,9 @@ int rbl_world_use_material(rbl_world *world, const rbl_material_values *values,
                            const rbl_material *shared);
 void rbl_world_reuse_material(rbl_world *world, int material);
 void rbl_world_drop_material(rbl_world *world, int material);
+
+/// Give an entry of the table its values.
+void rbl_world_set_material_values(rbl_world_material *m, const rbl_material_values *values);
 
 /// The key of a material in the map: its content, or the address of the shared one.
 uint64_t rbl_world_material_key(const rbl_material_values *values, const rbl_material *shared);

@@ -82,7 +82,9 @@ static void get_table_material(rbl_snapshot_reader *r, rbl_world_material *m)
 	m->use_count = rbl_blob_get_int(from, 0, INT32_MAX);
 	if (from->is_bad || m->use_count == 0)
 		return;
-	rbl_material_values_load(from, &m->values);
+	rbl_material_values values = { .friction = 0.0f };
+	rbl_material_values_load(from, &values);
+	rbl_world_set_material_values(m, &values);
 	if (!rbl_blob_get_bool(from) || from->is_bad)
 		return;
 	bool is_old = rbl_blob_get_bool(from);
