@@ -19,8 +19,13 @@
 //
 // Once the fragments are there, they take from what went through them the momentum that pushing
 // them along costs: those on its path are brought to one velocity with it, by equal and opposite
-// impulses along the direction of the hit. So momentum is kept at every moment, energy is lost as
-// in any plastic collision, and a hitter pays for what it breaks at any budget.
+// impulses along the direction of the hit. These act beside each other, since the fragments do not
+// lie on the line through the hitter's centre: all fragments take the torque, as the body would
+// that they were. So momentum is kept at every moment, linear and angular, energy is lost as in any
+// plastic collision, and a hitter pays for what it breaks at any budget. (Without the torque a step
+// changed the angular momentum by up to 31 %. With the hitter spun instead balls left at 28 rad/s;
+// with the fragments on the path alone, few of which lie on one side, it passed for next to
+// nothing.)
 
 #include "world/world.h"
 
@@ -171,6 +176,48 @@ static bool is_on_path(rbl_vec3 centre, rbl_vec3 start, rbl_vec3 end, float dist
 	return rbl_distance(to, rbl_scale(along, way)) <= distance;
 }
 
+// A unit impulse between a hitter and the fragments on its path.
+typedef struct path_push {
+	rbl_vec3 start, end, n; // of the path; direction of the hit
+	float reach;
+	rbl_body_group all; // fragments
+	double mass;        // of those on the path
+	rbl_vec3 turn;      // of all fragments
+} path_push;
+
+// What it does to a fragment.
+static rbl_motion_change change_of(const rbl_world *world, const path_push *p, int body)
+{
+	rbl_vec3 centre = world->motions[body].centre;
+	rbl_motion_change change = { rbl_cross(p->turn, rbl_sub(centre, p->all.centre)), p->turn };
+	if (is_on_path(centre, p->start, p->end, p->reach))
+		change.linear = rbl_add_scaled(change.linear, (float)(1.0 / p->mass), p->n);
+	return change;
+}
+
+// Find out what takes part. @return whether anything does
+static bool begin_push(const rbl_world *world, path_push *p, const rbl_body_id *fragments,
+                       int count)
+{
+	rbl_vec3d moment = { 0.0, 0.0, 0.0 };
+	p->all = rbl_world_group_bodies(world, fragments, count);
+	for (int i = 0; i < count; ++i) {
+		rbl_vec3 centre = world->motions[fragments[i].index].centre;
+		double mass = (double)world->bodies[fragments[i].index].mass;
+		if (!is_on_path(centre, p->start, p->end, p->reach))
+			continue;
+		p->mass += mass;
+		moment = rbl_add_d(moment, rbl_scale_d(mass, rbl_to_d(rbl_sub(centre, p->end))));
+	}
+	if (!(p->mass > 0.0) || !(p->all.mass > 0.0))
+		return false;
+	// The hitter is pushed at its centre, the fragments at theirs: all of them turn so that angular
+	// momentum is kept.
+	rbl_vec3 arm = rbl_to_f(rbl_scale_d(1.0 / p->mass, moment));
+	p->turn = rbl_mat_vec(p->all.inverse_inertia, rbl_cross(p->n, arm));
+	return true;
+}
+
 void rbl_world_push_along(rbl_world *world, const rbl_damage_request *r,
                           const rbl_body_id *fragments, int count)
 {
@@ -178,32 +225,34 @@ void rbl_world_push_along(rbl_world *world, const rbl_damage_request *r,
 		return;
 	int hitter = (int)r->other.index;
 	rbl_transform pose = rbl_body_pose(world, r->body);
-	rbl_vec3 n = rbl_rotate(pose.rotation, r->direction);
-	rbl_vec3 start = rbl_transform_point(pose, r->point), end = world->motions[hitter].centre;
-	float reach = world->bodies[hitter].inner_radius;
-	double mass = 0.0, along = 0.0;
-	for (int i = 0; i < count; ++i) {
-		const rbl_body_motion *m = &world->motions[fragments[i].index];
-		double own = (double)world->bodies[fragments[i].index].mass;
-		if (!is_on_path(m->centre, start, end, reach))
-			continue;
-		mass += own;
-		along += own * (double)rbl_dot(n, m->velocity);
-	}
-	if (!(mass > 0.0))
+	path_push p = { .start = rbl_transform_point(pose, r->point),
+		            .end = world->motions[hitter].centre,
+		            .n = rbl_rotate(pose.rotation, r->direction),
+		            .reach = world->bodies[hitter].inner_radius };
+	if (!begin_push(world, &p, fragments, count))
 		return;
-	double its = (double)rbl_world_inverse_effective_mass(world, hitter, end, n);
-	double faster = (double)rbl_dot(n, world->motions[hitter].velocity) - along / mass;
-	double impulse = faster / (its + 1.0 / mass);
-	if (!(impulse > 0.0))
-		return;
-	rbl_world_apply_impulse(world, hitter, end, rbl_scale((float)-impulse, n));
+	// An impulse changes the energy by -closing for each newton second, and half of its square
+	// times compliance.
+	double compliance = (double)rbl_world_inverse_effective_mass(world, hitter, p.end, p.n);
+	double closing = (double)rbl_dot(p.n, world->motions[hitter].velocity);
 	for (int i = 0; i < count; ++i) {
 		int body = (int)fragments[i].index;
-		rbl_vec3 centre = world->motions[body].centre;
-		float share = (float)(impulse * (double)world->bodies[body].mass / mass);
-		if (is_on_path(centre, start, end, reach))
-			rbl_world_apply_impulse(world, body, centre, rbl_scale(share, n));
+		const rbl_body_motion *m = &world->motions[body];
+		rbl_motion_change unit = change_of(world, &p, body);
+		compliance += rbl_world_momentum_along(world, body, unit, unit);
+		closing -= rbl_world_momentum_along(
+			world, body, (rbl_motion_change){ m->velocity, m->angular_velocity }, unit);
+	}
+	float impulse = (float)(closing / compliance);
+	if (!(impulse > 0.0f))
+		return;
+	rbl_world_apply_impulse(world, hitter, p.end, rbl_scale(-impulse, p.n));
+	for (int i = 0; i < count; ++i) {
+		int body = (int)fragments[i].index;
+		rbl_motion_change unit = change_of(world, &p, body);
+		rbl_world_change_motion(world, body,
+		                        (rbl_motion_change){ rbl_scale(impulse, unit.linear),
+		                                             rbl_scale(impulse, unit.angular) });
 	}
 }
 

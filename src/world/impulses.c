@@ -70,7 +70,29 @@ void rbl_world_apply_impulse(rbl_world *world, int body, rbl_vec3 point, rbl_vec
 	rbl_world_wake(world, body);
 }
 
-// --- jammed bodies ------------------------------------------------------------------------------
+void rbl_world_change_motion(rbl_world *world, int body, rbl_motion_change change)
+{
+	const rbl_body_motion *m = &world->motions[body];
+	if (!can_be_moved(world, body))
+		return;
+	set_velocities(world, body, rbl_add(m->velocity, change.linear),
+	               rbl_add(m->angular_velocity, change.angular));
+	rbl_world_wake(world, body);
+}
+
+double rbl_world_momentum_along(const rbl_world *world, int body, rbl_motion_change motion,
+                                rbl_motion_change along)
+{
+	const rbl_body *b = &world->bodies[body];
+	rbl_quat rotation = world->motions[body].rotation;
+	if (!can_be_moved(world, body))
+		return 0.0;
+	rbl_vec3 spin = rbl_mat_vec(b->inertia, rbl_rotate_inverse(rotation, motion.angular));
+	return (double)b->mass * rbl_dot_d(rbl_to_d(motion.linear), rbl_to_d(along.linear)) +
+	       (double)rbl_dot(spin, rbl_rotate_inverse(rotation, along.angular));
+}
+
+// --- several bodies -----------------------------------------------------------------------------
 
 // The inertia of a body about a point, in the world, and its angular momentum there.
 static void add_body_about(const rbl_world *world, int body, rbl_vec3 point, rbl_mat3 *inertia,
@@ -92,6 +114,30 @@ static void add_body_about(const rbl_world *world, int body, rbl_vec3 point, rbl
 	rbl_vec3 own = rbl_rotate(m->rotation, rbl_mat_vec(local, spin));
 	*momentum = rbl_add(*momentum, rbl_add(own, rbl_cross(arm, rbl_scale(mass, m->velocity))));
 }
+
+rbl_body_group rbl_world_group_bodies(const rbl_world *world, const rbl_body_id *bodies, int count)
+{
+	rbl_body_group group = { .mass = 0.0 };
+	rbl_vec3d moment = { 0.0, 0.0, 0.0 };
+	for (int i = 0; i < count; ++i) {
+		int body = (int)bodies[i].index;
+		double mass = can_be_moved(world, body) ? (double)world->bodies[body].mass : 0.0;
+		group.mass += mass;
+		moment = rbl_add_d(moment, rbl_scale_d(mass, rbl_to_d(world->motions[body].centre)));
+	}
+	if (!(group.mass > 0.0))
+		return group;
+	group.centre = rbl_to_f(rbl_scale_d(1.0 / group.mass, moment));
+	rbl_vec3 momentum = { 0.0f, 0.0f, 0.0f };
+	rbl_mat3 inertia = { .x = momentum, .y = momentum, .z = momentum };
+	for (int i = 0; i < count; ++i)
+		if (can_be_moved(world, (int)bodies[i].index))
+			add_body_about(world, (int)bodies[i].index, group.centre, &inertia, &momentum);
+	group.inverse_inertia = rbl_world_inverse_inertia(inertia);
+	return group;
+}
+
+// --- jammed bodies ------------------------------------------------------------------------------
 
 // What is jammed in a heap moves slowly and for ever, unless the heap takes its momentum.
 static const float slow_jam = 0.5f;

@@ -12,6 +12,29 @@ float rbl_world_inverse_effective_mass(const rbl_world *world, int body, rbl_vec
 /// Change the velocities of a dynamic body, and wake it. Others stay as they are.
 void rbl_world_apply_impulse(rbl_world *world, int body, rbl_vec3 point, rbl_vec3 impulse);
 
+/// A change of velocities: linear, and angular.
+typedef struct rbl_motion_change {
+	rbl_vec3 linear, angular;
+} rbl_motion_change;
+
+/// Change the velocities of a dynamic body, and wake it. Others stay as they are.
+void rbl_world_change_motion(rbl_world *world, int body, rbl_motion_change change);
+
+/// The momentum that a dynamic body has by one motion, times another one: twice the energy where
+/// both are the same. 0 for bodies that nothing moves.
+double rbl_world_momentum_along(const rbl_world *world, int body, rbl_motion_change motion,
+                                rbl_motion_change along);
+
+/// The common centre of dynamic bodies, others left out, and how hard they are to turn about it as
+/// if they were one.
+typedef struct rbl_body_group {
+	double mass; // 0: there are none
+	rbl_vec3 centre;
+	rbl_mat3 inverse_inertia;
+} rbl_body_group;
+
+rbl_body_group rbl_world_group_bodies(const rbl_world *world, const rbl_body_id *bodies, int count);
+
 /// Let a body that is jammed move as one with the body that it is jammed against, with the momentum
 /// and angular momentum of both: the one that is heavier hardly notices. At rest when the other is
 /// static, kinematic, asleep or none.
