@@ -154,7 +154,7 @@ typedef struct manifold_merge {
 	float slop;
 	rbl_narrow_block *block;
 	uint32_t internal;  // pairs that touch internal faces, by their place in the list
-	bool has_materials; // parts may have materials of their own
+	bool has_materials; // parts may have different ones
 	int cluster_count;
 	normal_cluster clusters[MAX_CLUSTERS];
 } manifold_merge;
@@ -162,7 +162,7 @@ typedef struct manifold_merge {
 static uint64_t values_of(const rbl_world *world, int part)
 {
 	int material = rbl_world_part_material_number(world, part, world->parts[part].child);
-	return world->materials.data[material].values_hash;
+	return world->materials.data[material].contact_hash;
 }
 
 static uint64_t pair_materials(const rbl_world *world, int pair)
@@ -170,7 +170,27 @@ static uint64_t pair_materials(const rbl_world *world, int pair)
 	return values_of(world, world->pairs[pair].a) + values_of(world, world->pairs[pair].b);
 }
 
-// Whether the parts of a pair have the materials of a cluster, in any order: a contact has one
+// Whether the numbers of materials alone tell that all pairs of a list have the same.
+static bool are_materials_alike(const rbl_world *world, int first)
+{
+	const rbl_pair_record *pairs = world->pairs;
+	int body_a = world->hot_parts[pairs[first].a].body;
+	int a = world->parts[pairs[first].a].material, b = world->parts[pairs[first].b].material;
+	int pair = first;
+	do {
+		int of_a = pairs[pair].a, of_b = pairs[pair].b;
+		if (world->hot_parts[of_a].body != body_a)
+			of_a = of_b, of_b = pairs[pair].a;
+		if (world->parts[of_a].material != a || world->parts[of_b].material != b ||
+		    world->parts[of_a].field || world->parts[of_b].field ||
+		    (world->hot_parts[of_a].flags | world->hot_parts[of_b].flags) & RBL_PART_HAS_MATERIALS)
+			return false;
+		pair = world->links[pair].next_merged;
+	} while (pair != first);
+	return true;
+}
+
+// Whether contacts of a pair are as those of a cluster, in any order of materials: a contact has one
 // friction. Numbers of materials would not do: a world that is replayed may have others.
 static bool has_materials_of(const manifold_merge *m, int pair, int cluster)
 {
@@ -496,7 +516,8 @@ static void merge_pair_list(rbl_world *world, int first, float dt, rbl_narrow_bl
 		                 .block = block,
 		                 .internal = rbl_world_find_internal_faces(world, first) };
 	m.has_materials =
-		(world->motions[body_a].flags | world->motions[body_b].flags) & RBL_BODY_HAS_MATERIALS;
+		(world->motions[body_a].flags | world->motions[body_b].flags) & RBL_BODY_HAS_MATERIALS &&
+		!are_materials_alike(world, first);
 	find_clusters(&m);
 	clear_others(&m);
 	for (int i = 0; i < m.cluster_count; ++i) {

@@ -15,7 +15,9 @@
 void rbl_world_set_material_values(rbl_world_material *m, const rbl_material_values *values)
 {
 	m->values = *values;
-	m->values_hash = rbl_hash_bytes(RBL_HASH_START, values, sizeof *values);
+	rbl_material_values read = *values;
+	read.density = 0.0f, read.user = 0;
+	m->contact_hash = rbl_hash_bytes(RBL_HASH_START, &read, sizeof read);
 }
 
 uint64_t rbl_world_material_key(const rbl_material_values *values, const rbl_material *shared)

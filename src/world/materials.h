@@ -17,7 +17,7 @@
 
 typedef struct rbl_world_material {
 	rbl_material_values values; // by rbl_world_set_material_values() alone
-	uint64_t values_hash;       // of them
+	uint64_t contact_hash;      // of what contacts read of them
 	const rbl_material *shared; // held; NULL: bodies' own values
 	uint32_t version;           // of the shared one, as the values are
 	int32_t use_count;          // 0: free

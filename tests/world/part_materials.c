@@ -233,26 +233,30 @@ static void fields_rub_by_their_materials(test *t)
 	CHECK(t, ends[0] < 0.01f && ends[1] > 0.45f);
 }
 
-// Parts with a material of the same values have the same contacts as without: they are merged, too.
+// Parts with a material of the same values have the same contacts as without: they are merged, too. So
+// are parts with several materials that rub and bounce alike.
 static void parts_with_materials_are_merged(test *t)
 {
-	rbl_transform poses[2][20];
-	for (int has_material = 0; has_material < 2; ++has_material) {
+	rbl_transform poses[3][20];
+	for (int count = 0; count < 3; ++count) { // of materials
 		scene s;
 		rbl_world_def def = scene_def(&s, 1);
 		scene_create(&s, &def);
 		scene_add_floor(&s);
 		rbl_material_def material_def = rbl_default_material_def();
 		material_def.values = rbl_default_body_def().material;
-		rbl_material *material = NULL;
-		CHECK(t, rbl_create_material(&material_def, &material) == RBL_OK);
+		rbl_material *materials[2] = { NULL, NULL };
+		for (int i = 0; i < 2; ++i) {
+			material_def.values.user = (uint64_t)i;
+			CHECK(t, rbl_create_material(&material_def, &materials[i]) == RBL_OK);
+		}
 		rbl_collider_child children[9];
 		rbl_collider *box = scene_box(0.1f, 0.1f, 0.1f), *plate = NULL;
 		for (int i = 0; i < 9; ++i)
 			children[i] = (rbl_collider_child){
 				.collider = box,
 				.pose = { { 0.2f * (float)(i % 3), 0.0f, 0.2f * (float)(i / 3) }, { 0, 0, 0, 1 } },
-				.material = has_material ? material : NULL
+				.material = count ? materials[i % count] : NULL
 			};
 		rbl_collider_def of = rbl_default_collider_def(RBL_COLLIDER_COMPOUND);
 		of.children = children, of.child_count = 9;
@@ -261,16 +265,18 @@ static void parts_with_materials_are_merged(test *t)
 			scene_add(&s, plate, 0.05f * (float)(i % 3), 0.3f + 0.3f * (float)i, 0.0f);
 		scene_steps(&s, 120);
 		rbl_body_id ids[21];
-		int count = rbl_world_get_bodies(s.world, ids, 21);
-		CHECK(t, count == 21);
+		int body_count = rbl_world_get_bodies(s.world, ids, 21);
+		CHECK(t, body_count == 21);
 		for (int i = 0; i < 20; ++i)
-			poses[has_material][i] = rbl_body_pose(s.world, ids[i + 1]);
+			poses[count][i] = rbl_body_pose(s.world, ids[i + 1]);
 		scene_destroy(&s);
 		rbl_destroy_collider(plate);
 		rbl_destroy_collider(box);
-		rbl_destroy_material(material);
+		rbl_destroy_material(materials[0]);
+		rbl_destroy_material(materials[1]);
 	}
 	CHECK(t, memcmp(poses[0], poses[1], sizeof poses[0]) == 0);
+	CHECK(t, memcmp(poses[0], poses[2], sizeof poses[0]) == 0);
 }
 
 static rbl_world *save_and_load(test *t, scene *s, const rbl_world_def *def,
