@@ -16,7 +16,7 @@
 
 #include "base/log.h"
 
-enum { KNIFE_COOKIE = 0x6b6e6966, MEAN_SAMPLES = 256 };
+enum { KNIFE_COOKIE = 0x6b6e6966 };
 
 // What a vertex is to the sheet.
 enum { BELOW = -1, ON = 0, ABOVE = 1 };
@@ -36,8 +36,8 @@ typedef struct edge_point {
 	bool is_valid;   // its ends are on different sides
 	bool is_reached; // it becomes a node
 	int node;
-	unsigned char sides; // of an edge on the sheet: 1: triangles above, 2: below
-	bool is_along;       // a point where the blade stops on an edge that lies on the sheet
+	bool is_on;    // on the sheet, between triangles above and below
+	bool is_along; // a point where the blade stops on an edge that lies on the sheet
 } edge_point;
 
 typedef struct cut_work {
@@ -67,70 +67,6 @@ static rbl_result check_knife(const rbl_surface_knife *knife)
 		if (!rbl_is_finite_d(knife->starts[i]) || !rbl_is_finite_d(knife->ends[i]))
 			return rbl_fail(RBL_BAD_ARGUMENT, "point %d of the blade is not finite", i);
 	return RBL_OK;
-}
-
-double rbl_surface_cut_mean_edge(const rbl_surface *surface, const rbl_surface_body *body)
-{
-	double sum = 0.0;
-	int stride = 1 + body->triangles.count / MEAN_SAMPLES, count = 0;
-	for (int i = 0; i < body->triangles.count; i += stride, ++count) {
-		const int *v = surface->triangles + 3 * body->triangles.data[i];
-		for (int k = 0; k < 3; ++k)
-			sum += rbl_distance_d(rbl_to_d(surface->positions[1][v[k]]),
-			                      rbl_to_d(surface->positions[1][v[(k + 1) % 3]]));
-	}
-	return sum / (3.0 * count);
-}
-
-// --- what is near -------------------------------------------------------------------------------
-
-typedef struct near_search {
-	rbl_surface_cut_plan *plan;
-	rbl_box box;
-	bool has_starts;
-} near_search;
-
-static bool add_near(near_search *s, int triangle)
-{
-	const rbl_surface *surface = s->plan->surface;
-	rbl_box box = rbl_box_empty();
-	for (int k = 0; k < 3; ++k)
-		for (int time = !s->has_starts; time < 2; ++time)
-			box = rbl_box_add_point(box,
-			                        surface->positions[time][surface->triangles[3 * triangle + k]]);
-	if (!rbl_box_overlaps(box, s->box))
-		return true;
-	return rbl_array_push(&surface->allocator, &s->plan->near, triangle);
-}
-
-static bool add_near_clusters(void *context, const uint32_t *leaves, int count)
-{
-	near_search *s = context;
-	for (int i = 0; i < count; ++i) {
-		const rbl_surface_cluster *cluster = &s->plan->surface->cluster_data[leaves[i]];
-		for (int lane = 0; lane < cluster->count; ++lane)
-			if (!add_near(s, cluster->triangles[lane]))
-				return false;
-	}
-	return true;
-}
-
-// Triangles whose boxes touch that of the sheet, ascending. Boxes of the tree tell where they are,
-// unless the body moved since they were fitted.
-static bool find_near(rbl_surface_cut_plan *plan, const rbl_surface_body *body,
-                      const rbl_surface_cut_sheet *sheet)
-{
-	rbl_surface *surface = plan->surface;
-	bool has_starts = sheet->follows_motion && body->motion.is_moving;
-	near_search s = { plan, rbl_box_around_d(sheet->box), has_starts };
-	bool is_good = true;
-	if (body->fit.holds_all && (!has_starts || surface->motion == RBL_SURFACE_CONTINUOUS)) {
-		is_good = rbl_tree_query_box(&body->tree, s.box, add_near_clusters, &s);
-	} else {
-		for (int i = 0; i < body->triangles.count && is_good; ++i)
-			is_good = add_near(&s, body->triangles.data[i]);
-	}
-	return is_good && rbl_surface_cut_sort_near(plan);
 }
 
 // --- vertices and edges -------------------------------------------------------------------------
@@ -188,7 +124,8 @@ static bool start_at_ends(cut_work *c)
 		return false;
 	for (int i = 0; i < c->plan.vertex_count; ++i) {
 		const rbl_surface_cut_passing *p = &c->states[i].passing;
-		if (c->states[i].side != ON || !c->states[i].is_reached || p->time * p->length > near ||
+		// The last cut went by another tolerance, and through vertices off its blade by that.
+		if (fabs(p->side) > 2.0 * near || !is_passed(c, p, 2.0) || p->time * p->length > near ||
 		    !is_on_rim(c->plan.surface, c->plan.vertices[i]))
 			continue;
 		items[count++] = (rbl_sort_item64){ rbl_sort_key_double(p->u), (uint32_t)i, 0 };
@@ -347,12 +284,12 @@ typedef struct triangle_view {
 	int edges[3];
 } triangle_view;
 
-static triangle_view view_of(cut_work *c, int i)
+static triangle_view view_of(const cut_work *c, int i)
 {
 	triangle_view v;
 	const int *corners = c->plan.surface->triangles + 3 * c->plan.near.data[i];
 	for (int k = 0; k < 3; ++k) {
-		v.nodes[k] = rbl_surface_cut_vertex(&c->plan, corners[k]);
+		v.nodes[k] = c->plan.surface->vertex_scratch[corners[k]] - 1;
 		v.edges[k] = c->triangle_edges[3 * i + k];
 	}
 	return v;
@@ -459,10 +396,43 @@ static void reach_ends(cut_work *c)
 
 // --- edges on the sheet -------------------------------------------------------------------------
 
-// The side of a triangle that has an edge on the sheet, as seen from that edge: its ends need not
-// be on the sheet exactly.
-static int side_of(const cut_work *c, const triangle_view *v, int edge)
+// Whether a vertex may be the tip of the last cut.
+static bool is_start(const cut_work *c, int node)
 {
+	const rbl_surface_cut_passing *p = &c->states[node].passing;
+	return p->time * p->length <= c->sheet.tolerance;
+}
+
+// The side of a triangle that is beside the tip of the last cut, with an open side from there.
+// @return ON: there is none
+static int side_of_lip(const cut_work *c, const triangle_view *v, int i, int edge)
+{
+	const rbl_surface *surface = c->plan.surface;
+	int next = (edge + 1) % 3, h = 3 * c->plan.near.data[i];
+	bool is_first = surface->twins[h + next] < 0 && is_start(c, v->nodes[next]);
+	bool is_last = surface->twins[h + (edge + 2) % 3] < 0 && is_start(c, v->nodes[edge]);
+	if (is_first == is_last)
+		return ON;
+	rbl_vec3d p[3];
+	for (int k = 0; k < 3; ++k)
+		p[k] = c->states[v->nodes[k]].positions[1];
+	rbl_vec3d normal = rbl_cross_d(rbl_sub_d(p[1], p[0]), rbl_sub_d(p[2], p[0]));
+	// Seen against the blade, the first triangle around the tip is below and the last one above.
+	return is_first == (rbl_dot_d(normal, c->sheet.u) > 0.0) ? BELOW : ABOVE;
+}
+
+// The side of a triangle that has an edge on the sheet: that of its third corner. Behind the start
+// of the sheet, which may have turned there, and beside it the triangle is where it is seen from
+// the edge. (Ahead it is not: the edge need not lie along the sheet, its ends are only near it.)
+static int side_of(const cut_work *c, const triangle_view *v, int i, int edge)
+{
+	const vertex_state *third = &c->states[v->nodes[(edge + 2) % 3]];
+	bool is_ahead = !third->passing.is_beside && third->passing.time >= 0.0;
+	if (is_ahead && fabs(third->passing.side) > c->sheet.tolerance)
+		return third->side;
+	int lip = is_ahead ? ON : side_of_lip(c, v, i, edge);
+	if (lip != ON)
+		return lip;
 	rbl_vec3d a = c->states[v->nodes[edge]].positions[1];
 	rbl_vec3d b = c->states[v->nodes[(edge + 1) % 3]].positions[1];
 	rbl_vec3d d = rbl_sub_d(c->states[v->nodes[(edge + 2) % 3]].positions[1], a);
@@ -494,19 +464,79 @@ static void stop_along(cut_work *c, edge_point *e)
 	}
 }
 
-static void find_edges_on(cut_work *c)
+static bool is_flat(const cut_work *c, const triangle_view *v)
 {
+	return c->states[v->nodes[0]].side == ON && c->states[v->nodes[1]].side == ON &&
+	       c->states[v->nodes[2]].side == ON;
+}
+
+static bool is_edge_on(const cut_work *c, int edge)
+{
+	const edge_point *e = &c->edges[edge];
+	return c->states[e->ends[0]].side == ON && c->states[e->ends[1]].side == ON;
+}
+
+static double edge_cost(const cut_work *c, const edge_point *e)
+{
+	double cost = edge_length(c, e);
+	for (int k = 0; k < 2; ++k) {
+		const rbl_surface_cut_passing *p = &c->states[e->ends[k]].passing;
+		cost += rbl_maxd(0.0, -p->time * p->length);
+	}
+	return cost;
+}
+
+// Edges that lie behind the start cost more, so that the cut goes on from the tip of the last one,
+// and those that the blade has not passed wholly cost more than all others.
+static bool settle_flat(const cut_work *c, rbl_surface_cut_flat *flat, int count,
+                        const unsigned char *sides)
+{
+	rbl_arena *arena = &c->plan.surface->scratch;
+	double *costs = RBL_ARENA_NEW(arena, double, c->edge_count), sum = 0.0;
+	if (!costs)
+		return false;
+	for (int i = 0; i < c->edge_count; ++i)
+		sum += costs[i] = is_edge_on(c, i) ? edge_cost(c, &c->edges[i]) : 0.0;
+	for (int i = 0; i < c->edge_count; ++i) {
+		const edge_point *e = &c->edges[i];
+		if (!c->states[e->ends[0]].is_reached || !c->states[e->ends[1]].is_reached)
+			costs[i] += sum;
+	}
+	return rbl_surface_cut_settle(arena, flat, count, sides, costs, c->edge_count);
+}
+
+static bool find_edges_on(cut_work *c)
+{
+	rbl_arena *arena = &c->plan.surface->scratch;
+	unsigned char *sides = RBL_ARENA_NEW(arena, unsigned char, c->edge_count);
+	rbl_surface_cut_flat *flat = RBL_ARENA_NEW(arena, rbl_surface_cut_flat, c->plan.near.count);
+	if (!sides || !flat)
+		return false;
+	int flat_count = 0;
+	memset(sides, 0, (size_t)c->edge_count);
 	for (int i = 0; i < c->plan.near.count; ++i) {
 		triangle_view v = view_of(c, i);
+		double height = 0.0;
 		for (int k = 0; k < 3; ++k) {
-			edge_point *e = &c->edges[v.edges[k]];
-			if (c->states[e->ends[0]].side == ON && c->states[e->ends[1]].side == ON)
-				e->sides |= side_of(c, &v, k) == ABOVE ? 1 : 2;
+			height += c->states[v.nodes[k]].passing.side;
+			if (!is_flat(c, &v) && is_edge_on(c, v.edges[k]))
+				sides[v.edges[k]] |= side_of(c, &v, i, k) == ABOVE ? RBL_CUT_ABOVE : RBL_CUT_BELOW;
 		}
+		if (is_flat(c, &v))
+			flat[flat_count++] =
+				(rbl_surface_cut_flat){ { v.edges[0], v.edges[1], v.edges[2] },
+				                        height < 0.0 ? RBL_CUT_BELOW : RBL_CUT_ABOVE };
 	}
-	for (int i = 0; i < c->edge_count; ++i)
-		if (c->edges[i].sides == 3)
+	if (flat_count > 0 && !settle_flat(c, flat, flat_count, sides))
+		return false;
+	for (int i = 0; i < 3 * flat_count; ++i)
+		sides[flat[i / 3].edges[i % 3]] |= flat[i / 3].side;
+	for (int i = 0; i < c->edge_count; ++i) {
+		c->edges[i].is_on = sides[i] == (RBL_CUT_ABOVE | RBL_CUT_BELOW);
+		if (c->edges[i].is_on)
 			stop_along(c, &c->edges[i]);
+	}
+	return true;
 }
 
 // --- parts --------------------------------------------------------------------------------------
@@ -534,7 +564,7 @@ static bool add_edge_nodes(cut_work *c)
 			e->node = add_node(c, &(rbl_surface_cut_node){ { plan->vertices[e->ends[0]],
 			                                                 plan->vertices[e->ends[1]], -1 },
 			                                               { 1.0 - e->share, e->share, 0.0 } });
-		if (e->sides != 3 || !c->states[e->ends[0]].is_reached)
+		if (!e->is_on || !c->states[e->ends[0]].is_reached)
 			continue;
 		bool is_whole = c->states[e->ends[1]].is_reached;
 		if ((is_whole || e->is_along) &&
@@ -668,18 +698,6 @@ static bool add_all_parts(cut_work *c)
 
 // --- the plan -----------------------------------------------------------------------------------
 
-int rbl_surface_cut_vertex(rbl_surface_cut_plan *plan, int vertex)
-{
-	int *known = &plan->surface->vertex_scratch[vertex];
-	if (*known == 0) {
-		if (plan->vertex_count == 3 * plan->near.count)
-			return -1;
-		plan->vertices[plan->vertex_count] = vertex;
-		*known = ++plan->vertex_count;
-	}
-	return *known - 1;
-}
-
 bool rbl_surface_cut_add_triangle(rbl_surface_cut_plan *plan, int a, int b, int c, int source,
                                   bool is_part)
 {
@@ -701,15 +719,14 @@ static rbl_result plan_cut(cut_work *c, const rbl_surface_body *body, rbl_surfac
 	rbl_surface_cut_plan *plan = &c->plan;
 	if (c->sheet.is_empty)
 		return RBL_OK;
-	if (!find_near(plan, body, &c->sheet))
+	if (!rbl_surface_cut_find_near(plan, body, &c->sheet))
 		return RBL_OUT_OF_MEMORY;
 	plan->vertices = RBL_ARENA_NEW(&plan->surface->scratch, int, 3 * (size_t)plan->near.count);
 	if (!plan->vertices || !measure_vertices(c) || !list_edges(c))
 		return RBL_OUT_OF_MEMORY;
 	cross_edges(c);
 	reach_ends(c);
-	find_edges_on(c);
-	if (!add_edge_nodes(c) || !add_all_parts(c))
+	if (!find_edges_on(c) || !add_edge_nodes(c) || !add_all_parts(c))
 		return RBL_OUT_OF_MEMORY;
 	return plan->cut_edge_count > 0 ? rbl_surface_cut_open(plan, edit) : RBL_OK;
 }

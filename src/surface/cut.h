@@ -92,6 +92,10 @@ rbl_surface_cut_passing rbl_surface_cut_sheet_at(const rbl_surface_cut_sheet *sh
 /// Empty arrays, made by the first plan. @return NULL when memory ran out
 rbl_surface_cuts *rbl_surface_get_cuts(rbl_surface *surface);
 
+/// Find triangles whose boxes touch that of a sheet, in order. @return false when memory ran out
+bool rbl_surface_cut_find_near(rbl_surface_cut_plan *plan, const rbl_surface_body *body,
+                               const rbl_surface_cut_sheet *sheet);
+
 /// Put near triangles in order, each once. @return false when memory ran out
 bool rbl_surface_cut_sort_near(rbl_surface_cut_plan *plan);
 
@@ -102,6 +106,23 @@ int rbl_surface_cut_vertex(rbl_surface_cut_plan *plan, int vertex);
 bool rbl_surface_cut_add_triangle(rbl_surface_cut_plan *plan, int a, int b, int c, int source,
                                   bool is_part);
 bool rbl_surface_cut_add_edge(rbl_surface_cut_plan *plan, int a, int b);
+
+/// Sides of a sheet, as bits.
+enum { RBL_CUT_ABOVE = 1, RBL_CUT_BELOW = 2 };
+
+/// A triangle that has all its corners on the sheet.
+typedef struct rbl_surface_cut_flat {
+	int edges[3];
+	unsigned char side; // RBL_CUT_ABOVE or RBL_CUT_BELOW
+} rbl_surface_cut_flat;
+
+/// Decide on which side flat triangles are.
+/// @param flat   on the sides on which their middles are
+/// @param sides  by edge: of triangles there that are not flat
+/// @param costs  by edge: of cutting it
+/// @return false when memory ran out
+bool rbl_surface_cut_settle(rbl_arena *arena, rbl_surface_cut_flat *flat, int count,
+                            const unsigned char *sides, const double *costs, int edge_count);
 
 /// An edge as a key, whichever way it goes.
 static inline uint64_t rbl_surface_cut_key(int a, int b)

@@ -120,8 +120,8 @@ static rbl_result cut_between(rbl_surface *surface, rbl_surface_body_id body,
 	return result;
 }
 
-// Where the first cut of a curve begins, as a share of the way from a point to the next; and a
-// little more, so that the last one comes there.
+// Where the first cut of a curve begins, as a share of the way from a point to the next; and some
+// more, so that the last one comes there, or to the sides of the first where it goes beside it.
 static double first_share(const rbl_surface *surface, const rbl_surface_curve *curve, int from,
                           double tolerance)
 {
@@ -131,7 +131,7 @@ static double first_share(const rbl_surface *surface, const rbl_surface_curve *c
 	double length = rbl_length_d(way), share = 1.0;
 	for (int i = 0; i < c->new_vertices.count && length > 0.0; ++i) {
 		rbl_vec3d d = rbl_sub_d(rbl_surface_exact(surface, c->new_vertices.data[i], 1), at);
-		double along = (rbl_dot_d(d, way) / length + 0.5 * tolerance) / length;
+		double along = (rbl_dot_d(d, way) / length + 4.0 * tolerance) / length;
 		share = along > 0.0 && along < share ? along : share;
 	}
 	return share;

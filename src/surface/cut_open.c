@@ -402,22 +402,6 @@ static bool add_torn_around(rbl_surface_cut_plan *plan, const rbl_surface_body *
 	return true;
 }
 
-bool rbl_surface_cut_sort_near(rbl_surface_cut_plan *plan)
-{
-	int count = plan->near.count, kept = 0;
-	rbl_sort_item *items = RBL_ARENA_NEW(&plan->surface->scratch, rbl_sort_item, 2 * (size_t)count);
-	if (!items)
-		return false;
-	for (int i = 0; i < count; ++i)
-		items[i] = (rbl_sort_item){ (uint32_t)plan->near.data[i], 0 };
-	rbl_sort(items, items + count, count);
-	for (int i = 0; i < count; ++i)
-		if (i == 0 || items[i].key != items[i - 1].key)
-			plan->near.data[kept++] = (int)items[i].key;
-	plan->near.count = kept;
-	return true;
-}
-
 static rbl_result plan_tear(rbl_surface_cut_plan *plan, const rbl_surface_body *body,
                             const int *path, int count, rbl_surface_edit_def *edit)
 {
