@@ -190,8 +190,8 @@ static bool are_materials_alike(const rbl_world *world, int first)
 	return true;
 }
 
-// Whether contacts of a pair are as those of a cluster, in any order of materials: a contact has one
-// friction. Numbers of materials would not do: a world that is replayed may have others.
+// Whether contacts of a pair are as those of a cluster, in any order of materials: a contact has
+// one friction. Numbers of materials would not do: a world that is replayed may have others.
 static bool has_materials_of(const manifold_merge *m, int pair, int cluster)
 {
 	int other = m->clusters[cluster].pair;
