@@ -283,6 +283,7 @@ rbl_result cloth_add_sheet(cloth *c, const cloth_sheet_def *def, int *first)
 	int old_particles = c->particle_count, old_triangles = c->triangle_count;
 	for (int p = old_particles; p < old_particles + vertices; ++p) {
 		c->positions[p] = rbl_transform_point(def->pose, c->rest[p]);
+		c->starts[p] = c->positions[p];
 		c->velocities[p] = (rbl_vec3){ 0.0f, 0.0f, 0.0f };
 		c->particle_sheets[p] = c->sheets.count - 1;
 	}
@@ -462,6 +463,7 @@ cloth_data cloth_get_data(const cloth *c)
 		                 .pin_count = c->pins.count,
 		                 .positions = c->positions,
 		                 .velocities = c->velocities,
+		                 .starts = c->starts,
 		                 .masses = c->masses,
 		                 .triangles = c->triangles,
 		                 .triangle_sheets = c->triangle_sheets,

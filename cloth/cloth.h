@@ -2,7 +2,8 @@
 // A small cloth solver beside the core: sheets of particles that stretch, bend, tear, lie on the
 // bodies of a world and on themselves. It is a client of the public headers, as a program of yours
 // would be: rubble/obstacles.h puts the bodies into a surface, rubble/surface.h finds what is near
-// and what would pass through, rubble/surface_edit.h tears.
+// and what would pass through, rubble/surface_edit.h tears,
+// rubble/surface_cut.h cuts.
 //
 //     cloth *c;
 //     cloth_def def = cloth_default_def();
@@ -126,6 +127,14 @@ rbl_result cloth_move_pin(cloth *c, int particle, rbl_vec3 to);
 /// Change the velocity of the air.
 void cloth_set_wind(cloth *c, rbl_vec3 wind);
 
+/// Cut with a knife, between two steps: all that a triangle passes through. A cut that goes on where
+/// the last one ended is one cut. What is held stays held on both sides.
+/// @param handle     the corner of the triangle that the blade turns around, away from the cloth
+/// @param from       the tip of the blade at the beginning, and `to`: at the end
+/// @param cut_count  receives how many triangles it changed; may be NULL
+/// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY (destroy the cloth then)
+rbl_result cloth_cut(cloth *c, rbl_vec3 handle, rbl_vec3 from, rbl_vec3 to, int *cut_count);
+
 /// Step, after the world has stepped by the same time.
 /// @param dt  in seconds, above 0
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY (the state is that before the call, or after
@@ -136,8 +145,10 @@ rbl_result cloth_step(cloth *c, float dt);
 typedef struct cloth_data {
 	int particle_count, triangle_count, sheet_count, pin_count;
 
-	/// Of particles: where they are, how fast, and kilograms.
-	const rbl_vec3 *positions, *velocities;
+	/// Of particles: where they are, how fast, and where they were before the last step.
+	const rbl_vec3 *positions, *velocities, *starts;
+
+	/// In kilograms.
 	const float *masses;
 
 	/// Three particles each.

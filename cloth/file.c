@@ -179,6 +179,8 @@ static rbl_result get_state(cloth *c, reader *r)
 	get_vectors(r, c->velocities, particles);
 	get_vectors(r, c->rest, particles);
 	for (int p = 0; p < particles; ++p)
+		c->starts[p] = c->positions[p];
+	for (int p = 0; p < particles; ++p)
 		c->particle_sheets[p] = get_int(r, 0, sheets - 1);
 	for (int i = 0; i < 3 * triangles; ++i)
 		c->triangles[i] = get_int(r, 0, particles - 1);

@@ -279,6 +279,13 @@ rbl_result hide_staged(simulation *s);
 rbl_result begin_cloths(simulation *s);
 void end_cloths(simulation *s);
 
+/// Make them of what cloth_save() wrote instead. @param world  that they are to be in
+rbl_result load_cloths(const simulation *s, const void *bytes, size_t size, rbl_world *world,
+                       cloth **made);
+
+/// Cut all of them as a trigger says; nothing where there are none.
+rbl_result cut_cloths(simulation *s, const scene_trigger *of);
+
 /// In a frame of the film: show cloths as they are now.
 rbl_result film_cloths(simulation *s);
 

@@ -93,6 +93,15 @@ static rbl_result add_cloth_looks(simulation *s)
 	return result;
 }
 
+static cloth_def cloths_def(const simulation *s)
+{
+	cloth_def def = cloth_default_def();
+	def.gravity = vector_of(s->scene.gravity);
+	def.wind = vector_of(s->scene.wind);
+	def.jobs = s->jobs;
+	return def;
+}
+
 rbl_result begin_cloths(simulation *s)
 {
 	if (s->scene.cloth_count == 0)
@@ -102,16 +111,28 @@ rbl_result begin_cloths(simulation *s)
 		return RBL_OUT_OF_MEMORY;
 	for (int i = 0; i < s->scene.cloth_count; ++i)
 		s->shown_cloths[i].film_object = -1;
-	cloth_def def = cloth_default_def();
-	def.gravity = vector_of(s->scene.gravity);
-	def.wind = vector_of(s->scene.wind);
-	def.jobs = s->jobs;
+	cloth_def def = cloths_def(s);
 	rbl_result result = cloth_create(&def, s->world, &s->cloth);
 	for (int i = 0; i < s->scene.cloth_count && result == RBL_OK; ++i)
 		result = add_sheet(s, &s->scene.cloths[i]);
 	if (result == RBL_OK && s->film)
 		result = add_cloth_looks(s);
 	return result == RBL_OK && s->film ? film_cloths(s) : result;
+}
+
+rbl_result load_cloths(const simulation *s, const void *bytes, size_t size, rbl_world *world,
+                       cloth **made)
+{
+	cloth_def def = cloths_def(s);
+	return cloth_load(bytes, size, &def, world, made);
+}
+
+rbl_result cut_cloths(simulation *s, const scene_trigger *of)
+{
+	rbl_vec3 handle = vector_of(of->position);
+	return s->cloth ? cloth_cut(s->cloth, handle, rbl_add(handle, vector_of(of->translation)),
+	                            rbl_add(handle, vector_of(of->sweep)), NULL)
+	                : RBL_OK;
 }
 
 void end_cloths(simulation *s)

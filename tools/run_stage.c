@@ -234,6 +234,8 @@ static rbl_result fire(simulation *s, const scene_trigger *of)
 	case SCENE_RELEASE:
 		s->held = (rbl_body_id){ 0, 0 };
 		return RBL_OK;
+	case SCENE_CUT:
+		return cut_cloths(s, of);
 	case SCENE_PUSH:
 		break;
 	}

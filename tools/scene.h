@@ -203,6 +203,7 @@ typedef enum scene_action {
 	SCENE_GRAB,   // the first dynamic body on a ray, where it hits
 	SCENE_DRAG,   // what was grabbed, to a position
 	SCENE_RELEASE,
+	SCENE_CUT, // cloth, by a blade that turns around a position
 } scene_action;
 
 /// Something that happens once, at a time or when something else does.
@@ -217,7 +218,8 @@ typedef struct scene_trigger {
 	double position[3], velocity[3], direction[3];
 	double radius, energy, impulse;
 	rbl_damage_shape shape; // of damage without a target
-	double translation[3];  // its axis
+	double translation[3];  // its axis; of SCENE_CUT the blade at the beginning
+	double sweep[3];        // the blade at the end
 	double falloff;         // < 0: as the radius
 	bool is_occluded;
 	int count; // how often, `interval` seconds apart

@@ -357,7 +357,8 @@ static const about texts[] = {
 	  "`position` "
 	  "with `velocity`; `grab`, the first dynamic body on a ray from `position` along "
 	  "`translation`, "
-	  "by the point it hits; `drag`, that point to `position`, by a spring; `release`" },
+	  "by the point it hits; `drag`, that point to `position`, by a spring; `release`; `cut`, "
+	  "cloths with a blade that turns around `position`, from `translation` to `sweep`" },
 	{ "trigger", "target",
 	  "the instance that it is done to, by name or number: of `push`, `start` and `remove`, and of "
 	  "`damage` if given" },
@@ -374,7 +375,9 @@ static const about texts[] = {
 	  "seconds, 0 unless given" },
 	{ "trigger", "shape",
 	  "of damage without a target: what it reaches, from `position` along `translation`" },
-	{ "trigger", "translation", "of a `shape` or a ray, in metres" },
+	{ "trigger", "translation", "of a `shape` or a ray, or the blade at the beginning, in metres" },
+	{ "trigger", "sweep",
+	  "of `cut`: the blade at the end; what the triangle passes through is cut" },
 	{ "trigger", "falloff",
 	  "metres beyond the radius over which energy and impulse fall to none; of `explode` the "
 	  "radius "

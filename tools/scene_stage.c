@@ -50,8 +50,9 @@ void read_trigger(reader *r, place *at, void *to)
 {
 	static const char *const conditions[] = { "time", "enter", "break", "hit", NULL };
 	static const char *const shapes[] = { "ray", "sphere", "capsule", "cone", NULL };
-	static const char *const actions[] = { "explode", "damage", "push", "start",   "remove",
-		                                   "throw",   "grab",   "drag", "release", NULL };
+	static const char *const actions[] = { "explode", "damage", "push", "start",
+		                                   "remove",  "throw",  "grab", "drag",
+		                                   "release", "cut",    NULL };
 #define FIELDS_OF scene_trigger
 	static const key keys[] = {
 		CHOICE("on", NULL, condition, conditions),
@@ -70,6 +71,7 @@ void read_trigger(reader *r, place *at, void *to)
 		NUMBER("impulse", NULL, impulse, -1e9, 1e9),
 		CHOICE("shape", NULL, shape, shapes),
 		VECTOR("translation", NULL, translation, -1e5, 1e5),
+		VECTOR("sweep", NULL, sweep, -1e5, 1e5),
 		NUMBER("falloff", NULL, falloff, 0.0, 1e5),
 		BOOL("occluded", NULL, is_occluded),
 		INT("count", NULL, count, 1.0, 1e6),
@@ -112,6 +114,11 @@ void read_trigger(reader *r, place *at, void *to)
 		complain(r, &translation, "only spheres have none");
 	if (trigger->action == SCENE_GRAB && axis[0] == 0.0 && axis[1] == 0.0 && axis[2] == 0.0)
 		complain(r, &translation, "a ray has a length");
+	const double *end = trigger->sweep;
+	bool has_blades = (axis[0] != 0.0 || axis[1] != 0.0 || axis[2] != 0.0) &&
+	                  (end[0] != 0.0 || end[1] != 0.0 || end[2] != 0.0);
+	if (trigger->action == SCENE_CUT && !has_blades)
+		complain(r, &translation, "a blade has a length, here and in sweep");
 	if (trigger->action == SCENE_THROW)
 		find_model_and_material(r, at, &trigger->model, &trigger->material);
 	if (trigger->action == SCENE_THROW && r->status == STATUS_OK &&

@@ -9,7 +9,7 @@ const here = new URL(".", import.meta.url).pathname;
 await mkdir(output, { recursive: true });
 const options = {
 	bundle: true, minify: true, format: "iife", target: "es2022", outdir: output, logLevel: "warning", legalComments: "none",
-	entryNames: "[name]", loader: { ".jpg": "dataurl" }, nodePaths: [`${here}node_modules`], external: ["node:fs/promises"],
+	entryNames: "[name]", loader: { ".jpg": "dataurl", ".glb": "binary" }, nodePaths: [`${here}node_modules`], external: ["node:fs/promises"],
 	// The page says where the module is.
 	define: { "import.meta.url": "undefined" },
 	plugins: [{

@@ -5,7 +5,8 @@ import { launch, openPage, serve } from "./tests/browser.mjs";
 
 const [folder, gallery] = process.argv.slice(2), here = new URL(".", import.meta.url).pathname;
 const steps = { "window": 30, "wall": 45, "arena": 40, "bricks": 45, "blast": 30, "nested-plates": 110, "dishes": 60, "tower-collapse": 220,
-	"wrecking-ball": 110, "tower-debris": 130, "worn-wall": 150, "own": 25, "arena": 90 };
+	"wrecking-ball": 110, "tower-debris": 130, "worn-wall": 150, "own": 25, "arena": 90,
+	"curtain": 66, "street": 130, "house": 50, "building": 80, "glass": 25, "presets": 18, "levels": 50 };
 mkdirSync(`${here}thumbnails`, { recursive: true });
 const { server, address } = await serve(folder);
 const browser = await launch();

@@ -1,8 +1,8 @@
 import * as api from "./api.js";
 
 export { constants } from "./api.js";
-export type { BodyId, Transform, Vec3, Quat, WorldStats, WorldHit, Contact } from "./api.js";
-import { BodyId, Pointer, Quat, Transform, Vec3 } from "./api.js";
+export type { BodyId, Transform, Vec3, Vec3Like, Quat, QuatLike, WorldStats, WorldHit, Contact } from "./api.js";
+import { BodyId, Pointer, QuatLike, Transform, Vec3Like } from "./api.js";
 
 /** A call of the library that failed. Its message is the library's own sentence. */
 export class RubbleError extends Error {
@@ -34,7 +34,7 @@ export interface Triangles {
 	isHidden: boolean;
 }
 
-export interface Pose { position: Vec3; rotation?: Quat }
+export interface Pose { position: Vec3Like; rotation?: QuatLike }
 
 /** What was created in the module's memory, and is destroyed by hand. */
 export class Thing {
@@ -54,6 +54,9 @@ export class Mesh extends Thing {
 
 export class Pattern extends Thing { readonly cellCount: number }
 export class Material extends Thing { readonly values: api.MaterialValues }
+/** A convex polyhedron, for bodies and colliders. */
+export class Convex extends Thing {}
+
 export class Collider extends Thing { }
 
 export class Asset extends Thing {
@@ -63,7 +66,10 @@ export class Asset extends Thing {
 	triangles(): Triangles;
 }
 
-type Deep<T> = { [K in keyof T]?: T[K] extends object ? (Deep<T[K]> | T[K]) : T[K] };
+/** Vectors may be lists of numbers. */
+type Numbers<T> = T extends { w: number } ? readonly [number, number, number, number] : T extends { z: number } ? readonly [number, number, number]
+	: T extends { x: number; y: number } ? readonly [number, number] : never;
+type Deep<T> = { [K in keyof T]?: T[K] extends object ? (Deep<T[K]> | T[K] | Numbers<T[K]>) : T[K] };
 type BodyOptions = Omit<Deep<api.BodyDef>, "pose"> & { pose?: Pose };
 
 export class Body {
@@ -81,14 +87,14 @@ export class Body {
 	readonly isAwake: boolean;
 	readonly user: bigint;
 	setPose(pose: Pose): void;
-	setVelocity(velocity: Vec3, angularVelocity?: Vec3): void;
+	setVelocity(velocity: Vec3Like, angularVelocity?: Vec3Like): void;
 	setTarget(pose: Pose, dt: number): void;
-	addForce(force: Vec3, point: Vec3): void;
-	addImpulse(impulse: Vec3, point: Vec3): void;
+	addForce(force: Vec3Like, point: Vec3Like): void;
+	addImpulse(impulse: Vec3Like, point: Vec3Like): void;
 	setKind(kind: number): void;
 	setAwake(isAwake: boolean): void;
 	setUser(user: number | bigint): void;
-	damage(point: Vec3, direction: Vec3, energy: number, radius?: number): void;
+	damage(point: Vec3Like, direction: Vec3Like, energy: number, radius?: number): void;
 	destroy(): void;
 	triangles(): Triangles;
 }
@@ -127,7 +133,7 @@ export class World extends Thing {
 	/** Eight numbers per body index: x, y, z, 1 if it moved, quaternion. Views, good until the next call. */
 	readonly poses: { now: Float32Array; before: Float32Array };
 	refreshPoses(): void;
-	castRay(from: Vec3, translation: Vec3, filter?: api.Filter | null): api.WorldHit | null;
+	castRay(from: Vec3Like, translation: Vec3Like, filter?: api.Filter | null): api.WorldHit | null;
 	readonly contacts: api.Contact[];
 	readonly stats: api.WorldStats;
 	/** Sixteen digits, as `rubble run` prints it. */
@@ -135,7 +141,7 @@ export class World extends Thing {
 	lines(flags: number): Lines;
 	bondLines(): Lines;
 	readonly islands: Int32Array;
-	setGravity(gravity: Vec3): void;
+	setGravity(gravity: Vec3Like): void;
 	readonly gravity: { x: number; y: number; z: number };
 	explode(options: Deep<api.Explosion>): void;
 	damage(options: Deep<api.DamageDef>): void;
@@ -153,6 +159,15 @@ export class Replay extends Thing {
 
 export class SceneSnapshot extends Thing { readonly size: number }
 
+/** Sheets of cloth: three numbers for each particle, its sheet; three particles for each triangle; colors of sheets. */
+export interface Cloth {
+	readonly now: Float32Array;
+	readonly before: Float32Array;
+	readonly sheets: Int32Array;
+	readonly triangles: Int32Array;
+	readonly colors: Float32Array;
+}
+
 /** A scene file that runs, step by step as `rubble run` does. */
 export class Scene extends Thing {
 	readonly world: World;
@@ -166,6 +181,8 @@ export class Scene extends Thing {
 	/** Do something in the next step: a trigger of docs/scenes.md. Returns it with its time. */
 	act(action: Record<string, unknown>): Record<string, unknown>;
 	triangles(id: BodyId): Triangles;
+	/** Its sheets of cloth, or null; views until the next call. */
+	readonly cloth: Cloth | null;
 	save(): SceneSnapshot;
 	restore(snapshot: SceneSnapshot): void;
 	film(): Uint8Array;

@@ -19,6 +19,7 @@ class SceneSnapshot extends Thing {
 export class Scene extends Thing {
 	static destructor = "js_close_scene";
 	#world = null;
+	#clothColors = null;
 
 	/**
 	 * @param json           the scene, as an object or as text
@@ -92,6 +93,26 @@ export class Scene extends Thing {
 			this.native.write(pointer, "rbl_body_id", { index: id.index, generation: id.generation });
 			return this.rubble.takeTriangles(this.native.exports.js_scene_triangles(this.pointer, pointer));
 		});
+	}
+
+	/**
+	 * Its sheets of cloth, null for none: views into the module's memory, good until the next call. Three numbers for each
+	 * particle `now` and `before` the last step, its sheet, three particles for each triangle; colors of sheets.
+	 */
+	get cloth() {
+		const { native } = this, pointer = native.exports.js_scene_cloth(this.pointer);
+		if (pointer === 0)
+			return null;
+		const cloth = native.read(pointer, "js_cloth");
+		this.#clothColors ??= Float32Array.from({ length: 3 * cloth.sheetCount },
+			(_, i) => native.exports.js_scene_cloth_color(this.pointer, Math.floor(i / 3), i % 3));
+		return {
+			now: native.array(Float32Array, cloth.positions, 3 * cloth.particleCount),
+			before: native.array(Float32Array, cloth.starts, 3 * cloth.particleCount),
+			sheets: native.array(Int32Array, cloth.sheets, cloth.particleCount),
+			triangles: native.array(Int32Array, cloth.triangles, 3 * cloth.triangleCount),
+			colors: this.#clothColors,
+		};
 	}
 
 	/** The state now, to go back to. */

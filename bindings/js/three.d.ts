@@ -1,4 +1,4 @@
-import { BatchedMesh, Color, DataArrayTexture, Group, MeshStandardMaterial, MeshStandardMaterialParameters, Material as ThreeMaterial } from "three";
+import { BatchedMesh, Color, DataArrayTexture, Group, Mesh, MeshStandardMaterial, MeshStandardMaterialParameters, Material as ThreeMaterial } from "three";
 import { BodyId, Scene, Triangles, World } from "./index.js";
 
 /**
@@ -7,11 +7,22 @@ import { BodyId, Scene, Triangles, World } from "./index.js";
  */
 export function createMaterial(options?: MeshStandardMaterialParameters & { textures?: DataArrayTexture | null }): MeshStandardMaterial;
 
-/** A world as one BatchedMesh: any number of fragments is one draw call. */
+/** The sheets of cloth of a scene as one mesh, which follows tears and cuts. */
+export class ClothView extends Mesh {
+	constructor(scene: Scene, options?: { material?: ThreeMaterial });
+	readonly scene: Scene;
+	/** In every frame. 0: where it was before the last step, 1: where it is. */
+	update(alpha?: number): void;
+	dispose(): void;
+}
+
+/** A world as one BatchedMesh: any number of fragments is one draw call; cloth is another. */
 export class WorldView extends Group {
 	constructor(source: Scene | { world: World; triangles(id: BodyId): Triangles },
 		options?: { material?: ThreeMaterial; instances?: number; corners?: number; hasTextures?: boolean });
 	readonly mesh: BatchedMesh;
+	/** Its cloth, null for none. */
+	readonly cloth: ClothView | null;
 	readonly world: World;
 	/** Bodies that are drawn. */
 	readonly count: number;

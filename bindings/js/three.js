@@ -6,7 +6,7 @@
 //     scene.step(); view.step();              // in every step
 //     view.update(alpha);                     // in every frame; 0: the step before, 1: the last one
 
-import { BatchedMesh, BufferAttribute, BufferGeometry, Color, Group, Matrix4, MeshStandardMaterial } from "three";
+import { BatchedMesh, BufferAttribute, BufferGeometry, Color, DoubleSide, Group, Matrix4, Mesh, MeshStandardMaterial } from "three";
 
 import { constants } from "./api.js";
 
@@ -51,6 +51,72 @@ export function createMaterial({ textures = null, ...options } = {}) {
 	return showCuts(new MeshStandardMaterial({ vertexColors: true, roughness: 0.82, metalness: 0, ...options }), textures);
 }
 
+/** The sheets of cloth of a scene as one mesh, which follows tears and cuts. */
+export class ClothView extends Mesh {
+	#triangles = -1;
+	#particles = -1;
+
+	/** @param scene  a Scene that has cloth */
+	constructor(scene, { material = new MeshStandardMaterial({ vertexColors: true, roughness: 0.9, side: DoubleSide }) } = {}) {
+		super(new BufferGeometry(), material);
+		this.scene = scene;
+		this.castShadow = this.receiveShadow = true;
+		this.frustumCulled = false;
+		this.update();
+	}
+
+	/** Room for what there is. Tears and cuts add particles. */
+	#reserve({ now, sheets, triangles, colors }) {
+		const { geometry } = this, old = geometry.getAttribute("position")?.count ?? 0;
+		if (old < sheets.length || (geometry.index?.count ?? 0) < triangles.length) {
+			const room = Math.ceil(1.5 * sheets.length);
+			geometry.dispose();
+			for (const name of ["position", "normal", "color"])
+				geometry.setAttribute(name, new BufferAttribute(new Float32Array(3 * room), 3));
+			geometry.setIndex(new BufferAttribute(new Uint32Array(Math.ceil(1.5 * triangles.length)), 1));
+		}
+		const color = geometry.getAttribute("color");
+		for (let i = 0; i < now.length; ++i)
+			color.array[i] = colors[3 * sheets[(i - i % 3) / 3] + i % 3];
+		color.needsUpdate = true;
+	}
+
+	/** After each step or cut. @param alpha  as in WorldView.update() */
+	update(alpha = 1) {
+		const { cloth } = this.scene, { geometry } = this;
+		if (!cloth)
+			return;
+		const { now, before, triangles } = cloth;
+		if (this.#triangles !== triangles.length || this.#particles !== now.length)
+			this.#reserve(cloth);
+		this.#triangles = triangles.length, this.#particles = now.length;
+		const { array: p } = geometry.getAttribute("position"), { array: n } = geometry.getAttribute("normal");
+		for (let i = 0; i < now.length; ++i)
+			p[i] = alpha * now[i] + (1 - alpha) * before[i], n[i] = 0;
+		for (let i = 0; i < triangles.length; i += 3) {
+			const a = 3 * triangles[i], b = 3 * triangles[i + 1], c = 3 * triangles[i + 2];
+			const ux = p[b] - p[a], uy = p[b + 1] - p[a + 1], uz = p[b + 2] - p[a + 2];
+			const vx = p[c] - p[a], vy = p[c + 1] - p[a + 1], vz = p[c + 2] - p[a + 2];
+			const x = uy * vz - uz * vy, y = uz * vx - ux * vz, z = ux * vy - uy * vx; // twice the area long
+			n[a] += x, n[a + 1] += y, n[a + 2] += z;
+			n[b] += x, n[b + 1] += y, n[b + 2] += z;
+			n[c] += x, n[c + 1] += y, n[c + 2] += z;
+		}
+		for (let i = 0; i < now.length; i += 3) {
+			const length = Math.sqrt(n[i] * n[i] + n[i + 1] * n[i + 1] + n[i + 2] * n[i + 2]) || 1;
+			n[i] /= length, n[i + 1] /= length, n[i + 2] /= length;
+		}
+		geometry.index.array.set(triangles);
+		geometry.setDrawRange(0, triangles.length);
+		geometry.index.needsUpdate = geometry.getAttribute("position").needsUpdate = geometry.getAttribute("normal").needsUpdate = true;
+	}
+
+	dispose() {
+		this.geometry.dispose();
+		this.material.dispose();
+	}
+}
+
 export class WorldView extends Group {
 	#entries = new Map(); // by body index
 	#baked = new Map(); // by host and part
@@ -80,6 +146,10 @@ export class WorldView extends Group {
 		this.mesh.sortObjects = this.mesh.perObjectFrustumCulled = this.mesh.frustumCulled = false;
 		this.mesh.castShadow = this.mesh.receiveShadow = true;
 		this.add(this.mesh);
+		/** Its cloth, null for none. */
+		this.cloth = source.cloth ? new ClothView(source) : null;
+		if (this.cloth)
+			this.add(this.cloth);
 		this.corners = { used: 0, capacity: corners };
 		this.sync();
 		this.#first.clear();
@@ -257,6 +327,7 @@ export class WorldView extends Group {
 		for (const entry of this.#moving)
 			if (entry.instance >= 0)
 				this.#place(entry, alpha, this.#poses);
+		this.cloth?.update(alpha);
 	}
 
 	#place(entry, alpha, { now, before }) {
@@ -289,5 +360,6 @@ export class WorldView extends Group {
 	dispose() {
 		this.mesh.dispose();
 		this.mesh.material.dispose();
+		this.cloth?.dispose();
 	}
 }

@@ -352,6 +352,137 @@ static void the_same_bits_for_any_workers_and_after_loading(test *t)
 	CHECK(t, run_hash(t, 1, 45) == hash);
 }
 
+static double area_at_rest(const cloth *c)
+{
+	cloth_data data = cloth_get_data(c);
+	double sum = 0.0;
+	for (int i = 0; i < data.triangle_count; ++i) {
+		rbl_vec3 a = cloth_rest_position(c, data.triangles[3 * i]);
+		rbl_vec3 b = cloth_rest_position(c, data.triangles[3 * i + 1]);
+		rbl_vec3 d = cloth_rest_position(c, data.triangles[3 * i + 2]);
+		sum += 0.5 * (double)rbl_length(rbl_cross(rbl_sub(b, a), rbl_sub(d, a)));
+	}
+	return sum;
+}
+
+// @return how many parts hang together by particles
+static int count_parts(const cloth *c)
+{
+	cloth_data data = cloth_get_data(c);
+	int *part = malloc((size_t)data.particle_count * sizeof *part), count = 0;
+	for (int p = 0; p < data.particle_count; ++p)
+		part[p] = p;
+	for (bool changes = true; changes;) {
+		changes = false;
+		for (int i = 0; i < 3 * data.triangle_count; ++i) {
+			int *a = &part[data.triangles[i]], *b = &part[data.triangles[i - i % 3 + (i + 1) % 3]];
+			changes |= *a != *b;
+			*a = *b = *a < *b ? *a : *b;
+		}
+	}
+	for (int i = 0; i < data.particle_count; ++i)
+		count += part[i] == i && data.masses[i] > 0.0f;
+	free(part);
+	return count;
+}
+
+// A sheet that hangs from its upper edge is cut in several strokes while it swings.
+// @param saved_at  the step after which it is saved and loaded; -1: never
+static uint64_t cut_a_curtain(test *t, int saved_at, bool cuts)
+{
+	enum { CELLS = 12, STROKES = 8 };
+	cloth *c = make_cloth(t, NULL, NULL);
+	cloth_sheet_def sheet = sheet_at(1.0f, 1.2f, CELLS);
+	sheet.pose.rotation = (rbl_quat){ 0.70710678f, 0.0f, 0.0f, 0.70710678f };
+	int first = -1;
+	CHECK(t, cloth_add_sheet(c, &sheet, NULL) == RBL_OK);
+	sheet.pose.position.x = 5.0f;
+	sheet.cells[0] = sheet.cells[1] = 3;
+	CHECK(t, cloth_add_sheet(c, &sheet, &first) == RBL_OK); // another, which no knife reaches
+	for (int i = 0; i <= CELLS; ++i)
+		CHECK(t, cloth_pin(c, i, (rbl_body_id){ 0, 0 }, false) == RBL_OK);
+	for (int i = 0; i <= 3; ++i)
+		CHECK(t, cloth_pin(c, first + i, (rbl_body_id){ 0, 0 }, false) == RBL_OK);
+	double area = area_at_rest(c), mass = 0.0, mass_after = 0.0;
+	for (int p = 0; p < cloth_get_data(c).particle_count; ++p)
+		mass += (double)cloth_get_data(c).masses[p];
+	CHECK(t, count_parts(c) == 2);
+	int changed = 0;
+	for (int step = 0; step < 40; ++step) {
+		CHECK(t, cloth_step(c, DT) == RBL_OK);
+		float x = -1.6f + 3.2f * (float)(step - 10) / (float)STROKES;
+		float next = x + 3.2f / (float)STROKES; // half of that at the sheet
+		if (cuts && step >= 10 && step < 10 + STROKES) {
+			int count;
+			CHECK(t, cloth_cut(c, (rbl_vec3){ 0.1f, 1.1f, 4.0f }, (rbl_vec3){ x, 1.0f, -4.0f },
+			                   (rbl_vec3){ next, 1.0f, -4.0f }, &count) == RBL_OK);
+			changed += count;
+		}
+		if (step != saved_at)
+			continue;
+		size_t size = 0;
+		CHECK(t, cloth_save(c, NULL, &size) == RBL_OK);
+		void *bytes = malloc(size);
+		CHECK(t, cloth_save(c, bytes, &size) == RBL_OK);
+		cloth_destroy(c);
+		cloth_def def = cloth_default_def();
+		CHECK(t, cloth_load(bytes, size, &def, NULL, &c) == RBL_OK);
+		free(bytes);
+	}
+	cloth_data data = cloth_get_data(c);
+	for (int p = 0; p < data.particle_count; ++p)
+		mass_after += (double)data.masses[p];
+	CHECK_NEAR(t, area_at_rest(c), area, 1e-5 * area);
+	CHECK_NEAR(t, mass_after, mass, 1e-5 * mass);
+	CHECK(t, (changed > 0) == cuts && count_parts(c) == (cuts ? 3 : 2));
+	// What is below the cut falls, and what is above still hangs.
+	float low = 10.0f, high = -10.0f;
+	for (int p = 0; p < data.particle_count; ++p)
+		low = rbl_minf(low, data.positions[p].y), high = rbl_maxf(high, data.positions[p].y);
+	CHECK(t, (low < 0.0f) == cuts && high > 1.55f);
+	uint64_t hash = cloth_hash(c);
+	cloth_destroy(c);
+	return hash;
+}
+
+static void a_knife_keeps_area_and_mass_and_bits(test *t)
+{
+	cut_a_curtain(t, -1, false);
+	uint64_t hash = cut_a_curtain(t, -1, true);
+	for (int step = 5; step < 25; step += 3) // before, between strokes, after
+		CHECK(t, cut_a_curtain(t, step, true) == hash);
+}
+
+// A cut through what is held leaves both sides held.
+static void a_cut_between_pins_leaves_two_strips_that_hang(test *t)
+{
+	cloth *c = make_cloth(t, NULL, NULL);
+	cloth_sheet_def sheet = sheet_at(1.0f, 1.0f, 8);
+	sheet.pose.rotation = (rbl_quat){ 0.70710678f, 0.0f, 0.0f, 0.70710678f };
+	CHECK(t, cloth_add_sheet(c, &sheet, NULL) == RBL_OK);
+	for (int i = 0; i <= 8; ++i)
+		CHECK(t, cloth_pin(c, i, (rbl_body_id){ 0, 0 }, false) == RBL_OK);
+	uint64_t hash = cloth_hash(c);
+	int count = -1;
+	CHECK(t, cloth_cut(c, (rbl_vec3){ 0.0f, 1.0f, 3.0f }, (rbl_vec3){ 2.0f, 5.0f, -3.0f },
+	                   (rbl_vec3){ -2.0f, 5.0f, -3.0f }, &count) == RBL_OK);
+	CHECK(t, count == 0 && cloth_hash(c) == hash); // it passes above
+	CHECK(t, cloth_cut(c, (rbl_vec3){ 0.0f, 1.0f, 3.0f }, (rbl_vec3){ 0.0f, 4.0f, -3.0f },
+	                   (rbl_vec3){ 0.0f, -2.0f, -3.0f }, &count) == RBL_OK);
+	CHECK(t, count > 0 && count_parts(c) == 2);
+	CHECK(t, cloth_get_data(c).pin_count == 10); // it went through the middle one
+	for (int step = 0; step < 60; ++step)
+		CHECK(t, cloth_step(c, DT) == RBL_OK);
+	cloth_data data = cloth_get_data(c);
+	for (int p = 0; p < data.particle_count; ++p)
+		CHECK(t, data.positions[p].y > 0.3f);
+	CHECK(t, cloth_cut(NULL, data.positions[0], data.positions[1], data.positions[2], NULL) ==
+	             RBL_BAD_ARGUMENT);
+	CHECK(t, cloth_cut(c, (rbl_vec3){ NAN, 0.0f, 0.0f }, data.positions[1], data.positions[2],
+	                   NULL) == RBL_BAD_ARGUMENT);
+	cloth_destroy(c);
+}
+
 // A banner hangs from a block. When the block breaks, pins that release let go, and others go with
 // what they are at.
 static void pins_let_go_when_their_body_breaks(test *t)
@@ -460,5 +591,7 @@ static void wrong_input_is_refused(test *t)
 TEST_MAIN(TEST(nothing_passes_through_bodies), TEST(nothing_passes_through_what_is_fast),
           TEST(it_does_not_pass_through_itself), TEST(energy_does_not_grow),
           TEST(a_tear_keeps_area_and_mass), TEST(the_same_bits_for_any_workers_and_after_loading),
+          TEST(a_knife_keeps_area_and_mass_and_bits),
+          TEST(a_cut_between_pins_leaves_two_strips_that_hang),
           TEST(pins_let_go_when_their_body_breaks), TEST(cloth_pushes_light_bodies),
           TEST(wrong_input_is_refused))

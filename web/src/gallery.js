@@ -4,12 +4,21 @@ import arena from "../../scenes/arena.json";
 import ballInBowl from "../../scenes/ball-in-bowl.json";
 import blast from "../../scenes/blast.json";
 import bricks from "../../scenes/bricks.json";
+import building from "../../scenes/building.json";
+import buildingFile from "../../scenes/building.glb";
 import car from "../../scenes/car.json";
 import chain from "../../scenes/chain-of-rings.json";
 import crane from "../../scenes/crane.json";
+import curtain from "../../scenes/curtain.json";
 import dishes from "../../scenes/dishes.json";
+import glass from "../../scenes/glass.json";
+import house from "../../scenes/house.json";
+import levels from "../../scenes/levels.json";
 import plates from "../../scenes/nested-plates.json";
+import presets from "../../scenes/presets.json";
 import ragdoll from "../../scenes/ragdoll.json";
+import peg from "../../scenes/ring-on-peg.json";
+import street from "../../scenes/street.json";
 import tower from "../../scenes/tower-collapse.json";
 import debris from "../../scenes/tower-debris.json";
 import wall from "../../scenes/wall.json";
@@ -17,13 +26,20 @@ import window_ from "../../scenes/window.json";
 import worn from "../../scenes/worn-wall.json";
 import wrecking from "../../scenes/wrecking-ball.json";
 
-/** Scenes by name: title and JSON. `quiet` drops what the scene throws by itself, so that the visitor begins. */
+/** Scenes by name: title and JSON, and the files that it names. `quiet` drops what the scene throws by itself, so that the visitor begins. */
 export const scenes = {
 	"wall": { title: "Wall", json: wall, quiet: true },
 	"window": { title: "Window", json: window_, quiet: true },
 	"arena": { title: "Arena", json: arena, quiet: true },
 	"tower-collapse": { title: "Tower", json: tower },
 	"nested-plates": { title: "Plates", json: plates },
+	"curtain": { title: "Cloth", json: curtain },
+	"street": { title: "Street", json: street },
+	"house": { title: "Brick house", json: house, quiet: true },
+	"building": { title: "Building", json: building, quiet: true, files: { "building.glb": buildingFile } },
+	"glass": { title: "Glass", json: glass, quiet: true },
+	"presets": { title: "Materials", json: presets },
+	"levels": { title: "Chunks, bricks", json: levels },
 	"dishes": { title: "Dishes", json: dishes },
 	"bricks": { title: "Bricks", json: bricks, quiet: true },
 	"wrecking-ball": { title: "Wrecking ball", json: wrecking },
@@ -34,6 +50,7 @@ export const scenes = {
 	"car": { title: "Car", json: car },
 	"ragdoll": { title: "Ragdoll", json: ragdoll },
 	"chain-of-rings": { title: "Rings", json: chain },
+	"ring-on-peg": { title: "Rings on pegs", json: peg },
 	"ball-in-bowl": { title: "Bowl", json: ballInBowl },
 };
 

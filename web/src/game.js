@@ -109,6 +109,14 @@ export class Game {
 		return hit;
 	}
 
+	/** Cut cloth with a blade from the eye, turned from one direction to another. @returns whether there is cloth to cut */
+	cut(from, direction, next, reach) {
+		if (!this.scene.cloth)
+			return false;
+		this.act({ action: "cut", position: from, translation: direction.map(value => reach * value), sweep: next.map(value => reach * value) });
+		return true;
+	}
+
 	dispose() {
 		this.snapshots.forEach(({ state }) => state.dispose());
 		this.scene.dispose();

@@ -14,7 +14,8 @@ import { defaults } from "./settings.js";
 import { Stage } from "./stage.js";
 import { thumbnails } from "./thumbnails.js";
 
-const TOOLS = [["throw", "Throw a ball"], ["shoot", "Shoot"], ["hammer", "Hammer"], ["explode", "Explosion"], ["grab", "Grab, pull"]];
+const TOOLS = [["throw", "Throw a ball"], ["shoot", "Shoot"], ["hammer", "Hammer"], ["explode", "Explosion"], ["grab", "Grab, pull"], ["knife", "Knife"]];
+const STROKE_PIXELS = 10; // between two cuts of a stroke
 const OVERLAYS = [["boxes", "Boxes", constants.DRAW_BOXES], ["cells", "BSP cells", constants.DRAW_CELLS], ["contacts", "Contacts", constants.DRAW_CONTACTS],
 	["parts", "Convex parts", constants.DRAW_PARTS], ["fields", "Sphere tree", constants.DRAW_FIELDS], ["joints", "Joints", constants.DRAW_JOINTS],
 	["stress", "Stress", constants.DRAW_STRESS], ["bonds", "Bonds, wear", 0], ["sleep", "Sleeping", 0], ["islands", "Islands", 0]];
@@ -26,7 +27,7 @@ const isManual = query.has("manual"); // tests step it by hand
 
 const page = {
 	rubble: null, stage: null, game: null, view: null, graph: null,
-	tool: "throw", isPaused: false, overlays: new Set(), time: 0, held: null, lastFrame: 0, scriptMs: 0,
+	tool: "throw", isPaused: false, overlays: new Set(), time: 0, held: null, stroke: null, lastFrame: 0, scriptMs: 0,
 	settings: { ...defaults }, own: null, isReady: false, errors: [],
 };
 globalThis.playground = page;
@@ -56,6 +57,9 @@ function bounds(game) {
 		box.expandByPoint(corner.set(lower.x, lower.y, lower.z));
 		box.expandByPoint(corner.set(upper.x, upper.y, upper.z));
 	}
+	const { now } = game.scene.cloth ?? { now: [] };
+	for (let i = 0; i < now.length; i += 3)
+		box.expandByPoint(corner.set(now[i], now[i + 1], now[i + 2]));
 	return box.isEmpty() ? new Box3(new Vector3(-1, 0, -1), new Vector3(1, 2, 1)) : box;
 }
 
@@ -65,7 +69,7 @@ page.open = function open(name, { settings = page.settings, keepsCamera = false 
 	if (!entry)
 		throw new Error(`there is no scene '${name}'`);
 	stopEditing();
-	const game = new Game(page.rubble, name, entry, settings, name === "own" ? page.own?.files : {});
+	const game = new Game(page.rubble, name, entry, settings, name === "own" ? page.own?.files : entry.files);
 	const textures = name === "own" ? page.own?.textures : null;
 	page.game?.dispose();
 	page.game = game;
@@ -76,7 +80,7 @@ page.open = function open(name, { settings = page.settings, keepsCamera = false 
 	page.stage.setView(page.view);
 	page.stage.dust.clear();
 	page.graph.clear();
-	page.held = null;
+	page.held = page.stroke = null;
 	page.time = 0;
 	if (!keepsCamera)
 		page.stage.frame(bounds(game), Object.values(game.json.cameras ?? {})[0]);
@@ -190,7 +194,17 @@ function frame(now) {
 
 // --- tools --------------------------------------------------------------------------------------
 
+/** Cut from one point of the picture to another. */
+page.cut = function cut(x, y, toX, toY) {
+	const a = page.stage.ray(x, y), b = page.stage.ray(toX, toY);
+	const reach = a.from.distanceTo(page.stage.controls.target) + 4 * page.stage.size;
+	if (!page.game.cut(a.from.toArray(), a.direction.toArray(), b.direction.toArray(), reach))
+		say("The knife cuts cloth, and there is none here: the scenes Cloth and Street have some.");
+};
+
 page.use = function use(x, y, tool = page.tool) {
+	if (tool === "knife") // a stroke down through the point
+		return page.cut(x, y + 0.3, x, y - 0.3);
 	const { from, direction } = page.stage.ray(x, y);
 	return page.game.use(tool, from.toArray(), direction.toArray(), Number($("power").value));
 };
@@ -234,12 +248,18 @@ function listenToPointer() {
 			page.stage.controls.enabled = !down.node;
 			return;
 		}
+		if (page.tool === "knife" && event.button === 0 && page.game) {
+			page.stroke = { x: event.clientX, y: event.clientY, at: pointerPlace(event), isMoved: false };
+			page.stage.controls.enabled = false;
+		}
 		if (page.tool === "grab" && event.button === 0 && page.game && page.grab(...pointerPlace(event)))
 			page.stage.controls.enabled = false;
 	}, { capture: true });
 	canvas.addEventListener("pointermove", event => {
 		if (page.held)
 			page.drag(...pointerPlace(event));
+		else if (page.stroke)
+			goOnCutting(event);
 		else if (page.editor && down?.node)
 			changeNodes(editor => editor.drag(editor.selected, ...pointerPlace(event)));
 	});
@@ -250,13 +270,31 @@ function listenToPointer() {
 			page.stage.controls.enabled = true;
 			if (isClick && !down.node)
 				changeNodes(editor => editor.add(...pointerPlace(event)));
-		} else if (page.held)
+		} else if (page.stroke?.isMoved)
+			endStroke();
+		else if (page.held)
 			page.release();
 		else if (isClick && page.tool !== "grab" && page.game)
 			page.use(...pointerPlace(event));
+		endStroke();
 		down = null;
 	});
-	addEventListener("pointercancel", () => page.release());
+	addEventListener("pointercancel", () => { endStroke(); page.release(); });
+}
+
+function goOnCutting(event) {
+	const { stroke } = page;
+	if (Math.hypot(event.clientX - stroke.x, event.clientY - stroke.y) < STROKE_PIXELS)
+		return;
+	const at = pointerPlace(event);
+	again(() => page.cut(...stroke.at, ...at));
+	Object.assign(stroke, { x: event.clientX, y: event.clientY, at, isMoved: true });
+}
+
+function endStroke() {
+	if (page.stroke)
+		page.stage.controls.enabled = true;
+	page.stroke = null;
 }
 
 function turn(angle, tilt, zoom = 1) {

@@ -117,6 +117,8 @@ export class Stage {
 		this.textures = null;
 		this.material = createMaterial();
 		this.plain = new three.MeshLambertMaterial({ vertexColors: true });
+		this.cloth = new three.MeshStandardMaterial({ vertexColors: true, roughness: 0.9, side: three.DoubleSide });
+		this.plainCloth = new three.MeshLambertMaterial({ vertexColors: true, side: three.DoubleSide });
 	}
 
 	resize() {
@@ -186,8 +188,7 @@ export class Stage {
 
 	#apply() {
 		this.renderer.shadowMap.enabled = this.sun.castShadow = this.level === 0;
-		if (this.view)
-			this.view.mesh.material = this.level >= 2 ? this.plain : this.material;
+		this.#setMaterials();
 		this.scene.traverse(object => object.material && (object.material.needsUpdate = true));
 		this.resize();
 	}
@@ -204,10 +205,17 @@ export class Stage {
 
 	setView(view) {
 		if (this.view)
-			this.scene.remove(this.view), this.view.mesh.dispose();
+			this.scene.remove(this.view), this.view.mesh.dispose(), this.view.cloth?.geometry.dispose();
 		this.view = view;
-		view.mesh.material = this.level >= 2 ? this.plain : this.material;
+		this.#setMaterials();
 		this.scene.add(view);
+	}
+
+	#setMaterials() {
+		if (this.view)
+			this.view.mesh.material = this.level >= 2 ? this.plain : this.material;
+		if (this.view?.cloth)
+			this.view.cloth.material = this.level >= 2 ? this.plainCloth : this.cloth;
 	}
 
 	/** Draw. @param interval  milliseconds since the last frame */

@@ -42,7 +42,8 @@ function nativeState(json, steps) {
 test("the gallery loads and every scene steps, without errors and without requests to others", async () => {
 	const { page, problems, evaluate, context } = await open();
 	const names = await page.$$eval("#gallery button", buttons => buttons.map(button => button.dataset.scene));
-	assert.ok(names.length >= 15);
+	assert.ok(names.length >= 24);
+	assert.deepEqual(await page.$$eval("#gallery img", images => images.filter(image => image.naturalWidth < 100).map(image => image.parentElement.textContent)), [], "thumbnails");
 	for (const name of names) {
 		const [bodies, drawn, steps] = await evaluate(name => {
 			document.querySelector(`#gallery button[data-scene="${name}"]`).click();
@@ -106,6 +107,51 @@ test("each tool does something that can be measured", async () => {
 	assert.deepEqual(lifted, { held: true, isHolding: true, isLetGo: true, moved: true });
 	await page.mouse.click(300, 300); // by the mouse, as a visitor does
 	assert.ok(await evaluate(() => playground.game.actions.some(({ action }) => action === "throw")));
+	assert.deepEqual(problems, []);
+	await context.close();
+});
+
+test("cloth is drawn, torn and cut with a knife, rewound, and ends in the bits of the native program", async () => {
+	const { page, evaluate, status, problems, context } = await open("?manual&looks=full&scene=curtain");
+	const red = () => evaluate(() => {
+		playground.view.update(1);
+		playground.stage.render(16);
+		const view = document.getElementById("view"), copy = document.createElement("canvas").getContext("2d");
+		[copy.canvas.width, copy.canvas.height] = [view.width, view.height];
+		copy.drawImage(view, 0, 0);
+		const { data } = copy.getImageData(0, 0, view.width, view.height);
+		let count = 0;
+		for (let i = 0; i < data.length; i += 4)
+			count += data[i] > 60 && data[i] > 2 * data[i + 1] && data[i] > 2 * data[i + 2];
+		return count / (view.width * view.height);
+	});
+	assert.ok(await red() > 0.03, `${await red()} of the picture is red`);
+	const whole = await evaluate(() => playground.game.scene.cloth.sheets.length);
+	await page.click('[data-tool="knife"]');
+	const { x, y, width, height } = await page.locator("#view").boundingBox(); // by the mouse, as a visitor does
+	await page.mouse.move(x + 0.3 * width, y + 0.45 * height);
+	await page.mouse.down();
+	await page.mouse.move(x + 0.7 * width, y + 0.55 * height, { steps: 8 });
+	await page.mouse.up();
+	await evaluate(() => playground.advance(1));
+	const cut = await evaluate(() => ({ count: playground.game.scene.cloth.sheets.length, actions: playground.game.actions.length,
+		drawn: playground.view.cloth.geometry.drawRange.count === playground.game.scene.cloth.triangles.length }));
+	assert.ok(cut.count > whole + 10 && cut.actions >= 4, `${whole} particles became ${cut.count}`);
+	const there = await evaluate(() => {
+		playground.view.update(1);
+		playground.advance(35);
+		const at = playground.game.hash, cut = playground.game.scene.cloth.sheets.length;
+		playground.advance(40);
+		return { at, cut, step: playground.game.stepIndex, after: playground.game.hash, torn: playground.game.scene.cloth.sheets.length,
+			drawn: (playground.view.update(1), playground.view.cloth.geometry.drawRange.count === playground.game.scene.cloth.triangles.length) };
+	});
+	assert.ok(there.torn > there.cut && there.drawn, "the ball tears it");
+	await page.click("#rewind");
+	assert.equal(await evaluate(step => playground.advance(step - playground.game.stepIndex), there.step), there.after);
+	if (program)
+		assert.equal(nativeState(await evaluate(() => playground.game.file), there.step), there.after);
+	await evaluate(() => { playground.open("wall"); playground.use(0, 0, "knife"); });
+	assert.match(await status(), /knife cuts cloth/);
 	assert.deepEqual(problems, []);
 	await context.close();
 });

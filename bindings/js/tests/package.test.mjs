@@ -123,6 +123,27 @@ test("surfaces find triangles that collide", () => {
 	surface.dispose();
 });
 
+test("declarations name what the modules export, and no type that is not there", () => {
+	const api = readFileSync(`${folder}/api.d.ts`, "utf8");
+	for (const name of ["index", "three"]) {
+		const script = readFileSync(`${folder}/${name}.js`, "utf8"), types = readFileSync(`${folder}/${name}.d.ts`, "utf8");
+		const exported = [...script.matchAll(/^export (?:async )?(?:class|function|const) (\w+)/gm)].map(match => match[1]);
+		const lists = [...script.matchAll(/^export \{ ([^}]+) \}/gm)].flatMap(match => match[1].split(", "));
+		const declared = new Set([...types.matchAll(/^export (?:declare )?(?:class|function|const|interface|type) (\w+)/gm)].map(match => match[1]));
+		const passed = [...types.matchAll(/^(?:export|import)[^{]*\{ ([^}]+) \}/gm)].flatMap(match => match[1].split(", "));
+		const known = new Set([...declared, ...passed]);
+		assert.ok(exported.length >= 3);
+		assert.deepEqual([...exported, ...lists].filter(one => !known.has(one)), [], `${name}.d.ts lacks them`);
+		// Names of types after a colon or in angle brackets.
+		const inner = new Set([...types.matchAll(/^(?:type|interface|declare type) (\w+)/gm)].map(match => match[1]));
+		const used = [...types.replaceAll(/\/\*.*?\*\//gs, "").matchAll(/(?<!\w)(?::|[<|&(,]|extends|=>) ?([A-Z][A-Za-z]+)(?=[\s;,)>|&[{]|$)/gm)].map(match => match[1]);
+		const usual = /^(Uint8Array|Float32Array|Float64Array|Int32Array|Uint32Array|ArrayLike|Promise|Error|Record|Readonly|Omit|Set|Map|URL|Response|WebAssembly|T|K|Deep|Iterable|Partial|Symbol|Group|ArrayBuffer|ArrayBufferView)$/;
+		assert.deepEqual(used.filter(one => !known.has(one) && !inner.has(one) && !usual.test(one)), [], `${name}.d.ts`);
+		for (const [, one] of types.matchAll(/\bapi\.([A-Z]\w+)/g))
+			assert.match(api, new RegExp(`export (interface|type|const) ${one}\\b`), `api.d.ts lacks ${one}`);
+	}
+});
+
 test("memory is given back: a hundred worlds take no more than ten", () => {
 	const round = () => {
 		const { world, made } = worldWithBox();
@@ -156,6 +177,31 @@ test("a scene goes back to a snapshot of its own", () => {
 	assert.equal(hashes[0], hashes[1]);
 	snapshot.dispose(), scene.dispose();
 	assert.equal(rubble.live.size, 0);
+});
+
+test("a scene goes back with its cloth, torn and cut", () => {
+	const scene = rubble.openScene(readFileSync(new URL("../../../scenes/curtain.json", import.meta.url), "utf8"));
+	const count = scene.cloth.sheets.length;
+	const run = steps => { for (let i = 0; i < steps; ++i) scene.step(); };
+	scene.act({ action: "cut", position: [0, 1, 8], translation: [-2, 0, -16], sweep: [2, 0.4, -16] });
+	run(20);
+	const cut = scene.cloth.sheets.length, snapshot = scene.save(), hashes = [];
+	assert.ok(cut > count);
+	for (let again = 0; again < 2; ++again) {
+		run(50);
+		hashes.push(scene.hash);
+		const { now, before, sheets, triangles, colors } = scene.cloth;
+		assert.ok(sheets.length > cut, "a ball tears it");
+		assert.ok(now.length === 3 * sheets.length && before.length === now.length && colors.length === 3);
+		assert.ok(Math.max(...triangles) < sheets.length && now.some((value, i) => value !== before[i]));
+		scene.restore(snapshot);
+		assert.ok(scene.stepIndex === 20 && scene.cloth.sheets.length === cut);
+	}
+	assert.equal(hashes[0], hashes[1]);
+	snapshot.dispose(), scene.dispose();
+	const bare = rubble.openScene(readFileSync(new URL("../../../scenes/window.json", import.meta.url), "utf8"));
+	assert.equal(bare.cloth, null);
+	bare.dispose();
 });
 
 test("a scene writes a film and a recording", () => {

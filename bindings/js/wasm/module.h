@@ -44,6 +44,13 @@ typedef struct js_poses {
 	int body_capacity, body_count;
 } js_poses;
 
+/// The sheets of a scene: particles, where they were before the last step, and their sheets.
+typedef struct js_cloth {
+	const rbl_vec3 *positions, *starts;
+	const int *sheets, *triangles;
+	int particle_count, triangle_count, sheet_count;
+} js_cloth;
+
 /// Bytes that grow, such as those of a file.
 typedef struct js_bytes {
 	unsigned char *data;

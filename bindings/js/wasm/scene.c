@@ -26,6 +26,8 @@ JS_API js_bytes *js_scene_film(js_scene *scene);
 JS_API js_bytes *js_scene_recording(js_scene *scene);
 JS_API bool js_scene_is_holding(const js_scene *scene);
 JS_API uint64_t js_scene_hash(const js_scene *scene);
+JS_API js_cloth *js_scene_cloth(const js_scene *scene);
+JS_API double js_scene_cloth_color(const js_scene *scene, int sheet, int channel);
 
 static int open_scene(js_scene *scene, int flags)
 {
@@ -130,6 +132,28 @@ bool js_scene_is_holding(const js_scene *scene)
 uint64_t js_scene_hash(const js_scene *scene)
 {
 	return run_hash(&scene->simulation);
+}
+
+// @return its sheets until the next call, NULL: it has none
+js_cloth *js_scene_cloth(const js_scene *scene)
+{
+	static js_cloth out;
+	if (!scene->simulation.cloth)
+		return NULL;
+	cloth_data data = cloth_get_data(scene->simulation.cloth);
+	out = (js_cloth){ .positions = data.positions,
+		              .starts = data.starts,
+		              .sheets = data.particle_sheets,
+		              .triangles = data.triangles,
+		              .particle_count = data.particle_count,
+		              .triangle_count = data.triangle_count,
+		              .sheet_count = data.sheet_count };
+	return &out;
+}
+
+double js_scene_cloth_color(const js_scene *scene, int sheet, int channel)
+{
+	return scene->simulation.scene.cloths[sheet].color[channel];
 }
 
 // The instance that an object came from; -1 for what was thrown in.

@@ -11,8 +11,8 @@
 #include <string.h>
 
 typedef struct js_snapshot {
-	void *bytes;
-	size_t size;
+	void *bytes, *cloth; // of the world, of its sheets
+	size_t size, cloth_size;
 	simulation state; // plain fields alone
 	scene_object *objects;
 	int *object_of, *trigger_counts;
@@ -29,6 +29,7 @@ void js_destroy_snapshot(js_snapshot *snapshot)
 	if (!snapshot)
 		return;
 	free(snapshot->bytes);
+	free(snapshot->cloth);
 	free(snapshot->objects);
 	free(snapshot->object_of);
 	free(snapshot->trigger_counts);
@@ -39,7 +40,8 @@ void js_destroy_snapshot(js_snapshot *snapshot)
 
 size_t js_snapshot_size(const js_snapshot *snapshot)
 {
-	return snapshot->size + (size_t)snapshot->state.object_count * sizeof *snapshot->objects;
+	return snapshot->size + snapshot->cloth_size +
+	       (size_t)snapshot->state.object_count * sizeof *snapshot->objects;
 }
 
 static void *copy(const void *from, size_t size)
@@ -50,13 +52,24 @@ static void *copy(const void *from, size_t size)
 	return to;
 }
 
-// @return NULL on failure, and for a scene with a film or with cloths, which cannot go back
+static rbl_result save_cloths(const simulation *s, js_snapshot *snapshot)
+{
+	if (!s->cloth)
+		return RBL_OK;
+	rbl_result result = cloth_save(s->cloth, NULL, &snapshot->cloth_size);
+	snapshot->cloth = malloc(snapshot->cloth_size + 1);
+	if (!snapshot->cloth)
+		return RBL_OUT_OF_MEMORY;
+	return result == RBL_OK ? cloth_save(s->cloth, snapshot->cloth, &snapshot->cloth_size) : result;
+}
+
+// @return NULL on failure, and for a scene with a film, which cannot go back
 js_snapshot *js_scene_save(js_scene *scene)
 {
 	const simulation *s = &scene->simulation;
 	js_snapshot *snapshot = calloc(1, sizeof *snapshot);
 	rbl_result result = snapshot ? RBL_OK : RBL_OUT_OF_MEMORY;
-	if (result == RBL_OK && (s->film || s->cloth || scene->is_recording))
+	if (result == RBL_OK && (s->film || scene->is_recording))
 		result = RBL_UNSUPPORTED;
 	if (result == RBL_OK)
 		result = rbl_world_save(s->world, NULL, &snapshot->size);
@@ -76,6 +89,8 @@ js_snapshot *js_scene_save(js_scene *scene)
 		             ? rbl_world_save(s->world, snapshot->bytes, &snapshot->size)
 		             : RBL_OUT_OF_MEMORY;
 	}
+	if (result == RBL_OK)
+		result = save_cloths(s, snapshot);
 	if (result == RBL_OK)
 		return snapshot;
 	js_destroy_snapshot(snapshot);
@@ -106,14 +121,20 @@ int js_scene_restore(js_scene *scene, const js_snapshot *snapshot)
 {
 	simulation *s = &scene->simulation;
 	const simulation *from = &snapshot->state;
-	rbl_world *world;
+	rbl_world *world = NULL;
+	cloth *sheets = NULL;
 	rbl_result result = s->film || scene->is_recording ? RBL_UNSUPPORTED : RBL_OK;
 	if (result == RBL_OK)
 		result = load_world(s, snapshot, &world);
-	if (result != RBL_OK)
+	if (result == RBL_OK && snapshot->cloth)
+		result = load_cloths(s, snapshot->cloth, snapshot->cloth_size, world, &sheets);
+	if (result != RBL_OK) {
+		rbl_destroy_world(world);
 		return fail_with(result, "snapshot");
+	}
+	cloth_destroy(s->cloth);
 	rbl_destroy_world(s->world);
-	s->world = world;
+	s->world = world, s->cloth = sheets;
 	for (int i = from->object_count; i < s->object_count; ++i)
 		free_object(&s->objects[i]);
 	s->object_count = from->object_count, s->object_of_count = from->object_of_count;
