@@ -26,21 +26,21 @@ import window_ from "../../scenes/window.json";
 import worn from "../../scenes/worn-wall.json";
 import wrecking from "../../scenes/wrecking-ball.json";
 
-/** Scenes by name: title and JSON, and the files that it names. `quiet` drops what the scene throws by itself, so that the visitor begins. */
+/** Scenes by name: title and JSON, and the files that it names. `quiet` drops what the scene throws by itself, so that the visitor begins; `size` is that of balls, 0.35 m elsewhere. */
 export const scenes = {
 	"wall": { title: "Wall", json: wall, quiet: true },
 	"window": { title: "Window", json: window_, quiet: true },
 	"arena": { title: "Arena", json: arena, quiet: true },
 	"tower-collapse": { title: "Tower", json: tower },
-	"nested-plates": { title: "Plates", json: plates },
+	"nested-plates": { title: "Plates", json: plates, size: 0.06 },
 	"curtain": { title: "Cloth", json: curtain },
 	"street": { title: "Street", json: street },
 	"house": { title: "Brick house", json: house, quiet: true },
 	"building": { title: "Building", json: building, quiet: true, files: { "building.glb": buildingFile } },
-	"glass": { title: "Glass", json: glass, quiet: true },
-	"presets": { title: "Materials", json: presets },
-	"levels": { title: "Chunks, bricks", json: levels },
-	"dishes": { title: "Dishes", json: dishes },
+	"glass": { title: "Glass", json: glass, quiet: true, size: 0.1 },
+	"presets": { title: "Materials", json: presets, size: 0.1 },
+	"levels": { title: "Chunks, bricks", json: levels, size: 0.25 },
+	"dishes": { title: "Dishes", json: dishes, size: 0.06 },
 	"bricks": { title: "Bricks", json: bricks, quiet: true },
 	"wrecking-ball": { title: "Wrecking ball", json: wrecking },
 	"blast": { title: "House", json: blast, quiet: true },
@@ -48,13 +48,15 @@ export const scenes = {
 	"worn-wall": { title: "Worn wall", json: worn },
 	"crane": { title: "Crane", json: crane },
 	"car": { title: "Car", json: car },
-	"ragdoll": { title: "Ragdoll", json: ragdoll },
-	"chain-of-rings": { title: "Rings", json: chain },
-	"ring-on-peg": { title: "Rings on pegs", json: peg },
-	"ball-in-bowl": { title: "Bowl", json: ballInBowl },
+	"ragdoll": { title: "Ragdoll", json: ragdoll, size: 0.2 },
+	"chain-of-rings": { title: "Rings", json: chain, size: 0.05 },
+	"ring-on-peg": { title: "Rings on pegs", json: peg, size: 0.05 },
+	"ball-in-bowl": { title: "Bowl", json: ballInBowl, size: 0.1 },
 };
 
 const PIGGY = { shape: "piggy_bank" };
+
+export const OWN_SIZE = 0.08; // of balls for the shape of our own
 
 /** A scene with one model on a floor: a prepared file, or a shape of our own. */
 export function ownScene(model = PIGGY, height = 0.3, position = [0, 0.02, 0]) {

@@ -1,6 +1,6 @@
 // A run: the scene, what was done to it, and the states it can go back to. Nothing here draws.
 
-import { applySettings, BALL } from "./settings.js";
+import { applySettings, BALL, defaults } from "./settings.js";
 import { round } from "./link.js";
 
 const SNAPSHOT_STEPS = 30, SNAPSHOTS = 40;
@@ -18,6 +18,12 @@ export class Game {
 		this.files = files;
 		this.json = applySettings(entry, settings);
 		this.scene = rubble.openScene(this.json, { files });
+		// What breaks anything of the scene as it is written: stronger materials withstand the tools.
+		const energies = Object.values(entry.json.materials).map(({ break_energy: energy, preset }) => energy ?? (preset ? 2000 : 0));
+		if (settings.preset)
+			energies.push(2000);
+		this.tough = Math.max(...energies) || 2000;
+		this.hasCloth = this.scene.cloth !== null;
 		this.#snapshot();
 	}
 
@@ -38,7 +44,10 @@ export class Game {
 	}
 
 	step() {
+		const begin = performance.now();
 		this.scene.step();
+		/** Of the last step: what cloth took beside the world. */
+		this.clothMs = this.hasCloth ? Math.max(0, performance.now() - begin - this.world.stats.stepMs) : 0;
 		this.fractures += this.world.events.fractureCount;
 		if (this.stepIndex % SNAPSHOT_STEPS === 0)
 			this.#snapshot();
@@ -88,7 +97,7 @@ export class Game {
 	use(tool, from, direction, power) {
 		const reach = 500, translation = direction.map(value => reach * value);
 		const hit = this.world.castRay(from, translation), { size } = this.settings;
-		const tough = Math.max(2000, ...Object.values(this.json.materials).map(({ break_energy: energy }) => energy ?? 0));
+		const { tough } = this, soft = Math.min(1, size / defaults.size) ** 2; // small balls are for small scenes
 		const at = hit ? [hit.point.x, hit.point.y, hit.point.z] : null;
 		if (tool === "throw") {
 			// Fast enough to be there within the second, and upwards by what it will fall.
@@ -97,9 +106,9 @@ export class Game {
 			this.act({ action: "throw", model: BALL, material: BALL, position: start,
 				velocity: direction.map((value, k) => speed * value + (k === 1 ? fall : 0)) });
 		} else if (tool === "shoot") {
-			this.act({ action: "damage", shape: "ray", position: from, translation, energy: 3 * tough * power, impulse: 6 * power, radius: Math.max(0.02, 0.6 * size) });
+			this.act({ action: "damage", shape: "ray", position: from, translation, energy: 3 * tough * power, impulse: 6 * power * soft, radius: Math.max(0.02, 0.6 * size) });
 		} else if (tool === "hammer" && at) {
-			this.act({ action: "damage", shape: "sphere", position: at, energy: 6 * tough * power, impulse: 40 * power, radius: Math.max(0.02, size) });
+			this.act({ action: "damage", shape: "sphere", position: at, energy: 6 * tough * power, impulse: 40 * power * soft, radius: Math.max(0.02, size) });
 		} else if (tool === "explode" && at) {
 			this.act({ action: "explode", position: at.map((value, k) => value - 0.1 * direction[k]), radius: Math.max(0.1, 4 * size), falloff: Math.max(0.1, 3 * size),
 				energy: 5 * tough * power, impulse: 500 * power });
@@ -111,7 +120,7 @@ export class Game {
 
 	/** Cut cloth with a blade from the eye, turned from one direction to another. @returns whether there is cloth to cut */
 	cut(from, direction, next, reach) {
-		if (!this.scene.cloth)
+		if (!this.hasCloth)
 			return false;
 		this.act({ action: "cut", position: from, translation: direction.map(value => reach * value), sweep: next.map(value => reach * value) });
 		return true;

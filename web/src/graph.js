@@ -1,7 +1,7 @@
 // Milliseconds of the last steps, stage by stage, with the worst step marked.
 
 const STAGES = [["broadphaseMs", "#4e79a7"], ["pairsMs", "#a0cbe8"], ["narrowMs", "#f28e2b"], ["contactsMs", "#ffbe7d"],
-	["solverMs", "#59a14f"], ["finishMs", "#8cd17d"], ["fractureMs", "#e15759"], ["stressMs", "#b07aa1"]];
+	["solverMs", "#59a14f"], ["finishMs", "#8cd17d"], ["fractureMs", "#e15759"], ["stressMs", "#b07aa1"], ["debrisMs", "#9c755f"], ["clothMs", "#d37295"]];
 
 export class Graph {
 	rows = [];
@@ -9,13 +9,24 @@ export class Graph {
 	constructor(canvas, text) {
 		this.canvas = canvas;
 		this.text = text;
+		const legend = document.createElement("p");
+		legend.className = "legend";
+		for (const [stage, color] of STAGES) {
+			const name = document.createElement("span");
+			name.textContent = stage.slice(0, -2);
+			name.style.borderColor = color;
+			legend.append(name, " ");
+		}
+		canvas.after(legend);
 	}
 
 	clear() {
 		this.rows = [];
 	}
 
-	add(stats) {
+	/** @param stats  of the world @param clothMs  what cloth took beside it */
+	add(stats, clothMs = 0) {
+		stats.clothMs = clothMs, stats.stepMs += clothMs;
 		this.rows.push(stats);
 		if (this.rows.length > 240)
 			this.rows.shift();

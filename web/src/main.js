@@ -4,7 +4,7 @@ import { Box3, Color, Vector3 } from "three";
 import { constants, isSupported, loadRubble } from "../../bindings/js/index.js";
 import { WorldView } from "../../bindings/js/three.js";
 import { Game } from "./game.js";
-import { ownScene, scenes } from "./gallery.js";
+import { OWN_SIZE, ownScene, scenes } from "./gallery.js";
 import { Graph } from "./graph.js";
 import { decodeRun, encodeRun } from "./link.js";
 import { NodeEditor } from "./nodes.js";
@@ -28,7 +28,7 @@ const isManual = query.has("manual"); // tests step it by hand
 const page = {
 	rubble: null, stage: null, game: null, view: null, graph: null,
 	tool: "throw", isPaused: false, overlays: new Set(), time: 0, held: null, stroke: null, lastFrame: 0, scriptMs: 0,
-	settings: { ...defaults }, own: null, isReady: false, errors: [],
+	settings: { ...defaults }, chosenSize: null, own: null, isReady: false, errors: [],
 };
 globalThis.playground = page;
 
@@ -64,10 +64,12 @@ function bounds(game) {
 }
 
 /** Begin a scene of the gallery, or "own". */
-page.open = function open(name, { settings = page.settings, keepsCamera = false } = {}) {
-	const entry = name === "own" ? { json: page.own?.json ?? ownScene() } : scenes[name];
+page.open = function open(name, { settings, keepsCamera = false } = {}) {
+	const entry = name === "own" ? page.own ?? { json: ownScene(), size: OWN_SIZE } : scenes[name];
 	if (!entry)
 		throw new Error(`there is no scene '${name}'`);
+	// Balls have the scene's size until the visitor chooses one.
+	settings ??= { ...page.settings, size: page.chosenSize ?? entry.size ?? defaults.size };
 	stopEditing();
 	const game = new Game(page.rubble, name, entry, settings, name === "own" ? page.own?.files : entry.files);
 	const textures = name === "own" ? page.own?.textures : null;
@@ -116,7 +118,7 @@ function step() {
 	const begin = performance.now();
 	page.view.step();
 	makeDust();
-	page.graph.add(page.game.world.stats);
+	page.graph.add(page.game.world.stats, page.game.clothMs);
 	page.scriptMs += performance.now() - begin;
 }
 
@@ -614,6 +616,7 @@ function build() {
 	$("step").onclick = () => again(() => { page.isPaused = true; showPaused(); page.advance(1); });
 	$("reset").onclick = () => again(() => page.open(page.game.name, { keepsCamera: true }));
 	$("apply").onclick = () => again(() => page.open(page.game.name, { settings: currentSettings(), keepsCamera: true }));
+	$("size").addEventListener("change", () => { page.chosenSize = Number($("size").value); });
 	$("gravity").addEventListener("change", () => again(() => page.open(page.game.name, { settings: currentSettings(), keepsCamera: true })));
 	$("rewind").onclick = () => again(() => {
 		page.release();

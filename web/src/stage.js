@@ -236,6 +236,7 @@ export class Stage {
 	/** A ray through a point of the canvas, -1 to 1. */
 	ray(x, y) {
 		const caster = new three.Raycaster();
+		this.camera.updateMatrixWorld(); // it may have been placed since the last picture
 		caster.setFromCamera(new three.Vector2(x, y), this.camera);
 		return { from: caster.ray.origin, direction: caster.ray.direction };
 	}

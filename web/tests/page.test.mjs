@@ -146,6 +146,8 @@ test("cloth is drawn, torn and cut with a knife, rewound, and ends in the bits o
 			drawn: (playground.view.update(1), playground.view.cloth.geometry.drawRange.count === playground.game.scene.cloth.triangles.length) };
 	});
 	assert.ok(there.torn > there.cut && there.drawn, "the ball tears it");
+	assert.ok(await evaluate(() => playground.graph.rows.some(({ clothMs, stepMs }) => clothMs > 0 && clothMs < stepMs)), "its time is in the graph");
+	assert.equal(await page.locator("#graph .legend span").count(), 10);
 	await page.click("#rewind");
 	assert.equal(await evaluate(step => playground.advance(step - playground.game.stepIndex), there.step), there.after);
 	if (program)
