@@ -49,10 +49,14 @@ static inline int test_count(int share, int full)
 	return soak && *soak && strcmp(soak, "0") != 0 ? full : share;
 }
 
-/// How often to repeat something that takes long: `plain`, or `fewer` under a sanitizer, where
-/// everything takes ten times as long and one pass over the code shows most of what it can show.
+/// How often to repeat something that takes long: `plain`, or `fewer` where everything takes ten
+/// times as long and one pass over the code shows most of what it can show: under a sanitizer, and
+/// where the build says so (RBL_TEST_SHARE), on a processor that is played by another for example.
 static inline int test_repeats(int plain, int fewer)
 {
+#if defined RBL_TEST_SHARE
+	return fewer;
+#endif
 #if defined __has_feature
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 	return fewer;

@@ -86,7 +86,8 @@ typedef struct rbl_pattern_def {
 	/// Length of splinters over their width, 1 to 100. Default 8.
 	double stretch;
 
-	/// Points for RBL_PATTERN_SITES, inside `size`; several at one place get one cell.
+	/// Points for RBL_PATTERN_SITES, inside `size`; several at one place get one cell. Those of
+	/// more than 2^14 + 64 per site faces in all, as on two curves, are refused.
 	const rbl_vec3d *sites;
 
 	/// Cells for RBL_PATTERN_CELLS.

@@ -253,7 +253,7 @@ rbl_result rbl_pattern_finish(rbl_pattern *pattern, rbl_jobs *jobs)
 	pattern->key = rbl_pattern_hash(pattern);
 	rbl_result result = make_cells_in(pattern, container_of(pattern), pattern->cell_limit, jobs,
 	                                  &pattern->allocator, &pattern->cells);
-	if (result == RBL_LIMIT_REACHED)
+	if (result == RBL_LIMIT_REACHED && pattern->cell_limit < pattern->cell_count)
 		rbl_fail(
 			result,
 			"of %d cells more than cell_limit %d are needed: take fewer cells, a smaller region, "

@@ -177,7 +177,9 @@ static rbl_result read_rest(rbl_pattern *pattern, rbl_blob_reader *r, uint32_t f
 			return RBL_OUT_OF_MEMORY;
 		rbl_blob_get_words(r, pattern->colors, (size_t)pattern->cell_count);
 	}
-	return result == RBL_OK ? rbl_pattern_finish(pattern, NULL) : result;
+	if (result == RBL_OK)
+		result = rbl_pattern_finish(pattern, NULL);
+	return result == RBL_LIMIT_REACHED ? RBL_BAD_FILE : result; // no pattern that was saved
 }
 
 rbl_result rbl_pattern_load(const void *bytes, size_t size, const rbl_allocator *allocator,

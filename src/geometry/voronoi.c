@@ -22,6 +22,7 @@
 #include "geometry/voronoi.h"
 
 #include "base/log.h"
+#include "base/shared_count.h"
 #include "base/vec.h"
 #include "geometry/geometry_kernels.h"
 
@@ -35,6 +36,8 @@ enum {
 	BINS = 64,            // of distance, to cut by near sites first
 	SITE_BLOCK = 16,      // leaves per job
 	ROUND = 4,            // least blocks between two looks at the limit
+	MANY_FACES = 64,      // per site: four times those of sites at random
+	SOME_FACES = 1 << 14, // on top, so that up to 128 sites may each touch each
 	FACES_PER_CELL = 100, // that are put in place in the time that a cell is made
 };
 
@@ -55,6 +58,8 @@ typedef struct finder {
 	rbl_cells_batch *parts; // per block
 	int *failed;            // per block
 	int first;              // leaf of the round
+	int64_t face_limit;     // sites on two curves have as many faces as there are pairs
+	rbl_shared_count *face_count;
 } finder;
 
 // The first site of a leaf. There are first_leaf leaves, a power of two, of even size.
@@ -359,8 +364,11 @@ static bool carve_cell(const finder *f, rbl_clipper *clipper, int self, const he
 		return !s.out_of_memory;
 	if (has_short_edges(clipper, 100.0 * f->tolerance) && !carve_again(f, &s))
 		return false;
-	return clipper->vertex_count == 0 ||
-	       rbl_cells_batch_add(part, f->allocator, clipper, f->ids[self], s.site);
+	if (clipper->vertex_count == 0)
+		return true;
+	int before = part->faces.count;
+	return rbl_cells_batch_add(part, f->allocator, clipper, f->ids[self], s.site) &&
+	       rbl_shared_count_add(f->face_count, part->faces.count - before) <= f->face_limit;
 }
 
 static void carve_block(void *context, int begin, int end, int worker)
@@ -487,8 +495,9 @@ struct rbl_voronoi_making {
 	rbl_allocator allocator;
 	rbl_jobs *jobs;
 	int worker_count, block_count;
-	int next;                    // leaf
-	int64_t made;                // cells
+	int next;     // leaf
+	int64_t made; // cells
+	rbl_shared_count face_count;
 	rbl_cells_building building; // of these, once all are made
 };
 
@@ -506,6 +515,9 @@ static bool passes_limit(const finder *f)
 static rbl_result count_made(rbl_voronoi_making *m, int begin, int end)
 {
 	const finder *f = &m->f;
+	if (rbl_shared_count_add(&m->face_count, 0) > f->face_limit)
+		return rbl_fail(RBL_LIMIT_REACHED, "%d Voronoi cells have more than %lld faces",
+		                f->site_count, (long long)f->face_limit);
 	for (int i = begin; i < end; ++i) {
 		if (f->failed[i])
 			return RBL_OUT_OF_MEMORY;
@@ -595,6 +607,8 @@ rbl_result rbl_voronoi_begin(rbl_voronoi_making **making, const rbl_allocator *a
 	m->allocator = own;
 	m->jobs = jobs;
 	m->f = (finder){ .box = box, .cell_limit = cell_limit, .allocator = &m->allocator };
+	m->f.face_count = &m->face_count;
+	m->f.face_limit = SOME_FACES + (int64_t)MANY_FACES * site_count;
 	m->f.tolerance = 1e-13 * rbl_length_d(rbl_box_size_d(all));
 	rbl_result result = RBL_OUT_OF_MEMORY;
 	if (allocate_finder(m, sites, site_count)) {

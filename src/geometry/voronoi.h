@@ -9,6 +9,8 @@
 /// The cells of `sites` in `box`, near-linear in their number also when they crowd together.
 /// Where several sites coincide (within 1e-12 of the box), the first gets the cell and the others
 /// are empty. Sites outside the box, or not finite, are refused.
+/// Memory is linear in their number: cells with more than 2^14 + 64 per site faces in all, as of
+/// sites on two curves, are refused.
 /// @param jobs  NULL: the calling thread does all; the result is the same bits
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY, RBL_LIMIT_REACHED
 rbl_result rbl_voronoi_cells(rbl_cells *cells, const rbl_allocator *allocator, rbl_boxd box,

@@ -158,6 +158,35 @@ static void any_worker_count_gives_the_same_cells(test *t)
 	rbl_destroy_jobs(jobs);
 }
 
+// Sites on a circle and on its axis: each touches all of the other curve.
+static void curve_sites(rbl_vec3d *sites, int count)
+{
+	for (int i = 0; i < count; ++i) {
+		double part = 2.0 * (double)(i / 2) / (count / 2) - 1.0, angle = 3.14159 * part;
+		sites[i] = i % 2 ? (rbl_vec3d){ 0.0, 0.0, 0.3 * part }
+		                 : (rbl_vec3d){ 0.9 * cos(angle), 0.9 * sin(angle), 0.0 };
+	}
+}
+
+// As many faces as pairs are made of few sites; of many they are refused, whoever makes them.
+static void more_faces_than_may_be_are_refused(test *t)
+{
+	enum { N = 600, FEW = 120 };
+	static rbl_vec3d sites[N];
+	rbl_cells cells;
+	curve_sites(sites, FEW);
+	CHECK(t, rbl_voronoi_cells(&cells, NULL, cube, sites, FEW, NULL) == RBL_OK);
+	CHECK(t, cells.face_count > FEW * FEW / 2);
+	check_cells(t, &cells, 1e-12);
+	rbl_cells_destroy(&cells);
+	curve_sites(sites, N);
+	for (int workers = 1; workers <= 4; workers += 3) {
+		rbl_jobs *jobs = create_pool(workers);
+		CHECK(t, rbl_voronoi_cells(&cells, NULL, cube, sites, N, jobs) == RBL_LIMIT_REACHED);
+		rbl_destroy_jobs(jobs);
+	}
+}
+
 static void bad_sites_are_refused(test *t)
 {
 	rbl_cells cells;
@@ -347,6 +376,6 @@ static void cells_picked_in_slices_are_the_same(test *t)
 
 TEST_MAIN(TEST(cells_fill_the_box), TEST(the_nearest_site_owns_a_point), TEST(a_grid_gives_boxes),
           TEST(odd_sites_are_fine), TEST(any_worker_count_gives_the_same_cells),
-          TEST(bad_sites_are_refused), TEST(every_failed_allocation_unwinds),
-          TEST(cells_within_a_box_are_those_that_meet_it), TEST(picked_cells_are_the_same),
-          TEST(cells_picked_in_slices_are_the_same))
+          TEST(more_faces_than_may_be_are_refused), TEST(bad_sites_are_refused),
+          TEST(every_failed_allocation_unwinds), TEST(cells_within_a_box_are_those_that_meet_it),
+          TEST(picked_cells_are_the_same), TEST(cells_picked_in_slices_are_the_same))

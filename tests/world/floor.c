@@ -166,6 +166,7 @@ static round_def make_round(int index, float thickness)
 static void check_floor(test *t, floor_kind kind, float thickness, int first, int share)
 {
 	int all = 0, below = 0;
+	share = test_repeats(share, 1);
 	for (int i = 0; i < test_count(share, 300); ++i) {
 		round_def r = make_round(test_count(first, 9) + i, thickness);
 		r.kind = kind;
