@@ -18,6 +18,7 @@
 #include "world_joints.h"
 #include "world_many.h"
 #include "world_parts.h"
+#include "world_scaling.h"
 #include "world_snapshot.h"
 
 #include "base/hash.h"
@@ -289,6 +290,7 @@ static void run(bench *b)
 	bench_snapshots(b);
 	bench_hard_cases(b);
 	bench_many_worlds(b);
+	bench_scaling(b);
 }
 
 const bench_suite bench_suite_world = {

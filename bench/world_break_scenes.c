@@ -254,7 +254,7 @@ bool break_open(break_run *r, const break_case *c, int workers)
 {
 	rbl_jobs_def jobs_def = rbl_default_jobs_def();
 	jobs_def.worker_count = workers;
-	if (rbl_create_jobs(&jobs_def, &r->jobs) != RBL_OK)
+	if (!r->jobs && rbl_create_jobs(&jobs_def, &r->jobs) != RBL_OK)
 		return false;
 	rbl_world_def def = rbl_default_world_def();
 	def.jobs = r->jobs;

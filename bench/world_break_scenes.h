@@ -39,7 +39,8 @@ typedef struct break_case {
 extern const break_case break_cases[];
 extern const int break_case_count;
 
-/// Make the world of a case. @return false when it cannot; close it all the same
+/// Make the world of a case. It uses r->jobs where that is given, and has it from then on.
+/// @return false when it cannot; close it all the same
 bool break_open(break_run *r, const break_case *c, int workers);
 
 void break_close(break_run *r);

@@ -32,19 +32,25 @@
 // runs one slice of the first task that is free, puts it at the end, and looks for loops again.
 
 #include "base/log.h"
+#include "base/loop_observer.h"
 #include "base/worker_pool.h"
 
 #include <rubble/jobs.h>
 
 enum { COOKIE = 0x6a6f6273 };
 
+_Thread_local const rbl_loop_observer *rbl_thread_loop_observer;
+
 void rbl_run_serially(int item_count, int block_size, rbl_block_function *function, void *context,
                       int worker)
 {
+	rbl_observe_loop(RBL_LOOP_BEGINS);
 	for (int begin = 0, end; begin < item_count; begin = end) {
 		end = item_count - begin < block_size ? item_count : begin + block_size;
 		function(context, begin, end, worker);
+		rbl_observe_loop(RBL_LOOP_BLOCK_ENDS);
 	}
+	rbl_observe_loop(RBL_LOOP_ENDS);
 }
 
 bool rbl_loop_is_valid(int item_count, int block_size, rbl_block_function *function)
@@ -151,6 +157,7 @@ static void run_blocks(rbl_loop *l, int worker)
 		int begin = (int)block * l->block_size;
 		int end = l->item_count - begin < l->block_size ? l->item_count : begin + l->block_size;
 		l->function(l->context, begin, end, worker);
+		rbl_observe_loop(RBL_LOOP_BLOCK_ENDS);
 	}
 }
 
@@ -467,10 +474,12 @@ void rbl_parallel_for(rbl_jobs *jobs, int item_count, int block_size, rbl_block_
 		.block_count = (unsigned)((item_count - 1) / block_size + 1),
 		.parent = outer ? outer->running : NULL,
 	};
+	rbl_observe_loop(RBL_LOOP_BEGINS);
 	rbl_pool_lock(jobs);
 	int worker = outer ? outer->worker : rbl_pool_take_slot(jobs, 0);
 	if (is_shared || worker < 0) {
 		run_shared(jobs, &own, worker, !outer);
+		rbl_observe_loop(RBL_LOOP_ENDS);
 		return;
 	}
 	rbl_pool_unlock(jobs);
@@ -481,6 +490,7 @@ void rbl_parallel_for(rbl_jobs *jobs, int item_count, int block_size, rbl_block_
 	rbl_pool_lock(jobs);
 	rbl_pool_give_slot(jobs, worker);
 	rbl_pool_unlock(jobs);
+	rbl_observe_loop(RBL_LOOP_ENDS);
 }
 
 // --- the pool --------------------------------------------------------------------------------

@@ -11,6 +11,7 @@
 
 #define _POSIX_C_SOURCE 200809L
 
+#include "base/loop_observer.h"
 #include "base/worker_pool.h"
 
 #ifndef RBL_NO_THREADS
@@ -54,6 +55,7 @@ static void run_stage(rbl_worker_group *group, unsigned stage, int worker, bool 
 			int end = group->item_count - begin < group->block_size ? group->item_count
 			                                                        : begin + group->block_size;
 			group->function(group->context, begin, end, worker);
+			rbl_observe_loop(RBL_LOOP_BLOCK_ENDS);
 		}
 	}
 	if (count == 0)
@@ -111,6 +113,7 @@ void rbl_worker_group_for(rbl_worker_group *group, int item_count, int block_siz
 		rbl_run_serially(item_count, block_size, function, context, group ? group->worker : 0);
 		return;
 	}
+	rbl_observe_loop(RBL_LOOP_BEGINS);
 	unsigned block_count = (unsigned)((item_count - 1) / block_size + 1);
 	group->function = function, group->context = context;
 	group->item_count = item_count, group->block_size = block_size;
@@ -135,6 +138,7 @@ void rbl_worker_group_for(rbl_worker_group *group, int item_count, int block_siz
 	}
 	run_stage(group, stage, group->worker, true);
 	wait_for_stage(group, block_count);
+	rbl_observe_loop(RBL_LOOP_ENDS);
 }
 
 void rbl_worker_group_wake_always(rbl_worker_group *group)

@@ -16,6 +16,8 @@
 
 #include "solver/state.h"
 
+enum { PRESS_BLOCK = 128 }; // of a block of work
+
 // A body carries this many times its mass without help.
 static const float max_ratio = 100.0f;
 
@@ -25,7 +27,7 @@ enum { MAX_SHARES = 16 };
 // A contact leads down when the cosine is larger.
 static const float down_cosine = 0.3f;
 
-enum { LOADED = 1, QUEUED = 2, SUPPORTED = 4 };
+enum { LOADED = 1, QUEUED = 2, SUPPORTED = 4, PRESSES = 8 };
 
 // Bodies that wait, each once: a ring.
 typedef struct work_list {
@@ -68,12 +70,30 @@ static bool leads_down(const work_list *w, int link)
 	return rbl_solver_contact_rise(w->s, link, w->up) < -down_cosine;
 }
 
-// A body's part of what each contact below it carries.
+// Whether a body touches one that is lighter than a load of it by a ratio. Few do, and this reads
+// nothing of the contacts but which bodies they are of.
+static bool touches_lighter(const rbl_solver *s, int body, float load, float ratio)
+{
+	for (int link = s->cold[body].first_contact; link >= 0;
+	     link = rbl_solver_contact_link(s, link)->next) {
+		int other = other_body(s, link);
+		if (rbl_solver_is_active(s, other) && ratio * loaded_mass(s, other) < load)
+			return true;
+	}
+	return false;
+}
+
+static float load_of(const rbl_solver *s, int body)
+{
+	float mass = loaded_mass(s, body);
+	return s->marks[body] & LOADED ? rbl_maxf(mass, s->loads[body]) : mass;
+}
+
+// A body's part of what each contact below it carries: no more than its load.
 static float share_of(const work_list *w, int body)
 {
 	const rbl_solver *s = w->s;
-	float mass = loaded_mass(s, body);
-	float load = s->marks[body] & LOADED ? rbl_maxf(mass, s->loads[body]) : mass;
+	float load = load_of(s, body);
 	int count = 0;
 	for (int link = s->cold[body].first_contact; link >= 0;
 	     link = rbl_solver_contact_link(s, link)->next)
@@ -98,6 +118,8 @@ static bool is_wedged(const rbl_solver *s, int link, int body)
 static void load_supports(work_list *w, int body, float ratio)
 {
 	rbl_solver *s = w->s;
+	if (!touches_lighter(s, body, load_of(s, body), ratio))
+		return;
 	float share = share_of(w, body);
 	for (int link = s->cold[body].first_contact; link >= 0;
 	     link = rbl_solver_contact_link(s, link)->next) {
@@ -167,21 +189,38 @@ static float find_largest_inverse(const rbl_solver *s)
 	return largest;
 }
 
+typedef struct heavy_search {
+	rbl_solver *s;
+	float largest_inverse;
+} heavy_search;
+
+static void mark_pressing(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const heavy_search *h = context;
+	rbl_solver *s = h->s;
+	for (int i = begin; i < end; ++i) {
+		int body = s->awake[i];
+		if (is_heavy(s, body, h->largest_inverse) &&
+		    touches_lighter(s, body, loaded_mass(s, body), max_ratio))
+			s->marks[body] = PRESSES;
+	}
+}
+
 void rbl_solver_support_heavy_bodies(rbl_solver *s, rbl_vec3 gravity)
 {
-	float length = rbl_length(gravity), largest = find_largest_inverse(s);
+	float length = rbl_length(gravity);
 	if (!(length > 0.0f))
 		return;
+	heavy_search search = { s, find_largest_inverse(s) };
 	work_list w = { .s = s, .up = rbl_scale(-1.0f / length, gravity) };
-	bool has_heavy = false;
-	for (int i = 0; i < s->awake_count; ++i) {
-		if (!is_heavy(s, s->awake[i], largest))
-			continue;
-		if (!has_heavy)
-			memset(s->marks, 0, (size_t)s->body_ids.slot_count);
-		has_heavy = true;
-		load_supports(&w, s->awake[i], max_ratio);
-	}
+	memset(s->marks, 0, (size_t)s->body_ids.slot_count);
+	rbl_worker_group_for(s->workers, s->awake_count, PRESS_BLOCK, mark_pressing, &search);
+	if (!memchr(s->marks, PRESSES, (size_t)s->body_ids.slot_count))
+		return;
+	for (int i = 0; i < s->awake_count; ++i)
+		if (s->marks[s->awake[i]] & PRESSES)
+			load_supports(&w, s->awake[i], max_ratio);
 	if (w.count == 0)
 		return;
 	while (w.count > 0)

@@ -24,7 +24,7 @@ enum { INTERVAL = 4 };
 // What differs by more than this share of the velocities is no rounding: something else acts.
 static const double most_roundoff = 1e-4;
 
-enum { EXPONENTS = 256 };
+enum { EXPONENTS = 256, HEAVY_BLOCK = 16 }; // HEAVY_BLOCK: bodies of a block of work
 
 static int exponent_of(float positive)
 {
@@ -129,10 +129,17 @@ static void correct(rbl_solver *s, int body)
 		*velocity = (rbl_vec3){ (float)now.x, (float)now.y, (float)now.z };
 }
 
+static void correct_block(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	rbl_solver *s = context;
+	for (int i = begin; i < end; ++i)
+		correct(s, s->heavy.data[i]);
+}
+
 void rbl_solver_correct_heavy(rbl_solver *s, int substep, int substep_count)
 {
 	if ((substep + 1) % INTERVAL != 0 && substep + 1 < substep_count)
 		return;
-	for (int i = 0; i < s->heavy.count; ++i)
-		correct(s, s->heavy.data[i]);
+	rbl_worker_group_for(s->workers, s->heavy.count, HEAVY_BLOCK, correct_block, s);
 }

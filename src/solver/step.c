@@ -11,9 +11,10 @@
 
 #include "base/fields.h"
 #include "base/log.h"
+#include "base/loop_observer.h"
 
 enum {
-	BODY_BLOCK = 512,   // bodies of a block of work, a multiple of eight
+	BODY_BLOCK = 128,   // bodies of a block of work, a multiple of eight
 	SOLVE_BLOCK = 8,    // blocks of contacts
 	PREPARE_BLOCK = 32, // likewise
 };
@@ -256,11 +257,14 @@ static bool only_bounces(const rbl_solver *s, int body)
 	return true;
 }
 
-// Note which bodies have contacts. @return how many are locked along axes; they are in the queue
-static int mark_touching(rbl_solver *s, bool has_bounces)
+// Note which bodies have contacts.
+static void mark_touching(void *context, int begin, int end, int worker)
 {
-	int locked = 0;
-	for (int i = 0; i < s->awake_count; ++i) {
+	(void)worker;
+	const stage *g = context;
+	rbl_solver *s = g->s;
+	bool has_bounces = g->elastic_lists != 0;
+	for (int i = begin; i < end; ++i) {
 		uint32_t *state = &s->records.velocity[s->awake[i]].state;
 		bool touches = s->cold[s->awake[i]].colors != 0;
 		if (touches && has_bounces)
@@ -269,9 +273,16 @@ static int mark_touching(rbl_solver *s, bool has_bounces)
 		if (*state & RBL_SOLVER_HAS_ENDS)
 			*state = (*state & ~(uint32_t)RBL_SOLVER_STANDS) |
 			         (stands(s, s->awake[i]) ? RBL_SOLVER_STANDS : 0u);
-		if (*state & RBL_SOLVER_LOCK_STATE)
-			s->queue[locked++] = s->awake[i];
 	}
+}
+
+// Bodies that are locked along axes, in the queue. @return how many
+static int list_locked(rbl_solver *s)
+{
+	int locked = 0;
+	for (int i = 0; i < s->awake_count; ++i)
+		if (s->records.velocity[s->awake[i]].state & RBL_SOLVER_LOCK_STATE)
+			s->queue[locked++] = s->awake[i];
 	return locked;
 }
 
@@ -340,7 +351,8 @@ static void end_running_surfaces(rbl_solver *s)
 static void prepare(stage *g)
 {
 	rbl_solver *s = g->s;
-	int locked = mark_touching(s, g->elastic_lists != 0);
+	rbl_worker_group_for(s->workers, s->awake_count, BODY_BLOCK, mark_touching, g);
+	int locked = list_locked(s);
 	g->step.has_locks = locked > 0;
 	rbl_solver_begin_locks(s, s->queue, locked);
 	run_bodies(g, RBL_PICK(rbl_solver_prepare_bodies));
@@ -563,6 +575,7 @@ static void run_stages(rbl_worker_group *workers, void *context)
 	g->elastic_lists = find_elastic_lists(s);
 	prepare(g);
 	rbl_solver_list_heavy(s);
+	rbl_observe_stage("solver-prepare");
 	g->step.is_beginning = true;
 	bounce(g);
 	g->step.is_beginning = false;
@@ -584,6 +597,7 @@ rbl_result rbl_solver_step(rbl_solver *s, float dt, int substep_count, rbl_vec3 
 	s->lost_count = 0;
 	rbl_solver_wake_neighbours(s);
 	rbl_solver_wake_carried(s, gravity);
+	rbl_observe_stage("solver-wake");
 	s->running_count = dt >= 1e-6f ? s->running_count : 0;
 	if (dt >= 1e-6f) {
 		stage g = { .s = s,
@@ -592,6 +606,7 @@ rbl_result rbl_solver_step(rbl_solver *s, float dt, int substep_count, rbl_vec3 
 		rbl_run_worker_group(s->def.jobs, run_stages, &g);
 		s->has_forces = false;
 		end_running_surfaces(s);
+		rbl_observe_stage("solver-sweeps");
 		list_hits(s);
 		rbl_solver_break_joints(s);
 		rbl_solver_put_to_sleep(s);

@@ -222,6 +222,17 @@ typedef struct rbl_new_part {
 	bool uses_materials;           // those of its triangles are used once more
 } rbl_new_part;
 
+/// The collider of a convex that becomes a part.
+typedef struct rbl_new_collider {
+	const rbl_convex *convex;
+	rbl_vec3d origin;
+	rbl_collider *collider; // NULL when it failed
+	rbl_result result;
+} rbl_new_collider;
+
+/// Make colliders, by all workers; each has a result of its own.
+void rbl_world_make_colliders(rbl_world *world, rbl_new_collider *all, int count);
+
 /// A child of a collider, or the collider itself when it is no compound.
 rbl_new_part rbl_world_collider_part(const rbl_collider *collider, int child, rbl_vec3 centre);
 

@@ -6,7 +6,7 @@
 // reserved in every array, in the solver and in the broad phase. Then ids are taken and nothing
 // can fail. So a batch is created as a whole or not at all, and a thousand fragments cost one
 // growth of each array, one call to the broad phase and one to the solver. No hull is built:
-// planes and vertices of a convex are rounded to floats as they are.
+// planes and vertices of a convex are rounded to floats as they are, by all workers.
 
 #include "world/world.h"
 
@@ -123,6 +123,9 @@ typedef struct staging {
 	int count, part_count, trait_count;
 	staged_body *bodies;
 	staged_part *parts;
+	rbl_new_collider *convexes; // that become colliders of parts
+	int *convex_parts;          // which
+	int convex_count;
 	rbl_proxy_def *proxy_defs;
 	rbl_proxy_id *proxies;
 	rbl_solver_body *solver_bodies;
@@ -162,20 +165,53 @@ static void stage_collider(const rbl_body_def *def, staged_body *body, staged_pa
 	body->inner_radius = rbl_collider_inner_radius(c);
 }
 
-static rbl_result stage_convex(const rbl_world *world, const rbl_convex *convex, rbl_vec3d origin,
-                               int child, staged_body *body, staged_part *part)
+typedef struct collider_work {
+	const rbl_world *world;
+	rbl_new_collider *all;
+} collider_work;
+
+static void make_collider_block(void *context, int begin, int end, int worker)
 {
-	rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_CONVEX);
-	def.convex = convex;
-	def.origin = origin;
-	def.allocator = world->allocator;
+	(void)worker;
+	const collider_work *work = context;
+	for (int i = begin; i < end; ++i) {
+		rbl_new_collider *c = &work->all[i];
+		rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_CONVEX);
+		def.convex = c->convex;
+		def.origin = c->origin;
+		def.allocator = work->world->allocator;
+		c->result = rbl_create_collider(&def, &c->collider);
+	}
+}
+
+void rbl_world_make_colliders(rbl_world *world, rbl_new_collider *all, int count)
+{
+	enum { BLOCK = 4 };
+	collider_work work = { world, all };
+	rbl_parallel_for(world->def.jobs, count, BLOCK, make_collider_block, &work);
+}
+
+// Its collider is made with all others.
+static void stage_convex(staging *s, const rbl_convex *convex, rbl_vec3d origin, int child,
+                         staged_part *part)
+{
 	*part = (staged_part){
 		.part = { .child = child, .pose = rbl_transform_identity(), .own_material = RBL_NONE }
 	};
-	rbl_result result = rbl_create_collider(&def, &part->owned);
-	part->part.collider = part->owned;
-	if (result == RBL_OK)
-		body->inner_radius = rbl_minf(body->inner_radius, rbl_collider_inner_radius(part->owned));
+	s->convex_parts[s->convex_count] = (int)(part - s->parts);
+	s->convexes[s->convex_count++] = (rbl_new_collider){ .convex = convex, .origin = origin };
+}
+
+static rbl_result make_staged_colliders(staging *s)
+{
+	rbl_world_make_colliders(s->world, s->convexes, s->convex_count);
+	rbl_result result = RBL_OK;
+	for (int i = 0; i < s->convex_count; ++i) {
+		staged_part *part = &s->parts[s->convex_parts[i]];
+		part->part.collider = part->owned = s->convexes[i].collider;
+		if (result == RBL_OK)
+			result = s->convexes[i].result;
+	}
 	return result;
 }
 
@@ -255,23 +291,33 @@ static rbl_result stage_body(staging *s, const rbl_body_def *def, staged_body *b
 		stage_collider(def, body, parts);
 	} else if (def->convex || body->hull) {
 		body->owns_colliders = true;
-		result = stage_convex(s->world, def->convex ? def->convex : body->hull, body->mass.centre,
-		                      0, body, parts);
+		stage_convex(s, def->convex ? def->convex : body->hull, body->mass.centre, 0, parts);
 	} else {
 		const rbl_compound *compound = compound_of(def);
 		int end = rbl_compound_get_info(compound).part_end, n = 0;
 		body->owns_colliders = true;
-		for (int part = 0; part < end && result == RBL_OK; ++part) {
+		for (int part = 0; part < end; ++part) {
 			rbl_compound_part of = rbl_compound_get_part(compound, part);
 			if (!of.convex)
 				continue;
-			result = stage_convex(s->world, of.convex, body->mass.centre, part, body, &parts[n]);
+			stage_convex(s, of.convex, body->mass.centre, part, &parts[n]);
 			parts[n].part.own_material = rbl_world_compound_part_material(s->world, compound, part);
 			parts[n++].part.shape = of.shape;
 		}
 	}
+	return result;
+}
+
+// What follows from the colliders of a body.
+static rbl_result finish_staging(staging *s, const rbl_body_def *def, staged_body *body)
+{
+	staged_part *parts = s->parts + body->first;
+	rbl_result result = RBL_OK;
 	for (int i = 0; i < body->count && result == RBL_OK; ++i) {
 		const rbl_new_part *p = &parts[i].part;
+		if (parts[i].owned && !p->field)
+			body->inner_radius =
+				rbl_minf(body->inner_radius, rbl_collider_inner_radius(parts[i].owned));
 		body->bounding_radius = rbl_maxf(body->bounding_radius, rbl_world_new_part_radius(p));
 		s->trait_count += p->own != NULL;
 		if (!def->compound && !def->asset &&
@@ -335,6 +381,8 @@ static rbl_result stage(staging *s)
 		m += parts;
 	}
 	s->parts = RBL_ARENA_NEW(arena, staged_part, m);
+	s->convexes = RBL_ARENA_NEW(arena, rbl_new_collider, m);
+	s->convex_parts = RBL_ARENA_NEW(arena, int, m);
 	s->proxy_defs = RBL_ARENA_NEW(arena, rbl_proxy_def, m);
 	s->proxies = RBL_ARENA_NEW(arena, rbl_proxy_id, m);
 	s->solver_bodies = RBL_ARENA_NEW(arena, rbl_solver_body, n);
@@ -344,18 +392,20 @@ static rbl_result stage(staging *s)
 	if (has_old)
 		s->old_proxies =
 			RBL_ARENA_NEW(arena, rbl_proxy_id, s->world->bodies[s->replaced].part_count);
-	if (!s->parts || !s->proxy_defs || !s->proxies || !s->solver_bodies || !s->solver_indices ||
-	    (has_old && !s->old_proxies))
+	if (!s->parts || !s->convexes || !s->convex_parts || !s->proxy_defs || !s->proxies ||
+	    !s->solver_bodies || !s->solver_indices || (has_old && !s->old_proxies))
 		return RBL_OUT_OF_MEMORY;
 	for (int i = 0; i < m; ++i)
 		s->parts[i] = (staged_part){ .part = { .own_material = RBL_NONE } };
 	s->part_count = m;
-	for (int i = 0; i < n; ++i) {
-		rbl_result result = stage_body(s, &s->defs[i], &s->bodies[i]);
-		if (result != RBL_OK)
-			return result;
-	}
-	return RBL_OK;
+	rbl_result result = RBL_OK;
+	for (int i = 0; i < n && result == RBL_OK; ++i)
+		result = stage_body(s, &s->defs[i], &s->bodies[i]);
+	if (result == RBL_OK)
+		result = make_staged_colliders(s);
+	for (int i = 0; i < n && result == RBL_OK; ++i)
+		result = finish_staging(s, &s->defs[i], &s->bodies[i]);
+	return result;
 }
 
 // --- memory -------------------------------------------------------------------------------------

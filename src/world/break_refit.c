@@ -99,21 +99,29 @@ static rbl_result make_colliders(refit *r)
 		r->new_count = result == RBL_OK;
 		return result;
 	}
+	rbl_new_collider *made = RBL_ARENA_NEW(&r->world->arena, rbl_new_collider, r->new_count);
+	if (!made) {
+		r->new_count = 0;
+		return RBL_OUT_OF_MEMORY;
+	}
+	for (int i = 0; i < r->new_count; ++i)
+		made[i] = (rbl_new_collider){
+			.convex = rbl_compound_get_part(b->compound, r->new_children[i]).convex,
+			.origin = r->centre,
+		};
+	rbl_world_make_colliders(r->world, made, r->new_count);
+	rbl_result result = RBL_OK;
 	for (int i = 0; i < r->new_count; ++i) {
-		rbl_collider_def def = rbl_default_collider_def(RBL_COLLIDER_CONVEX);
-		def.convex = rbl_compound_get_part(b->compound, r->new_children[i]).convex;
-		def.origin = r->centre;
-		def.allocator = r->world->allocator;
-		rbl_result result = rbl_create_collider(&def, &r->new_colliders[i]);
-		if (result == RBL_BAD_MESH) { // too thin for single precision: it does not collide
-			r->new_children[i] = r->new_children[r->new_count - 1];
-			r->new_count--, i--;
-		} else if (result != RBL_OK) {
-			r->new_count = i;
-			return result;
+		r->new_colliders[i] = made[i].collider;
+		if (made[i].result == RBL_BAD_MESH) { // too thin for single precision: it does not collide
+			made[i] = made[--r->new_count];
+			r->new_children[i] = r->new_children[r->new_count];
+			i--;
+		} else if (made[i].result != RBL_OK && result == RBL_OK) {
+			result = made[i].result;
 		}
 	}
-	return RBL_OK;
+	return result;
 }
 
 static void fill_new_parts(refit *r)

@@ -31,7 +31,7 @@
 enum {
 	MAX_CLUSTERS = 24,       // of a list
 	MAX_CLUSTER_POINTS = 64, // that are compared at once
-	MERGE_BLOCK = 256,       // lists of a block of work
+	MERGE_BLOCK = 32,        // lists of a block of work
 };
 
 // Normals with a larger cosine are in one cluster.
@@ -576,9 +576,12 @@ bool rbl_world_merge_manifolds(rbl_world *world, float dt)
 		}
 	if (!lists)
 		return false;
-	// A block of the narrow phase has at least as many pairs as one of these has lists.
 	int block_count = (count + MERGE_BLOCK - 1) / MERGE_BLOCK;
-	RBL_ASSERT(block_count <= world->blocks.count);
+	if (!rbl_world_reserve_blocks(world, block_count)) {
+		for (int i = 0; i < count; ++i)
+			world->pairs[lists[i]].flags &= ~(uint32_t)RBL_PAIR_POSE_CACHED;
+		return false;
+	}
 	for (int i = 0; i < block_count; ++i)
 		world->blocks.data[i].found.count = 0, world->blocks.data[i].ran_out = false;
 	merge_work work = { world, lists, dt };

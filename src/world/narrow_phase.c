@@ -474,15 +474,21 @@ static void list_active(rbl_world *world)
 	world->active.count = n;
 }
 
+bool rbl_world_reserve_blocks(rbl_world *world, int count)
+{
+	int old = world->blocks.count;
+	if (count <= old)
+		return true;
+	if (!rbl_array_resize(&world->allocator, &world->blocks, count))
+		return false;
+	memset(world->blocks.data + old, 0, (size_t)(count - old) * sizeof *world->blocks.data);
+	return true;
+}
+
 static bool prepare_blocks(rbl_world *world)
 {
-	int count = (world->active.count + BLOCK - 1) / BLOCK;
-	int old = world->blocks.count;
-	if (count > old) {
-		if (!rbl_array_resize(&world->allocator, &world->blocks, count))
-			return false;
-		memset(world->blocks.data + old, 0, (size_t)(count - old) * sizeof *world->blocks.data);
-	}
+	if (!rbl_world_reserve_blocks(world, (world->active.count + BLOCK - 1) / BLOCK))
+		return false;
 	for (int i = 0; i < world->blocks.count; ++i) {
 		rbl_narrow_block *block = &world->blocks.data[i];
 		block->found.count = block->lost.count = block->merged.count = block->deep.count = 0;

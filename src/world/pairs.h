@@ -112,6 +112,9 @@ void rbl_world_restart_pairs(rbl_world *world, int body);
 /// Update the manifolds of all active pairs. @return false when memory ran out
 bool rbl_world_update_manifolds(rbl_world *world, float dt);
 
+/// There are so many blocks at least; new ones are empty. @return false when memory ran out
+bool rbl_world_reserve_blocks(rbl_world *world, int count);
+
 /// Begin and end contacts as the narrow phase found. @return false when memory ran out
 bool rbl_world_update_contacts(rbl_world *world);
 

@@ -19,7 +19,7 @@
 // Displacements up to this always count, in metres.
 #define MIN_SWEEP 0.02f
 
-enum { BOX_BLOCK = 256, MAX_GROUPED = 32768 };
+enum { BOX_BLOCK = 64, MAX_GROUPED = 32768 };
 
 static float sweep_limit(const rbl_world *world, int body)
 {

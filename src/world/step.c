@@ -22,15 +22,18 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/loop_observer.h"
 #include "world/recording.h"
 
-enum { MOTION_BLOCK = 512 };
+enum { MOTION_BLOCK = 128 };
 
-static double since(uint64_t *start)
+// A stage ends, and the next begins. @return its milliseconds
+static double end_stage(const char *name, uint64_t *start)
 {
 	uint64_t now = rbl_clock_ns();
 	double ms = 1e-6 * (double)(now - *start);
 	*start = now;
+	rbl_observe_stage(name);
 	return ms;
 }
 
@@ -175,11 +178,13 @@ static bool finish_step(rbl_world *world, float dt, motion_work *work)
 	list_moved(world, rbl_solver_awake(world->solver), false);
 	list_moved(world, rbl_solver_fell_asleep(world->solver), true);
 	rbl_parallel_for(world->def.jobs, world->moved.count, MOTION_BLOCK, read_motions, work);
+	rbl_observe_stage("finish-poses");
 	// The solver's lists are valid until it is changed, which rescues and sweeps do.
 	follow_sleep(world, rbl_solver_fell_asleep(world->solver));
 	follow_sleep(world, rbl_solver_woke(world->solver));
 	rbl_world_report_solver(world);
 	rbl_world_report_slides(world);
+	rbl_observe_stage("finish-events");
 	for (int i = 0; i < world->moved.count; ++i)
 		if (marks[i] & RBL_MARK_INVALID)
 			rescue(world, world->moved.data[i], &old_poses[i]);
@@ -189,7 +194,9 @@ static bool finish_step(rbl_world *world, float dt, motion_work *work)
 			rbl_world_clamp_ejection(world, world->moved.data[i % world->moved.count],
 			                         &old_poses[i % world->moved.count], dt, work->old_speeds,
 			                         work->old_spins);
+	rbl_observe_stage("finish-clamp");
 	rbl_world_stop_tunnelling(world, old_poses, marks);
+	rbl_observe_stage("finish-continuous");
 	if (rbl_world_update_moved_proxies(world, dt))
 		return true;
 	for (int i = 0; i < world->moved.count; ++i)
@@ -205,25 +212,27 @@ static rbl_result detect(rbl_world *world, float dt, uint64_t *clock)
 	rbl_broadphase_result pairs;
 	if (!rbl_world_update_dirty_proxies(world, dt))
 		return RBL_OUT_OF_MEMORY;
+	rbl_observe_stage("boxes");
 	if (rbl_broadphase_update(world->broadphase, &pairs) != RBL_OK) {
 		world->pairs_are_stale =
 			true; // the next update tells of all, but not in a world that is loaded
 		return RBL_OUT_OF_MEMORY;
 	}
-	s->broadphase_ms = since(clock);
+	s->broadphase_ms = end_stage("broadphase", clock);
 	if (!rbl_world_update_pairs(world, &pairs))
 		return RBL_OUT_OF_MEMORY;
 	rbl_world_pay_new_pairs(world);
-	s->pairs_ms = since(clock);
+	s->pairs_ms = end_stage("pairs", clock);
 	bool ok = rbl_world_update_manifolds(world, dt);
-	s->narrow_ms = since(clock);
+	s->narrow_ms = end_stage("narrow", clock);
 	ok &= rbl_world_update_contacts(world);
+	rbl_observe_stage("contacts");
 	ok &= rbl_world_merge_manifolds(world, dt);
 	world->running.count = 0;
 	ok &= rbl_world_modify_contacts(world);
 	s->lost_count += !ok;
 	end_new(world);
-	s->contacts_ms = since(clock);
+	s->contacts_ms = end_stage("contacts-merge", clock);
 	return RBL_OK;
 }
 
@@ -247,9 +256,9 @@ static rbl_result step(rbl_world *world, float dt)
 		s->lost_count += !rbl_world_set_running_surfaces(world);
 		s->lost_count +=
 			rbl_solver_step(world->solver, dt, world->substep_count, world->def.gravity) != RBL_OK;
-		s->solver_ms = since(&clock);
+		s->solver_ms = end_stage("solver", &clock);
 		s->lost_count += !finish_step(world, dt, &work);
-		s->finish_ms = since(&clock);
+		s->finish_ms = end_stage("finish", &clock);
 	}
 	s->step_count++;
 	return s->lost_count == lost ? RBL_OK : RBL_OUT_OF_MEMORY;
@@ -272,16 +281,18 @@ rbl_result rbl_world_step(rbl_world *world, float dt)
 	world->is_stepping = false;
 	rbl_world_keep_promises(world);
 	rbl_world_update_breaks(world);
+	rbl_observe_stage("fracture");
 	if (world->solver)
 		rbl_world_update_stress(world);
+	rbl_observe_stage("stress");
 	uint64_t clock = rbl_clock_ns();
 	if (world->solver)
 		rbl_world_retire_debris(world);
 	rbl_world_bind_fractures(world);
 	rbl_world_apply_commands(world);
 	world->is_reporting = false;
-	world->stats.debris_ms = since(&clock);
-	world->stats.step_ms = since(&start);
+	world->stats.debris_ms = end_stage("debris", &clock);
+	world->stats.step_ms = 1e-6 * (double)(clock - start);
 	rbl_record_step_end(world, result);
 	return result;
 }

@@ -86,13 +86,12 @@ static bool open_pool(rigid_world *w, int workers)
 	return workers <= 1 || rbl_create_jobs(&def, &w->jobs) == RBL_OK;
 }
 
-bool rigid_world_open(rigid_world *w, const rigid_scene *scene, int workers,
-                      const rbl_allocator *allocator)
+static bool open_world(rigid_world *w, const rbl_allocator *allocator)
 {
-	*w = (rigid_world){ .scene = scene };
+	const rigid_scene *scene = w->scene;
 	w->colliders = calloc((size_t)scene->shape_count, sizeof(rbl_collider *));
 	w->ids = calloc((size_t)scene->body_count, sizeof *w->ids);
-	bool ok = w->colliders && w->ids && open_pool(w, workers);
+	bool ok = w->colliders && w->ids;
 	rbl_world_def def = rbl_default_world_def();
 	def.gravity = (rbl_vec3){ 0.0f, (float)scene->gravity, 0.0f };
 	def.can_sleep = scene->is_sleeping;
@@ -107,6 +106,19 @@ bool rigid_world_open(rigid_world *w, const rigid_scene *scene, int workers,
 	if (!ok)
 		rigid_world_close(w);
 	return ok;
+}
+
+bool rigid_world_open(rigid_world *w, const rigid_scene *scene, int workers,
+                      const rbl_allocator *allocator)
+{
+	*w = (rigid_world){ .scene = scene };
+	return open_pool(w, workers) && open_world(w, allocator);
+}
+
+bool rigid_world_open_on(rigid_world *w, const rigid_scene *scene, rbl_jobs *jobs)
+{
+	*w = (rigid_world){ .scene = scene, .jobs = jobs };
+	return open_world(w, NULL);
 }
 
 void rigid_world_close(rigid_world *w)

@@ -20,6 +20,9 @@ typedef struct rigid_world {
 /// @return false when something was refused
 bool rigid_world_open(rigid_world *w, const rigid_scene *scene, int workers,
                       const rbl_allocator *allocator);
+
+/// The same on a pool, which the world of the scene has from then on, also when it fails.
+bool rigid_world_open_on(rigid_world *w, const rigid_scene *scene, rbl_jobs *jobs);
 void rigid_world_close(rigid_world *w);
 
 /// Add a body of the scene. @return false when it was refused

@@ -59,8 +59,9 @@ static void governed_runs_replay(test *t)
 	bytes_tape tape, other;
 	uint64_t hash = run_governed(t, 1, steps, &tape), played = 0;
 	rbl_sources none = rbl_default_sources();
-	for (int workers = 1; workers <= 9; workers += 4) {
-		CHECK(t, tape_play(t, &tape, &none, workers, &played) == steps);
+	static const int workers[] = { 1, 5, RBL_MAX_WORKERS }; // more than any machine of ours has
+	for (int i = 0; i < 3; ++i) {
+		CHECK(t, tape_play(t, &tape, &none, workers[i], &played) == steps);
 		CHECK(t, played == hash);
 	}
 	CHECK(t, run_governed(t, 3, steps, &other) == hash);

@@ -14,6 +14,7 @@ static void workers_do_not_matter(test *t)
 	CHECK(t, one == mixed_pile_hash(1, steps));
 	CHECK(t, one == mixed_pile_hash(2, steps));
 	CHECK(t, one == mixed_pile_hash(4, steps));
+	CHECK(t, mixed_pile_hash(1, 30) == mixed_pile_hash(RBL_MAX_WORKERS, 30));
 }
 
 // Joints are solved colour by colour, each by all workers.

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+// How far a step can be shared among workers, for the world suite.
+#pragma once
+
+#include "bench.h"
+
+/// The cases `scaling-...`, if they are wanted.
+void bench_scaling(bench *b);
