@@ -16,6 +16,7 @@
 //     chain@W, gain@W    of the whole step, as a share of its work; how many times faster that is
 //     chain_ms_worst_W   the longest chain of a step, chain_ms_p99_W, chain_ms_mean_W: what the
 //                        steps would take where nothing disturbs W workers
+//     worst_STAGE_ms     what the longest of them consists of with two workers
 //
 // Caches, memory and the cost of calling a worker are not in it: machines with more cores than two
 // have the last word.
@@ -276,6 +277,25 @@ static void report_steps(bench *b, const char *name, const chains *c, double wor
 	}
 }
 
+static void report_worst(bench *b, const char *name, const recorder *r, const int *ends,
+                         const chains *all)
+{
+	double none[COUNT_KINDS] = { 0.0 }, unused = 0.0;
+	int worst = 0;
+	for (int i = 0; i < all->step_count; ++i)
+		worst = all->step_chain[1][i] > all->step_chain[1][worst] ? i : worst;
+	chains one = { .step_work = &unused };
+	for (int k = 0; k < COUNT_KINDS; ++k)
+		one.step_chain[k] = &none[k];
+	add_step(&one, 0, r->events + (worst > 0 ? ends[worst - 1] : 0), r->events + ends[worst]);
+	for (int i = 0; i < r->stage_count; ++i) {
+		char metric[96];
+		snprintf(metric, sizeof metric, "worst_%s_ms", r->stages[i]);
+		if (one.chain[1][i] > 0.01 * none[1])
+			bench_row(b, name, "rubble", metric, 1e-6 * one.chain[1][i], "ms");
+	}
+}
+
 static void report(bench *b, const char *name, const recorder *r, const int *ends, int step_count)
 {
 	chains c = { .step_count = step_count };
@@ -288,6 +308,7 @@ static void report(bench *b, const char *name, const recorder *r, const int *end
 		work += c.step_work[i];
 	}
 	bench_row(b, name, "rubble", "work_ms", 1e-6 * work / step_count, "ms");
+	report_worst(b, name, r, ends, &c); // before steps are sorted
 	report_steps(b, name, &c, work);
 	report_stages(b, name, r, &c, work);
 	free(c.step_work);

@@ -38,6 +38,7 @@ enum { RBL_BODY_CHIP = 1 << 26 }; // see chips.h
 enum {
 	RBL_BODY_BROKEN = 1 << 27,        // it is new because of a break
 	RBL_BODY_KEEPS_OVERLAP = 1 << 28, // it was made in another body, and may stay in it
+	RBL_BODY_PASSED = 1 << 29,        // it no longer passes through something: see pairs.c
 };
 
 /// Locked axes, rbl_axis_locks, are among the flags from this bit on.

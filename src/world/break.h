@@ -195,6 +195,9 @@ void rbl_world_let_hitters_pass(rbl_world *world);
 /// breaking.
 bool rbl_world_passes_through(const rbl_world *world, int body, int part);
 
+/// What passed because of a request does so no longer: its pairs are looked at by the next step.
+void rbl_world_end_passing(rbl_world *world, const rbl_damage_request *r);
+
 /// Let fragments take from what has passed through them what pushing them along costs.
 void rbl_world_push_along(rbl_world *world, const rbl_damage_request *request,
                           const rbl_body_id *fragments, int count);

@@ -10,7 +10,7 @@
 // and nothing stands in the air, waits, and is pushed later at a place where it is no longer.
 //
 // Pairs of such parts are not made, and those that are there end. When the break is through, or has
-// come to nothing, all pairs are looked at again; what still overlaps is let go slowly.
+// come to nothing, all that overlaps what passed is looked at again, and let go slowly.
 //
 // A static or kinematic body does not go on: what breaks on a floor stays on it meanwhile.
 //
@@ -164,6 +164,16 @@ void rbl_world_let_hitters_pass(rbl_world *world)
 		world->passing_count++;
 		end_pairs(world, r);
 	}
+}
+
+void rbl_world_end_passing(rbl_world *world, const rbl_damage_request *r)
+{
+	if (!r->is_passed || !rbl_world_has_body(world, r->other))
+		return; // what hung on a hitter that is gone has been told by its joint
+	joined_bodies list = find_joined(world, r);
+	for (int i = 0; i < list.count; ++i)
+		world->motions[list.bodies[i]].flags |= RBL_BODY_PASSED;
+	world->has_passed = true;
 }
 
 // Whether the centre of a fragment is within a distance of a segment.

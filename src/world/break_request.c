@@ -299,7 +299,7 @@ void rbl_world_end_request(rbl_world *world, rbl_damage_request *r)
 	rbl_destroy_task(r->task);
 	r->task = NULL;
 	r->is_done = true;
-	world->pairs_are_stale |= r->is_passed;
+	rbl_world_end_passing(world, r);
 }
 
 void rbl_world_cancel_breaks(rbl_world *world, int body)

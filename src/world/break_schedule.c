@@ -134,7 +134,7 @@ static void finish_break(rbl_world *world, int index, int64_t *budget)
 	world->damage_requests.data[index].task = NULL;
 	world->damage_requests.data[index].fields = NULL;
 	world->damage_requests.data[index].is_done = true;
-	world->pairs_are_stale |= r.is_passed;
+	rbl_world_end_passing(world, &r);
 	world->bodies[r.body.index].is_breaking = false;
 	rbl_break_data data = rbl_break_get_data(broken);
 	*budget -= data.made_count + data.compound_count;

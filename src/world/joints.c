@@ -344,8 +344,9 @@ void rbl_world_remove_joint(rbl_world *world, int joint, bool with_solver)
 		rbl_solver_remove_joint(world->solver, j->solver_joint);
 	unlink_joint(world, joint, j->body_a);
 	unlink_joint(world, joint, j->body_b);
-	// All pairs are compared, so that bodies that could not collide are found again.
-	world->pairs_are_stale |= !j->collides;
+	// All pairs are compared, so that bodies that could not collide are found again, and those that
+	// passed through something because of what they hung on.
+	world->pairs_are_stale |= !j->collides || world->passing_count > 0;
 	rbl_id_pool_remove(&world->joint_ids, rbl_id_pool_at(&world->joint_ids, joint));
 }
 

@@ -493,10 +493,90 @@ static bool persists(const rbl_world *world, int a, int b)
 	       rbl_world_find_pair(world, a, b) != RBL_NONE;
 }
 
+// --- what has passed -----------------------------------------------------------------------------
+
+// Bodies that passed through what was about to break have no pairs with it, which are no news to the
+// broad phase. They are few, so that all pairs that overlap are looked through for theirs, and no
+// others are compared.
+
+static void clear_passed(rbl_world *world)
+{
+	RBL_EACH_LIVE (i, &world->body_ids)
+		world->motions[i].flags &= ~(uint32_t)RBL_BODY_PASSED;
+	world->has_passed = false;
+}
+
+// @return false when memory ran out
+static bool mark_passed(rbl_world *world, int proxy_end, uint64_t **marks)
+{
+	int words = rbl_bit_words(proxy_end);
+	*marks = RBL_ARENA_NEW(&world->arena, uint64_t, words);
+	if (!*marks)
+		return false;
+	memset(*marks, 0, (size_t)words * sizeof **marks);
+	RBL_EACH_LIVE (i, &world->body_ids) {
+		if (!(world->motions[i].flags & RBL_BODY_PASSED))
+			continue;
+		RBL_EACH_PART (p, world, i) {
+			uint32_t slot = rbl_proxy_slot(world->parts[p].proxy);
+			if (world->parts[p].proxy.generation != 0)
+				(*marks)[slot >> 6] |= (uint64_t)1 << (slot & 63);
+		}
+	}
+	return true;
+}
+
+static bool is_marked(const uint64_t *marks, rbl_pair pair)
+{
+	return (marks[pair.a >> 6] >> (pair.a & 63) | marks[pair.b >> 6] >> (pair.b & 63)) & 1;
+}
+
+static bool has_record(const rbl_world *world, rbl_pair pair)
+{
+	int a, b;
+	return !parts_of(world, pair, &a, &b) || rbl_world_find_pair(world, a, b) != RBL_NONE;
+}
+
+// What the broad phase has begun, and all pairs without a record of what has passed.
+// @return false when memory ran out
+static bool add_passed(rbl_world *world, const rbl_broadphase_result *result, rbl_pair_list *begun)
+{
+	listed_pairs all = { result->runs, result->run_count, result->pair_count };
+	listed_pairs new = { &result->begun, 1, result->begun.count };
+	uint32_t proxy_end = 0;
+	int count = 0;
+	RBL_EACH_LIVE (p, &world->part_ids)
+		if (rbl_proxy_slot(world->parts[p].proxy) >= proxy_end)
+			proxy_end = rbl_proxy_slot(world->parts[p].proxy) + 1;
+	EACH_LISTED (pair, &all)
+		proxy_end = pair->b >= proxy_end ? pair->b + 1 : proxy_end; // the larger one
+	uint64_t *marks;
+	if (!mark_passed(world, (int)proxy_end, &marks))
+		return false;
+	EACH_LISTED (pair, &all)
+		count += (int)is_marked(marks, *pair);
+	rbl_pair *pairs = RBL_ARENA_NEW(&world->arena, rbl_pair, count + result->begun.count);
+	if (!pairs)
+		return false;
+	count = 0;
+	EACH_LISTED (pair, &new)
+		if (!is_marked(marks, *pair))
+			pairs[count++] = *pair;
+	EACH_LISTED (pair, &all)
+		if (is_marked(marks, *pair) && !has_record(world, *pair))
+			pairs[count++] = *pair;
+	*begun = (rbl_pair_list){ .pairs = pairs, .count = count };
+	return true;
+}
+
 static bool change_pairs(rbl_world *world, const rbl_broadphase_result *result)
 {
+	rbl_pair_list all_begun = result->begun;
+	if (world->has_passed && !add_passed(world, result, &all_begun))
+		return false;
+	world->is_reset = world->has_passed;
 	listed_pairs ended_list = { &result->ended, 1, result->ended.count };
-	listed_pairs begun_list = { &result->begun, 1, result->begun.count };
+	listed_pairs begun_list = { &all_begun, 1, all_begun.count };
 	sorted_pairs ended, begun;
 	crowd c;
 	if (!find_crowd(world, &begun_list, false, &c) ||
@@ -530,6 +610,8 @@ bool rbl_world_update_pairs(rbl_world *world, const rbl_broadphase_result *resul
 	world->is_reset = is_reset; // what was left out then may be deep
 	if (is_reset ? !reset_pairs(world, result) : !change_pairs(world, result))
 		return false;
+	if (world->has_passed)
+		clear_passed(world);
 	world->pairs_are_stale = false;
 	world->replaced_proxies.count = 0;
 	return true;

@@ -23,7 +23,7 @@ _Static_assert(sizeof(void *) < 8 || sizeof(rbl_world_baked_fragment) == 96,
 enum {
 	MOTION_WORDS = sizeof(rbl_body_motion) / 4,
 	ALL_FLAGS = 524287 | RBL_BODY_LOCKS | RBL_BODY_MODIFIES | RBL_BODY_CHIP | RBL_BODY_BROKEN |
-	            RBL_BODY_KEEPS_OVERLAP,
+	            RBL_BODY_KEEPS_OVERLAP | RBL_BODY_PASSED,
 	MAX_RADIUS = 100000000, // metres: boxes stay far from overflow
 };
 
@@ -307,6 +307,7 @@ static void get_arrays(rbl_snapshot_reader *r)
 			get_body(r, i);
 		else
 			world->motions[i].flags = rbl_blob_get32(from) & RBL_BODY_DIRTY;
+		world->has_passed |= (world->motions[i].flags & RBL_BODY_PASSED) != 0;
 	}
 	if (from->is_bad || from->out_of_memory ||
 	    !rbl_id_pool_load(from, &world->allocator, &world->part_ids, RBL_MAX_PROXIES))

@@ -44,6 +44,7 @@ struct rbl_world {
 	rbl_solver *solver; // NULL when it only detects
 	bool is_stepping;
 	bool is_in_callback;  // of a log or a recording: calls that change the world are refused
+	bool has_passed;      // some bodies are RBL_BODY_PASSED
 	bool pairs_are_stale; // memory ran out while they were updated, or some were left out
 	bool is_reset;        // scratch of pairs.c: all pairs are compared
 	float last_dt;
