@@ -16,7 +16,8 @@
 
 enum { BOXES, CLUSTER, MODEL, INSTANCE, TRIGGER, SLOTS };
 
-// Two walls of a file in levels, one behind the other, a row of boxes that takes a blow, and a ball.
+// Two walls of a file in levels, one behind the other, a row of boxes that takes a blow, a ball
+// and a sheet of cloth.
 // clang-format off
 static const char scene_format[] =
 	"{\"version\":2,\"step_count\":16,\"materials\":{\"steel\":{\"density\":7800},\"brick\":{"
@@ -32,7 +33,8 @@ static const char scene_format[] =
 	"\"material\":\"steel\",\"position\":[0.5,0.2,0.6]}],\"triggers\":[{\"time\":0.02,\"action\":"
 	"\"damage\",\"target\":\"row\",\"position\":[6,0.2,0.2],\"direction\":[0,0,-1],\"radius\":0.3,"
 	"\"energy\":700},{%s},{\"time\":0.15,\"action\":\"damage\",\"target\":\"wall\",\"position\":"
-	"[0.2,0.5,0.2],\"direction\":[0,0,-1],\"radius\":0.4,\"energy\":800}]}";
+	"[0.2,0.5,0.2],\"direction\":[0,0,-1],\"radius\":0.4,\"energy\":800}],\"cloths\":[{\"name\":"
+	"\"sheet\",\"size\":[1,1],\"columns\":6,\"rows\":6,\"position\":[-6,1.5,0]}]}";
 
 #define ROW "\"size\":[0.4,0.4,0.4],\"count\":[4,1,1]"
 #define CUT "\"strength\":0.1,\"pattern\":"
@@ -46,6 +48,7 @@ static const char scene_format[] =
 #define BLAST BOOM "1"
 #define NEAR_BLAST BOOM "0.3"
 #define THROW "\"time\":0.02,\"action\":\"throw\",\"model\":\"ball\",\"position\":[3,1,0]"
+#define CUT_SHEET "\"time\":0.02,\"action\":\"cut\",\"position\":[-6,2,0],\"translation\":[-0.6,-1,0]"
 #define STEEL THROW ",\"velocity\":[0,0,5],\"material\":\"steel\""
 // clang-format on
 
@@ -121,6 +124,7 @@ static const struct {
 	{ TRIGGER, "count", SPHERE, SPHERE ",\"count\":2,\"interval\":0.05" },
 	{ TRIGGER, "interval", SPHERE ",\"count\":2,\"interval\":0.05",
 	  SPHERE ",\"count\":2,\"interval\":0.1" },
+	{ TRIGGER, "sweep", CUT_SHEET ",\"sweep\":[0.6,-1,0]", CUT_SHEET ",\"sweep\":[0.1,-1,0]" },
 	// The same of explosions, which read these by another path.
 	{ TRIGGER, "radius", BLAST ",\"falloff\":0", NEAR_BLAST ",\"falloff\":0" },
 	{ TRIGGER, "impulse", BLAST, BLAST ",\"impulse\":400" },
