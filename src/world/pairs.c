@@ -495,9 +495,9 @@ static bool persists(const rbl_world *world, int a, int b)
 
 // --- what has passed -----------------------------------------------------------------------------
 
-// Bodies that passed through what was about to break have no pairs with it, which are no news to the
-// broad phase. They are few, so that all pairs that overlap are looked through for theirs, and no
-// others are compared.
+// Bodies that passed through what was about to break have no pairs with it, which are no news to
+// the broad phase. They are few, so that all pairs that overlap are looked through for theirs, and
+// no others are compared.
 
 static void clear_passed(rbl_world *world)
 {
