@@ -57,17 +57,6 @@ static void incircle_all(void *context)
 	bench_keep(work);
 }
 
-static void insphere_all(void *context)
-{
-	sign_work *work = context;
-	work->sum = 0;
-	for (int i = 0; i < CALLS; ++i) {
-		const rbl_vec3d *p = &work->points[5 * i];
-		work->sum += rbl_insphere(p[0], p[1], p[2], p[3], p[4]);
-	}
-	bench_keep(work);
-}
-
 enum { RANDOM, GRID, ROUNDED_PLANE };
 
 static void fill_points(sign_work *work, int kind)
@@ -96,8 +85,6 @@ static void bench_signs(bench *b)
 		{ "orient3d_grid_plane", orient3d_all, GRID },
 		{ "orient3d_rounded_plane", orient3d_all, ROUNDED_PLANE },
 		{ "incircle_random", incircle_all, RANDOM },
-		{ "insphere_random", insphere_all, RANDOM },
-		{ "insphere_grid_plane", insphere_all, GRID },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
 		if (!bench_wants(b, cases[i].name))

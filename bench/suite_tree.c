@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char *const tree_builder_names[RBL_TREE_BUILDER_COUNT] = { "morton", "median", "midpoint",
 	                                                             "grid", "sah" };
@@ -33,6 +34,26 @@ void tree_mesh_boxes(const rbl_cutter_mesh *mesh, rbl_box *boxes)
 {
 	for (int i = 0; i < mesh->triangle_count; ++i)
 		boxes[i] = rbl_cut_triangle_box(mesh, i);
+}
+
+bool tree_copy(const rbl_tree *tree, rbl_tree_pool *pool, rbl_tree *copy)
+{
+	const rbl_tree_pool *from = tree->pool;
+	if (rbl_tree_pool_reserve(pool, from->node_end, from->leaf_capacity) != RBL_OK)
+		return false;
+	size_t nodes = (size_t)from->node_end, leaves = (size_t)from->leaf_capacity;
+	memcpy(pool->nodes, from->nodes, nodes * sizeof *pool->nodes);
+	if (pool->counts && from->counts)
+		memcpy(pool->counts, from->counts, nodes * sizeof *pool->counts);
+	if (pool->metrics && from->metrics)
+		memcpy(pool->metrics, from->metrics, nodes * sizeof *pool->metrics);
+	memcpy(pool->leaf_parents, from->leaf_parents, leaves * sizeof *pool->leaf_parents);
+	pool->node_end = from->node_end;
+	pool->free_count = from->free_count;
+	pool->first_free = from->first_free;
+	*copy = *tree;
+	copy->pool = pool;
+	return true;
 }
 
 void tree_keep_least(double *least, double value)

@@ -31,5 +31,9 @@ void tree_mesh_boxes(const rbl_cutter_mesh *mesh, rbl_box *boxes);
 /// Names of the builders in variants: "rebuild-median" and so on.
 extern const char *const tree_builder_names[RBL_TREE_BUILDER_COUNT];
 
+/// Copy a tree, the only one of its pool, into an empty pool, as the paper does for each piece.
+/// @return false when memory ran out
+bool tree_copy(const rbl_tree *tree, rbl_tree_pool *pool, rbl_tree *copy);
+
 /// Keep the smaller one.
 void tree_keep_least(double *least, double value);

@@ -121,10 +121,13 @@ static void run_once(cut_run *run)
 	rbl_tree *pieces = tree_memory((size_t)parts, sizeof(rbl_tree)), whole;
 	rbl_tree_pool pool;
 	rbl_tree_pool_init(&pool, NULL, RBL_TREE_METRICS);
-	if (rbl_tree_clone(&run->followers[0].tree, &pool, &whole) != RBL_OK)
+	if (!tree_copy(&run->followers[0].tree, &pool, &whole))
 		exit(1);
+	rbl_tree_fracture_input input = { .method = RBL_TREE_BY_EXTRACT,
+		                              .piece_count = parts,
+		                              .labels = labels };
 	uint64_t start = bench_now_ns();
-	if (rbl_tree_split(&whole, labels, parts, pieces) != RBL_OK)
+	if (rbl_tree_break(&whole, &input, pieces, NULL) != RBL_OK)
 		exit(1);
 	tree_keep_least(&run->separate, since_ms(start));
 	rbl_tree_pool_destroy(&pool);

@@ -248,7 +248,7 @@ static void clone_once(const pumpkin *p, piece_result *r, bool is_last)
 	build_whole(p, &pieces[count]);
 	uint64_t start = bench_now_ns();
 	for (int i = 0; i < count; ++i)
-		if (rbl_tree_clone(&pieces[count], &pools[i], &pieces[i]) != RBL_OK)
+		if (!tree_copy(&pieces[count], &pools[i], &pieces[i]))
 			exit(1);
 	double clone = since_ms(start);
 	// New leaves are put beside broken ones, so those go last.

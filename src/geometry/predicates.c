@@ -23,11 +23,10 @@
 #include "geometry/double_double.h"
 
 #define INCIRCLE_ERROR (12.0 * 0x1p-53) // 4 differences, 2 in the minor, 2 in the lift, 1, 2 sums
-#define INSPHERE_ERROR (17.0 * 0x1p-53) // 5 differences, 5 in the minor, 3 in the lift, 1, 2 sums
 #define PLANE_ERROR (5.0 * 0x1p-53)
 
 // --- double-double ------------------------------------------------------------------------------
-// The longest chain of roundings (double_double.h) is insphere's, below 64 u^2 = 2^-100 in all.
+// Chains of roundings (double_double.h) are below 64 u^2 = 2^-100 in all.
 
 #define DOUBLE_DOUBLE_ERROR 0x1p-97
 
@@ -381,86 +380,6 @@ int rbl_incircle(double ax, double ay, double bx, double by, double cx, double c
 	}
 	int sign = dd_sign(sum, permanent);
 	return sign ? sign : incircle_exact(ax, ay, bx, by, cx, cy, dx, dy);
-}
-
-static rbl_dd lift_dd(const offset3 *a)
-{
-	return rbl_dd_add(rbl_dd_add(rbl_dd_mul(a->x, a->x), rbl_dd_mul(a->y, a->y)),
-	                  rbl_dd_mul(a->z, a->z));
-}
-
-static exact lift_exact(const offset3 *a)
-{
-	exact x = exact_from_two(a->x), y = exact_from_two(a->y), z = exact_from_two(a->z);
-	exact xx = exact_mul(&x, &x), yy = exact_mul(&y, &y), zz = exact_mul(&z, &z);
-	exact sum = exact_add(&xx, &yy);
-	return exact_add(&sum, &zz);
-}
-
-/// insphere from the four points relative to e. The determinant of rows (x y z lift) is expanded
-/// by the last column; its signs alternate and start at minus, and e as origin turns them all.
-static int insphere_slow(const offset3 p[4])
-{
-	static const int minors[4][3] = { { 1, 2, 3 }, { 0, 2, 3 }, { 0, 1, 3 }, { 0, 1, 2 } };
-	rbl_dd sum = { 0.0, 0.0 };
-	double permanent = 0.0;
-	for (int i = 0; i < 4; ++i) {
-		double part;
-		rbl_dd minor = determinant_dd(&p[minors[i][0]], &p[minors[i][1]], &p[minors[i][2]], &part);
-		rbl_dd lift = lift_dd(&p[i]);
-		rbl_dd term = rbl_dd_mul(lift, minor);
-		sum = rbl_dd_add(sum, i & 1 ? rbl_dd_negate(term) : term);
-		permanent += lift.high * part;
-	}
-	int sign = dd_sign(sum, permanent);
-	if (sign)
-		return sign;
-
-	exact total = { 0 };
-	for (int i = 0; i < 4; ++i) {
-		exact minor = determinant_exact(&p[minors[i][0]], &p[minors[i][1]], &p[minors[i][2]]);
-		exact lift = lift_exact(&p[i]);
-		exact term = exact_mul(&minor, &lift);
-		total = i & 1 ? exact_sub(&total, &term) : exact_add(&total, &term);
-	}
-	return exact_sign(&total);
-}
-
-int rbl_insphere(rbl_vec3d a, rbl_vec3d b, rbl_vec3d c, rbl_vec3d d, rbl_vec3d e)
-{
-	double ax = a.x - e.x, ay = a.y - e.y, az = a.z - e.z;
-	double bx = b.x - e.x, by = b.y - e.y, bz = b.z - e.z;
-	double cx = c.x - e.x, cy = c.y - e.y, cz = c.z - e.z;
-	double dx = d.x - e.x, dy = d.y - e.y, dz = d.z - e.z;
-
-	double axby = ax * by, bxay = bx * ay, bxcy = bx * cy, cxby = cx * by;
-	double cxdy = cx * dy, dxcy = dx * cy, dxay = dx * ay, axdy = ax * dy;
-	double axcy = ax * cy, cxay = cx * ay, bxdy = bx * dy, dxby = dx * by;
-	double ab = axby - bxay, bc = bxcy - cxby, cd = cxdy - dxcy;
-	double da = dxay - axdy, ac = axcy - cxay, bd = bxdy - dxby;
-
-	double a_lift = ax * ax + ay * ay + az * az, b_lift = bx * bx + by * by + bz * bz;
-	double c_lift = cx * cx + cy * cy + cz * cz, d_lift = dx * dx + dy * dy + dz * dz;
-	double determinant =
-		(a_lift * (bz * cd - cz * bd + dz * bc) - b_lift * (cz * da + dz * ac + az * cd)) +
-		(c_lift * (dz * ab + az * bd + bz * da) - d_lift * (az * bc - bz * ac + cz * ab));
-
-	double ab_size = fabs(axby) + fabs(bxay), bc_size = fabs(bxcy) + fabs(cxby);
-	double cd_size = fabs(cxdy) + fabs(dxcy), da_size = fabs(dxay) + fabs(axdy);
-	double ac_size = fabs(axcy) + fabs(cxay), bd_size = fabs(bxdy) + fabs(dxby);
-	az = fabs(az), bz = fabs(bz), cz = fabs(cz), dz = fabs(dz);
-	double permanent = a_lift * (bz * cd_size + cz * bd_size + dz * bc_size) +
-	                   b_lift * (cz * da_size + dz * ac_size + az * cd_size) +
-	                   c_lift * (dz * ab_size + az * bd_size + bz * da_size) +
-	                   d_lift * (az * bc_size + bz * ac_size + cz * ab_size);
-	double bound = INSPHERE_ERROR * permanent;
-	if (determinant > bound)
-		return 1;
-	if (determinant < -bound)
-		return -1;
-	const offset3 p[4] = { offset_between(e, a), offset_between(e, b), offset_between(e, c),
-		                   offset_between(e, d) };
-	return insphere_slow(p);
 }
 
 // --- plane -------------------------------------------------------------------------

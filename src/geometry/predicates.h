@@ -11,7 +11,6 @@
 //     rbl_orient2d, rbl_plane_side                          2^-480 to 2^480
 //     rbl_orient3d                                          2^-300 to 2^300
 //     rbl_incircle                                          2^-210 to 2^230
-//     rbl_insphere                                          2^-160 to 2^180
 //
 // Outside, intermediate products may overflow or underflow: the answer may be wrong, nothing
 // worse. The least exponents come from the rule that the product of all factors' lowest bits
@@ -83,11 +82,6 @@ int rbl_orient3d_perturbed(const rbl_vec3d points[4], const int numbers[4]);
 /// on it. For clockwise points the sign is turned round; for points on a line it has no meaning.
 int rbl_incircle(double ax, double ay, double bx, double by, double cx, double cy, double dx,
                  double dy);
-
-/// Where e lies: 1 inside the sphere through a, b, c, d, whose rbl_orient3d() is 1, -1 outside, 0
-/// on it. For the other orientation the sign is turned round; for four points in a plane it has
-/// no meaning.
-int rbl_insphere(rbl_vec3d a, rbl_vec3d b, rbl_vec3d c, rbl_vec3d d, rbl_vec3d e);
 
 /// Sign of dot(normal, p) - offset: 1 in front of the plane, -1 behind, 0 on it.
 int rbl_plane_side(rbl_planed plane, rbl_vec3d p);

@@ -189,32 +189,6 @@ void rbl_tree_clear(rbl_tree *tree)
 	*tree = rbl_tree_make(pool);
 }
 
-rbl_result rbl_tree_clone(const rbl_tree *tree, rbl_tree_pool *pool, rbl_tree *clone)
-{
-	const rbl_tree_pool *from = tree->pool;
-	RBL_ASSERT(pool->node_end == 0 && pool != from);
-	RBL_ASSERT(from->node_end - from->free_count == rbl_maxi(tree->leaf_count - 1, 0));
-	rbl_result result = rbl_tree_pool_reserve(pool, from->node_end, from->leaf_capacity);
-	if (result != RBL_OK)
-		return result;
-	size_t nodes = (size_t)from->node_end;
-	if (nodes > 0)
-		memcpy(pool->nodes, from->nodes, nodes * sizeof *pool->nodes);
-	if (nodes > 0 && pool->counts && from->counts)
-		memcpy(pool->counts, from->counts, nodes * sizeof *pool->counts);
-	if (nodes > 0 && pool->metrics && from->metrics)
-		memcpy(pool->metrics, from->metrics, nodes * sizeof *pool->metrics);
-	if (from->leaf_capacity > 0)
-		memcpy(pool->leaf_parents, from->leaf_parents,
-		       (size_t)from->leaf_capacity * sizeof *pool->leaf_parents);
-	pool->node_end = from->node_end;
-	pool->free_count = from->free_count;
-	pool->first_free = from->first_free;
-	*clone = *tree;
-	clone->pool = pool;
-	return RBL_OK;
-}
-
 rbl_box rbl_tree_leaf_box(const rbl_tree *tree, uint32_t leaf)
 {
 	RBL_ASSERT(rbl_tree_has_leaf(tree->pool, leaf));

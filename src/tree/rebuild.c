@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Rebuilding a worn tree, a part at a time.
+// Rebuilding a part of a worn tree.
 //
 // A part is the upper portion of some sub-tree: from its root, nodes are opened, those of largest
 // volume first, until enough sub-trees lie open. A builder puts the open sub-trees together again,
-// and joins from below balance what it made, since they differ in height. First every sub-tree of
-// up to `budget` leaves is one part, from left to right; then every sub-tree of a larger scale, so
-// that leaves can leave their part; last comes the top of the tree. A step does as many parts as
-// its budget allows. Between steps the tree is whole and may change: a change moves the borders
-// between parts by a little, which costs quality and never correctness.
+// and joins from below balance what it made, since they differ in height.
 //
 // Otaduy et al. 2007 (section 5.3) rebuild all at once when Q > 2.3, and show the spikes.
 
@@ -16,13 +12,8 @@
 
 void rbl_tree_rebuilder_init(rbl_tree_rebuilder *rebuilder, const rbl_allocator *allocator)
 {
-	*rebuilder = (rbl_tree_rebuilder){ .rule = RBL_TREE_RULE_QUALITY,
-		                               .limit = 2.3,
-		                               .builder = RBL_TREE_BUILD_MEDIAN,
-		                               .budget = 4096,
-		                               .allocator = rbl_allocator_or_default(allocator),
-		                               .base_cost = DBL_MAX,
-		                               .cursor = -1 };
+	*rebuilder = (rbl_tree_rebuilder){ .builder = RBL_TREE_BUILD_MEDIAN,
+		                               .allocator = rbl_allocator_or_default(allocator) };
 	rbl_tree_pool_init(&rebuilder->scratch, &rebuilder->allocator, 0);
 }
 
@@ -163,73 +154,4 @@ rbl_result rbl_tree_rebuild_part(rbl_tree_rebuilder *r, rbl_tree *tree, uint32_t
 	rbl_tree_update(tree, 0);
 	*work = count;
 	return RBL_OK;
-}
-
-// The part with this number: a largest sub-tree of up to `scale` leaves, counted from the left.
-static uint32_t find_part(const rbl_tree *tree, int scale, int number)
-{
-	const rbl_tree_pool *pool = tree->pool;
-	uint32_t stack[RBL_TREE_MAX_HEIGHT + 2];
-	int top = 0;
-	stack[top++] = tree->root;
-	while (top > 0) {
-		uint32_t index = stack[--top];
-		if (rbl_tree_is_leaf(index))
-			continue;
-		if (pool->counts[index] <= scale) {
-			if (number-- == 0)
-				return index;
-			continue;
-		}
-		stack[top++] = pool->nodes[index].children[1];
-		stack[top++] = pool->nodes[index].children[0];
-	}
-	return RBL_TREE_NONE;
-}
-
-static bool is_worn(rbl_tree_rebuilder *r, const rbl_tree *tree)
-{
-	double cost = (double)rbl_tree_self_cost(tree) / tree->leaf_count;
-	r->base_cost = cost < r->base_cost ? cost : r->base_cost;
-	if (r->rule == RBL_TREE_RULE_QUALITY)
-		return rbl_tree_quality(tree) > r->limit;
-	return r->rule == RBL_TREE_RULE_COST && cost > r->limit * r->base_cost;
-}
-
-rbl_result rbl_tree_rebuild_step(rbl_tree_rebuilder *r, rbl_tree *tree, int *work)
-{
-	RBL_ASSERT(tree->pool->has_counts && tree->pool->has_metrics && r->budget >= 2);
-	rbl_tree_update(tree, RBL_TREE_PERMUTE);
-	*work = 0;
-	if (tree->leaf_count < 3 || (r->cursor < 0 && !is_worn(r, tree)))
-		return RBL_OK;
-	if (r->cursor < 0) {
-		r->cursor = 0;
-		r->scale = r->budget;
-	}
-	for (;;) { // small parts share a step
-		bool is_top = r->scale >= tree->leaf_count;
-		uint32_t part = is_top ? tree->root : find_part(tree, r->scale, r->cursor);
-		if (part == RBL_TREE_NONE) {
-			int64_t next = (int64_t)r->scale * rbl_maxi(2, r->budget / 4);
-			r->scale = next < tree->leaf_count ? (int)next : tree->leaf_count;
-			r->cursor = 0;
-			continue;
-		}
-		if (*work + rbl_mini(r->budget, tree->pool->counts[part]) > r->budget)
-			return RBL_OK;
-		int done;
-		rbl_result result = rbl_tree_rebuild_part(r, tree, part, r->budget, &done);
-		if (result != RBL_OK)
-			return result;
-		*work += done;
-		r->cursor++;
-		if (is_top) {
-			r->cursor = -1;
-			r->rebuilds++;
-			// What this tree costs now is the best there is for its shape.
-			r->base_cost = (double)rbl_tree_self_cost(tree) / tree->leaf_count;
-			return RBL_OK;
-		}
-	}
 }

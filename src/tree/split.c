@@ -27,15 +27,13 @@ static int take_leaf(const rbl_splitter *splitter, uint32_t child, const rbl_box
                      rbl_split_entry *entry)
 {
 	rbl_tree_pool *pool = splitter->tree->pool;
-	uint32_t leaf = rbl_tree_leaf_id(child) & ~RBL_TREE_TAG;
-	int label = splitter->labels ? splitter->labels[leaf] : (child & RBL_TREE_TAG) != 0;
+	uint32_t leaf = rbl_tree_leaf_id(child);
+	int label = splitter->labels[leaf];
 	RBL_ASSERT(label >= -1 && label < splitter->piece_count);
 	if (label < 0) {
 		pool->leaf_parents[leaf] = RBL_TREE_ABSENT;
 		return 0;
 	}
-	if (splitter->leaf_counts)
-		splitter->leaf_counts[label]++;
 	if (splitter->gather && splitter->gather->next[label] >= 0) {
 		int place = splitter->gather->next[label]++;
 		splitter->gather->leaves[place] = leaf;
@@ -101,12 +99,6 @@ typedef struct frame {
 	int start, middle; // -1: that child is not begun
 } frame;
 
-// Whether a child can be handed up without being looked at: nothing below is chosen.
-static bool is_untouched(const rbl_splitter *splitter, uint32_t child)
-{
-	return !splitter->labels && !(splitter->tree->pool->nodes[child].flags & RBL_TREE_MARKED);
-}
-
 static int split_nodes(const rbl_splitter *splitter)
 {
 	rbl_tree_pool *pool = splitter->tree->pool;
@@ -128,12 +120,8 @@ static int split_nodes(const rbl_splitter *splitter)
 		*(side ? &f->middle : &f->start) = end;
 		uint32_t child = node->children[side];
 		if (rbl_tree_is_leaf(child)) {
-			node->children[side] = child & ~RBL_TREE_TAG;
 			end += take_leaf(splitter, child, &node->boxes[side], &splitter->entries[end]);
-		} else if (is_untouched(splitter, child)) {
-			splitter->entries[end++] = (rbl_split_entry){ .sub = { .root = child } };
 		} else {
-			pool->nodes[child].flags &= (uint16_t)~RBL_TREE_MARKED;
 			stack[top++] = (frame){ child, -1, -1 };
 		}
 	}
@@ -160,7 +148,6 @@ void rbl_split_run(rbl_splitter *splitter, rbl_tree *pieces)
 		pieces[i] = rbl_tree_make(pool);
 	int end = 0;
 	if (!rbl_tree_is_leaf(tree->root)) {
-		pool->nodes[tree->root].flags &= (uint16_t)~RBL_TREE_MARKED;
 		end = split_nodes(splitter);
 	} else if (tree->root != RBL_TREE_NONE) {
 		end = take_leaf(splitter, tree->root, &tree->bounds, splitter->entries);
@@ -172,65 +159,4 @@ void rbl_split_run(rbl_splitter *splitter, rbl_tree *pieces)
 		pieces[entry->label] = make_piece(tree, entry->sub);
 	}
 	*tree = rbl_tree_make(pool);
-}
-
-rbl_result rbl_tree_split(rbl_tree *tree, const int *labels, int piece_count, rbl_tree *pieces)
-{
-	rbl_arena *arena = &tree->pool->scratch;
-	size_t capacity = rbl_split_capacity(tree, piece_count);
-	rbl_splitter splitter = { .tree = tree,
-		                      .labels = labels,
-		                      .piece_count = piece_count,
-		                      .entries = RBL_ARENA_NEW(arena, rbl_split_entry, capacity),
-		                      .merged = RBL_ARENA_NEW(arena, rbl_split_entry, capacity),
-		                      .leaf_counts = RBL_ARENA_NEW(arena, int, piece_count) };
-	rbl_result result = RBL_OUT_OF_MEMORY;
-	if (splitter.entries && splitter.merged && splitter.leaf_counts) {
-		memset(splitter.leaf_counts, 0, (size_t)piece_count * sizeof(int));
-		rbl_split_run(&splitter, pieces);
-		for (int i = 0; i < piece_count; ++i) {
-			pieces[i].leaf_count = splitter.leaf_counts[i];
-			if (rbl_tree_height(&pieces[i]) > RBL_TREE_MAX_HEIGHT - 2)
-				rbl_tree_balance(&pieces[i]);
-		}
-		result = RBL_OK;
-	}
-	rbl_arena_reset(arena);
-	return result;
-}
-
-rbl_result rbl_tree_extract(rbl_tree *tree, const uint32_t *leaves, int count, rbl_tree *part)
-{
-	rbl_tree_pool *pool = tree->pool;
-	rbl_arena *arena = &pool->scratch;
-	size_t capacity = rbl_split_capacity(tree, 2);
-	rbl_splitter splitter = { .tree = tree,
-		                      .piece_count = 2,
-		                      .entries = RBL_ARENA_NEW(arena, rbl_split_entry, capacity),
-		                      .merged = RBL_ARENA_NEW(arena, rbl_split_entry, capacity) };
-	rbl_result result = RBL_OUT_OF_MEMORY;
-	if (splitter.entries && splitter.merged) {
-		for (int i = 0; i < count; ++i) {
-			uint32_t child = leaves[i] | RBL_TREE_LEAF, index = pool->leaf_parents[leaves[i]];
-			if (index == RBL_TREE_NONE) {
-				tree->root |= RBL_TREE_TAG;
-				break;
-			}
-			rbl_tree_node *node = &pool->nodes[index];
-			node->children[rbl_tree_side(node, child)] |= RBL_TREE_TAG;
-			for (; index != RBL_TREE_NONE && !(pool->nodes[index].flags & RBL_TREE_MARKED);
-			     index = pool->nodes[index].parent)
-				pool->nodes[index].flags |= RBL_TREE_MARKED;
-		}
-		int rest = tree->leaf_count - count;
-		rbl_tree pieces[2];
-		rbl_split_run(&splitter, pieces);
-		*tree = pieces[0];
-		*part = pieces[1];
-		tree->leaf_count = rest;
-		part->leaf_count = count;
-		result = RBL_OK;
-	}
-	rbl_arena_reset(arena);
-	return result;
 }

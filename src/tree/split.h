@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The pass that takes a tree apart, shared by split, extract and break.
+// The pass that takes a tree apart when it breaks.
 #pragma once
 
 #include "tree/node.h"
@@ -21,18 +21,11 @@ typedef struct rbl_split_gather {
 
 typedef struct rbl_splitter {
 	rbl_tree *tree;
-	const int *labels; // by leaf id; NULL: tagged leaves are piece 1, the others piece 0
+	const int *labels; // by leaf id
 	int piece_count;
 	rbl_split_entry *entries, *merged; // space for rbl_split_capacity() each
 	const rbl_split_gather *gather;    // or NULL
-	int *leaf_counts;                  // by piece, receives; or NULL
 } rbl_splitter;
-
-/// In a child reference to a leaf, while a tree is split: the leaf is chosen.
-#define RBL_TREE_TAG 0x40000000u
-
-/// In the flags of a node: a tagged leaf lies below.
-#define RBL_TREE_MARKED 0x8000
 
 /// Entries that can wait at once.
 size_t rbl_split_capacity(const rbl_tree *tree, int piece_count);

@@ -157,10 +157,6 @@ rbl_tree rbl_tree_make(rbl_tree_pool *pool);
 /// Give the nodes and leaf ids of a tree back to its pool. Cost: O(n).
 void rbl_tree_clear(rbl_tree *tree);
 
-/// Copy a tree, the only one of its pool, into an empty pool: same leaf ids, same node indices,
-/// the same optional arrays or fewer. @return RBL_OK, RBL_OUT_OF_MEMORY. Cost: a copy of memory.
-rbl_result rbl_tree_clone(const rbl_tree *tree, rbl_tree_pool *pool, rbl_tree *clone);
-
 /// Write a tree, the only one of its pool, which has no optional arrays; and read it into an empty
 /// pool: the same nodes in the same places. Leaf ids are below `leaf_end`.
 /// @return whether the reader is still good
@@ -291,19 +287,6 @@ int rbl_tree_update(rbl_tree *tree, unsigned options);
 // --- pieces ---------------------------------------------------------------------------------
 // Sub-trees that lie in one piece as a whole keep their nodes and only change hands.
 
-/// Split a tree into one tree per piece, all in its pool; the tree is empty afterwards.
-/// @param labels  by leaf id: a piece, or -1 for a leaf that vanishes
-/// @param pieces  receives `piece_count` trees, balanced when `tree` was
-/// @return RBL_OK, RBL_OUT_OF_MEMORY (nothing changed)
-/// Cost: O(n) to read the labels, writes only along borders between pieces.
-rbl_result rbl_tree_split(rbl_tree *tree, const int *labels, int piece_count, rbl_tree *pieces);
-
-/// Take some leaves out as a tree of their own, in the same pool.
-/// @param leaves  of this tree, all different
-/// @return RBL_OK, RBL_OUT_OF_MEMORY (nothing changed)
-/// Cost: O(k log n) for k leaves: the better choice when few leave a large tree.
-rbl_result rbl_tree_extract(rbl_tree *tree, const uint32_t *leaves, int count, rbl_tree *part);
-
 /// How the trees of pieces are made.
 typedef enum rbl_tree_method {
 	RBL_TREE_BY_POLICY,  // the cheaper of the two below, piece by piece
@@ -363,43 +346,22 @@ double rbl_tree_quality(const rbl_tree *tree);
 float rbl_tree_inter_cost(const rbl_tree *tree);
 float rbl_tree_self_cost(const rbl_tree *tree);
 
-// --- rebuilding under a budget --------------------------------------------------------------
-// Changes wear a tree out. A rebuilder watches a tree of a pool with counts and metrics, and when
-// the tree is worn, builds it anew a part at a time, while it stays whole and may change.
-
-typedef enum rbl_tree_rule {
-	RBL_TREE_RULE_NONE,
-	RBL_TREE_RULE_QUALITY, // Q has passed `limit`
-	RBL_TREE_RULE_COST,    // the self cost per leaf has passed `limit` times its last best
-} rbl_tree_rule;
+// --- rebuilding parts -----------------------------------------------------------------------
+// Changes wear a tree out. Parts of it are built anew, while it stays whole.
 
 typedef struct rbl_tree_rebuilder {
-	rbl_tree_rule rule;
-	double limit;             // 2.3 is the paper's for Q; 1.2 is fair for the cost
 	rbl_tree_builder builder; // of the parts
-	int budget;               // leaves or sub-trees that one step handles, 2 or more
 	// The rest is the rebuilder's own.
 	rbl_allocator allocator;
 	rbl_tree_pool scratch;
 	RBL_ARRAY(rbl_box) boxes;
 	RBL_ARRAY(uint32_t) items;
 	RBL_ARRAY(uint32_t) spares;
-	double base_cost; // self cost per leaf when it was best
-	int cursor;       // next part, -1 while the tree is good
-	int scale;        // leaves of a part
-	int rebuilds;     // finished since the start
 } rbl_tree_rebuilder;
 
-/// Set up a rebuilder by quality, limit 2.3, median parts, a budget of 4096; allocates nothing.
+/// Set up a rebuilder of median parts; allocates nothing.
 void rbl_tree_rebuilder_init(rbl_tree_rebuilder *rebuilder, const rbl_allocator *allocator);
 void rbl_tree_rebuilder_destroy(rbl_tree_rebuilder *rebuilder);
-
-/// Update the tree, assess it, and do one part of a rebuild if it is due. The tree is balanced
-/// afterwards when it was before.
-/// @param work  receives the number of leaves and sub-trees handled; 0 when nothing was due
-/// @return RBL_OK, RBL_OUT_OF_MEMORY (the tree is as it was)
-/// Cost: O(budget log budget), and the path to the root.
-rbl_result rbl_tree_rebuild_step(rbl_tree_rebuilder *rebuilder, rbl_tree *tree, int *work);
 
 /// Build the upper part of a sub-tree anew: its nodes are opened, the largest first, until
 /// `item_limit` sub-trees lie open, and these are put together again. With a limit of the number

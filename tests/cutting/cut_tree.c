@@ -15,6 +15,20 @@ typedef struct cut_scene {
 	rbl_tree tree;
 } cut_scene;
 
+static rbl_tree build_tree(const rbl_cutter_mesh *view, rbl_tree_pool *pool)
+{
+	rbl_box *boxes = malloc((size_t)view->triangle_count * sizeof *boxes);
+	for (int i = 0; i < view->triangle_count; ++i)
+		boxes[i] = rbl_cut_triangle_box(view, i);
+	rbl_tree tree = rbl_tree_make(pool);
+	if (rbl_tree_build(&tree, &(rbl_tree_build_input){ .builder = RBL_TREE_BUILD_MEDIAN,
+	                                                   .count = view->triangle_count,
+	                                                   .boxes = boxes }) != RBL_OK)
+		abort();
+	free(boxes);
+	return tree;
+}
+
 static void make_scene(cut_scene *s, int subdivisions, unsigned arrays)
 {
 	rbl_icosphere_def sphere = rbl_default_icosphere_def();
@@ -32,16 +46,8 @@ static void make_scene(cut_scene *s, int subdivisions, unsigned arrays)
 		abort();
 	rbl_destroy_mesh(mesh);
 	rbl_cutter_mesh view = rbl_cutter_get_mesh(s->cutter);
-	rbl_box *boxes = malloc(100000 * sizeof *boxes);
-	for (int i = 0; i < view.triangle_count; ++i)
-		boxes[i] = rbl_cut_triangle_box(&view, i);
 	rbl_tree_pool_init(&s->pool, NULL, arrays);
-	s->tree = rbl_tree_make(&s->pool);
-	if (rbl_tree_build(&s->tree, &(rbl_tree_build_input){ .builder = RBL_TREE_BUILD_MEDIAN,
-	                                                      .count = view.triangle_count,
-	                                                      .boxes = boxes }) != RBL_OK)
-		abort();
-	free(boxes);
+	s->tree = build_tree(&view, &s->pool);
 	const rbl_vec3d front[2] = { { -1.0, -1.0, 0.03 }, { 1.0, -1.0, 0.03 } };
 	const rbl_vec3d path[2] = { { 0.0, 0.0, 0.0 }, { 0.0, 2.0, 0.1 } };
 	if (rbl_cutter_begin(s->cutter, &(rbl_crack){ front, 2, path, 2 }) != RBL_OK)
@@ -89,7 +95,10 @@ static void a_tree_follows_a_crack(test *t)
 		int *labels = malloc(100000 * sizeof *labels), parts;
 		CHECK(t, rbl_cutter_get_components(s.cutter, labels, &parts) == RBL_OK && parts == 2);
 		rbl_tree pieces[2];
-		CHECK(t, rbl_tree_split(&s.tree, labels, 2, pieces) == RBL_OK);
+		rbl_tree_fracture_input halves = { .method = RBL_TREE_BY_EXTRACT,
+			                               .piece_count = 2,
+			                               .labels = labels };
+		CHECK(t, rbl_tree_break(&s.tree, &halves, pieces, NULL) == RBL_OK);
 		CHECK(t, pieces[0].leaf_count + pieces[1].leaf_count == view.triangle_count);
 		CHECK(t, !rbl_tree_check(&pieces[0]) && !rbl_tree_check(&pieces[1]));
 		CHECK(t, pieces[0].is_balanced && pieces[1].is_balanced);
@@ -135,12 +144,12 @@ static void a_step_without_memory_leaves_the_tree(test *t)
 		faulty_init(&memory, 1000);
 		rbl_tree_pool pool;
 		rbl_tree_pool_init(&pool, &FAULTY(&memory), 0);
-		rbl_tree tree = rbl_tree_make(&pool);
-		CHECK(t, rbl_tree_clone(&s.tree, &pool, &tree) == RBL_OK);
+		rbl_cutter_mesh view = rbl_cutter_get_mesh(s.cutter);
+		rbl_tree tree = build_tree(&view, &pool);
 		rbl_cut_tree work = { 0 };
 		rbl_cut_step step;
 		CHECK(t, rbl_cutter_advance(s.cutter, 0.5, &step) == RBL_OK);
-		rbl_cutter_mesh view = rbl_cutter_get_mesh(s.cutter);
+		view = rbl_cutter_get_mesh(s.cutter);
 		int before = tree.leaf_count;
 		atomic_store(&memory.allowed, n);
 		rbl_result result = rbl_cut_tree_step(&work, &tree, &view, &step);

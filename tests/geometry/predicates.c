@@ -78,25 +78,6 @@ static int reference_incircle(double p[4][2])
 	return big_determinant3(rows[0], rows[1], rows[2]).sign;
 }
 
-static int reference_insphere(const rbl_vec3d p[5])
-{
-	// By the definition: the sign of orient3d times that of the lifted determinant, from e.
-	const rbl_vec3d turned[5] = { p[4], p[0], p[1], p[2], p[3] };
-	big rows[4][3];
-	offsets(turned, 5, rows);
-	big sum = { 0, 0, { 0 } };
-	for (int i = 0; i < 4; ++i) {
-		const big *rest[3];
-		for (int k = 0, n = 0; k < 4; ++k)
-			if (k != i)
-				rest[n++] = rows[k];
-		big minor = big_determinant3(rest[0], rest[1], rest[2]), length = lift(rows[i], 3);
-		big term = big_mul(&minor, &length);
-		sum = i & 1 ? big_sub(&sum, &term) : big_add(&sum, &term);
-	}
-	return sum.sign;
-}
-
 // --- points -------------------------------------------------------------------------------------
 
 /// x moved by up to `steps` representable numbers; zero stays, its neighbours are out of range.
@@ -285,20 +266,6 @@ static void incircle_equals_big_integers(test *t)
 	CHECK(t, zeros > call_count() / 20);
 }
 
-static void insphere_equals_big_integers(test *t)
-{
-	rbl_random random = rbl_random_from_seed(5);
-	int zeros = 0;
-	for (int i = 0; i < call_count(); ++i) {
-		rbl_vec3d p[5];
-		make_points(&random, i % KIND_COUNT, 150, p);
-		int sign = rbl_insphere(p[0], p[1], p[2], p[3], p[4]);
-		CHECK(t, sign == reference_insphere(p));
-		zeros += sign == 0;
-	}
-	CHECK(t, zeros > call_count() / 20);
-}
-
 static void plane_sides_equal_big_integers(test *t)
 {
 	rbl_random random = rbl_random_from_seed(6);
@@ -424,9 +391,6 @@ static void the_conventions_are_as_documented(test *t)
 	CHECK(t, rbl_orient3d(o, x, y, z) == 1);
 	CHECK(t, rbl_incircle(0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.5, 0.5) == 1);
 	CHECK(t, rbl_incircle(0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 2.0, 0.5) == -1);
-	CHECK(t, rbl_insphere(o, x, y, z, vec(0.5, 0.5, 0.5)) == 1);
-	CHECK(t, rbl_insphere(o, x, y, z, vec(2.0, 0.5, 0.5)) == -1);
-	CHECK(t, rbl_insphere(o, x, y, z, vec(1.0, 1.0, 1.0)) == 0);
 	CHECK(t, rbl_plane_side((rbl_planed){ x, 2.0 }, vec(3.0, 9.0, 9.0)) == 1);
 }
 
@@ -440,9 +404,7 @@ static void not_a_number_does_no_harm(test *t)
 		make_points(&random, i % KIND_COUNT, 900, p);
 		p[i % 5].x = odd[i % 4];
 		p[(i + i / 5) % 5].z = odd[(i / 7) % 4];
-		int sign = rbl_insphere(p[0], p[1], p[2], p[3], p[4]);
-		CHECK(t, sign >= -1 && sign <= 1);
-		sign = rbl_orient3d(p[0], p[1], p[2], p[3]);
+		int sign = rbl_orient3d(p[0], p[1], p[2], p[3]);
 		CHECK(t, sign >= -1 && sign <= 1);
 		sign = rbl_incircle(p[0].x, p[0].y, p[1].x, p[1].z, p[2].x, p[2].y, p[3].x, p[3].z);
 		CHECK(t, sign >= -1 && sign <= 1);
@@ -451,6 +413,6 @@ static void not_a_number_does_no_harm(test *t)
 
 TEST_MAIN(TEST(orient2d_equals_big_integers), TEST(orient3d_equals_big_integers),
           TEST(orient3d_of_floats_equals_big_integers), TEST(incircle_equals_big_integers),
-          TEST(insphere_equals_big_integers), TEST(plane_sides_equal_big_integers),
-          TEST(collinear_points_are_told), TEST(perturbed_orientation_equals_the_polynomial),
+          TEST(plane_sides_equal_big_integers), TEST(collinear_points_are_told),
+          TEST(perturbed_orientation_equals_the_polynomial),
           TEST(the_conventions_are_as_documented), TEST(not_a_number_does_no_harm))

@@ -339,33 +339,6 @@ static void sizes_beyond_the_limit_are_refused(test *t)
 	rbl_tree_pool_destroy(&pool);
 }
 
-static void a_clone_is_the_same_tree(test *t)
-{
-	rbl_box *boxes = scene_boxes(SCENE_EVEN, 300, 8);
-	for (int count = 0; count < 300; count += 1 + count) {
-		for (int n = 0;; ++n) {
-			faulty_allocator memory;
-			faulty_init(&memory, n);
-			rbl_tree_pool pool, copy_pool;
-			rbl_tree_pool_init(&pool, NULL, RBL_TREE_COUNTS | RBL_TREE_METRICS);
-			rbl_tree_pool_init(&copy_pool, &FAULTY(&memory), RBL_TREE_COUNTS | RBL_TREE_METRICS);
-			rbl_tree tree = rbl_tree_make(&pool), copy = rbl_tree_make(&copy_pool);
-			rbl_tree_build_input input = { .count = count, .boxes = boxes };
-			CHECK(t, rbl_tree_build(&tree, &input) == RBL_OK);
-			rbl_result result = rbl_tree_clone(&tree, &copy_pool, &copy);
-			CHECK(t, !rbl_tree_check(&copy));
-			CHECK(t, copy.leaf_count == (result == RBL_OK ? count : 0));
-			CHECK(t, result != RBL_OK || scene_tree_hash(&copy) == scene_tree_hash(&tree));
-			rbl_tree_pool_destroy(&copy_pool);
-			rbl_tree_pool_destroy(&pool);
-			CHECK(t, memory.live_bytes == 0 && memory.failed == (result != RBL_OK));
-			if (result == RBL_OK)
-				break;
-		}
-	}
-	free(boxes);
-}
-
 TEST_MAIN(TEST(every_builder_makes_a_sound_tree),
           TEST(a_median_tree_is_balanced_and_as_low_as_can_be),
           TEST(workers_and_lanes_do_not_change_a_tree),
@@ -373,4 +346,4 @@ TEST_MAIN(TEST(every_builder_makes_a_sound_tree),
           TEST(a_refit_in_parts_is_a_refit), TEST(a_refit_by_triangles_is_a_refit_by_their_boxes),
           TEST(a_build_without_memory_changes_nothing),
           TEST(rebuilding_in_a_steady_state_allocates_nothing),
-          TEST(sizes_beyond_the_limit_are_refused), TEST(a_clone_is_the_same_tree))
+          TEST(sizes_beyond_the_limit_are_refused))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Trees of pieces: split, extract and break give each piece its leaves, in sound trees.
+// Trees of pieces: a break gives each piece its leaves, in sound trees.
 
 #include "tree/scenes.h"
 
@@ -54,85 +54,6 @@ static bool pieces_are_right(rbl_tree_pool *pool, const rbl_tree *pieces, int pi
 }
 
 static const int piece_counts[] = { 1, 2, 3, 10, 200 };
-
-static void a_split_gives_each_piece_its_leaves(test *t)
-{
-	for (int round = 0; round < 5 * 2 * 6; ++round) {
-		int piece_count = piece_counts[round % 5], count = round % 6 * round % 6 * 500 + round % 7;
-		bool by_space = round / 5 % 2;
-		rbl_box *boxes = scene_boxes(SCENE_EVEN, count, (uint64_t)round);
-		int *labels = malloc(MOST * sizeof *labels);
-		rbl_random random = rbl_random_from_seed((uint64_t)round);
-		for (int i = 0; i < count; ++i)
-			labels[i] = make_label(boxes[i], piece_count, by_space, &random);
-		rbl_tree_pool pool;
-		rbl_tree_pool_init(&pool, NULL, RBL_TREE_COUNTS | RBL_TREE_METRICS);
-		rbl_tree tree = rbl_tree_make(&pool), *pieces = malloc(sizeof(rbl_tree) * 200);
-		rbl_tree_build_input input = { .builder = round % 3 ? RBL_TREE_BUILD_MEDIAN
-			                                                : RBL_TREE_BUILD_MIDPOINT,
-			                           .count = count,
-			                           .boxes = boxes };
-		CHECK(t, rbl_tree_build(&tree, &input) == RBL_OK);
-		bool balanced = tree.is_balanced;
-		CHECK(t, rbl_tree_split(&tree, labels, piece_count, pieces) == RBL_OK);
-		CHECK(t, tree.root == RBL_TREE_NONE && tree.leaf_count == 0);
-		int nodes = 0;
-		for (int p = 0; p < piece_count; ++p) {
-			report_wrong(t, rbl_tree_check(&pieces[p]), round, p);
-			CHECK(t, pieces[p].is_balanced == balanced || pieces[p].leaf_count == 0);
-			rbl_tree_update(&pieces[p], RBL_TREE_PERMUTE);
-			report_wrong(t, rbl_tree_check(&pieces[p]), round, p);
-			nodes += pieces[p].leaf_count > 1 ? pieces[p].leaf_count - 1 : 0;
-		}
-		CHECK(t, pieces_are_right(&pool, pieces, piece_count, labels, boxes, count));
-		CHECK(t, pool.node_end - pool.free_count == nodes); // no node is lost
-		rbl_tree_pool_destroy(&pool);
-		free(pieces);
-		free(labels);
-		free(boxes);
-	}
-}
-
-static void an_extract_takes_what_it_is_told(test *t)
-{
-	const int counts[] = { 1, 2, 3, 50, 3000 };
-	for (int round = 0; round < 60; ++round) {
-		int count = counts[round % 5];
-		rbl_box *boxes = scene_boxes(SCENE_EVEN, count, (uint64_t)round);
-		int *labels = calloc(MOST, sizeof *labels);
-		uint32_t *chosen = malloc(MOST * sizeof *chosen);
-		rbl_random random = rbl_random_from_seed((uint64_t)round);
-		int chosen_count = 0;
-		for (int i = 0; i < count; ++i)
-			if (round % 3 == 0 ? boxes[i].lower.y < 0.3f : rbl_random_below(&random, 8) == 0) {
-				labels[i] = 1;
-				chosen[chosen_count++] = (uint32_t)i;
-			}
-		rbl_tree_pool pool;
-		rbl_tree_pool_init(&pool, NULL, RBL_TREE_COUNTS | RBL_TREE_METRICS);
-		rbl_tree pieces[2] = { rbl_tree_make(&pool), rbl_tree_make(&pool) };
-		CHECK(t,
-		      rbl_tree_build(&pieces[0], &(rbl_tree_build_input){ .builder = RBL_TREE_BUILD_MEDIAN,
-		                                                          .count = count,
-		                                                          .boxes = boxes }) == RBL_OK);
-		CHECK(t, rbl_tree_extract(&pieces[0], chosen, chosen_count, &pieces[1]) == RBL_OK);
-		for (int p = 0; p < 2; ++p) {
-			report_wrong(t, rbl_tree_check(&pieces[p]), round, p);
-			CHECK(t, pieces[p].is_balanced);
-			rbl_tree_update(&pieces[p], RBL_TREE_PERMUTE);
-			report_wrong(t, rbl_tree_check(&pieces[p]), round, p);
-		}
-		CHECK(t, pieces_are_right(&pool, pieces, 2, labels, boxes, count));
-		// Back together.
-		CHECK(t, rbl_tree_join(&pieces[0], &pieces[1]) == RBL_OK);
-		report_wrong(t, rbl_tree_check(&pieces[0]), round, 2);
-		CHECK(t, pieces[0].leaf_count == count);
-		rbl_tree_pool_destroy(&pool);
-		free(chosen);
-		free(labels);
-		free(boxes);
-	}
-}
 
 // Leaves 0 to count - 1 are old, the others new. `labels` holds both.
 static rbl_result break_tree(rbl_tree *tree, rbl_tree_method method, const int *labels,
@@ -253,12 +174,9 @@ static void pieces_without_memory_change_nothing(test *t)
 	enum { COUNT = 300, NEW = 100 };
 	rbl_box *boxes = scene_boxes(SCENE_EVEN, COUNT + NEW, 3);
 	int labels[COUNT + NEW];
-	uint32_t chosen[10];
 	for (int i = 0; i < COUNT + NEW; ++i)
 		labels[i] = i % 3;
-	for (int i = 0; i < 10; ++i)
-		chosen[i] = (uint32_t)(7 * i);
-	for (int what = 0; what < 5; ++what)
+	for (int what = 0; what < 3; ++what)
 		for (int n = 0;; ++n) {
 			faulty_allocator memory;
 			faulty_init(&memory, 1000);
@@ -271,10 +189,8 @@ static void pieces_without_memory_change_nothing(test *t)
 			                                                     .boxes = boxes }) == RBL_OK);
 			uint64_t hash = scene_tree_hash(&tree);
 			atomic_store(&memory.allowed, n);
-			rbl_result result = what == 0   ? rbl_tree_split(&tree, labels, 3, pieces)
-			                    : what == 1 ? rbl_tree_extract(&tree, chosen, 10, &pieces[0])
-			                                : break_tree(&tree, (rbl_tree_method)(what - 2), labels,
-			                                             boxes, COUNT, NEW, 3, pieces, NULL);
+			rbl_result result = break_tree(&tree, (rbl_tree_method)what, labels, boxes, COUNT, NEW,
+			                               3, pieces, NULL);
 			CHECK(t, memory.failed == (result != RBL_OK));
 			if (result != RBL_OK)
 				CHECK(t, result == RBL_OUT_OF_MEMORY && scene_tree_hash(&tree) == hash &&
@@ -287,6 +203,5 @@ static void pieces_without_memory_change_nothing(test *t)
 	free(boxes);
 }
 
-TEST_MAIN(TEST(a_split_gives_each_piece_its_leaves), TEST(an_extract_takes_what_it_is_told),
-          TEST(a_break_gives_pieces_old_and_new_leaves), TEST(packed_pieces_are_the_same_in_runs),
+TEST_MAIN(TEST(a_break_gives_pieces_old_and_new_leaves), TEST(packed_pieces_are_the_same_in_runs),
           TEST(pieces_without_memory_change_nothing))

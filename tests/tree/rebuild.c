@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rebuilding a worn tree under a budget, while it lives.
+// Rebuilding parts of a worn tree, while it lives.
 
 #include "tree/scenes.h"
 
@@ -26,54 +26,58 @@ static void make_worn(rbl_tree_pool *pool, rbl_tree *tree, rbl_box *boxes, int e
 	rbl_tree_update(tree, 0);
 }
 
-static void a_worn_tree_gets_better_part_by_part(test *t)
+// The sub-tree that a random way down from the root leads to.
+static uint32_t any_node(const rbl_tree *tree, int depth, rbl_random *random)
 {
-	const int budgets[] = { 64, 500, 4096, 100000 };
-	for (int b = 0; b < 4; ++b)
-		for (int rule = RBL_TREE_RULE_QUALITY; rule <= RBL_TREE_RULE_COST; ++rule) {
-			rbl_box *boxes = scene_boxes(SCENE_EVEN, COUNT, 3);
-			rbl_tree_pool pool;
-			rbl_tree tree;
-			make_worn(&pool, &tree, boxes, 100, 4);
-			rbl_tree_rebuilder rebuilder;
-			rbl_tree_rebuilder_init(&rebuilder, NULL);
-			rebuilder.rule = (rbl_tree_rule)rule;
-			rebuilder.budget = budgets[b];
-			rebuilder.limit = rule == RBL_TREE_RULE_QUALITY ? 2.3 : 1.2;
-			rebuilder.base_cost = 1.0; // as if it had been better
-			double worn = rbl_tree_quality(&tree);
-			int steps = 0, work, most = 0;
-			while (rebuilder.rebuilds == 0 && steps < 1000) {
-				CHECK(t, rbl_tree_rebuild_step(&rebuilder, &tree, &work) == RBL_OK);
-				const char *wrong = rbl_tree_check(&tree);
-				if (wrong)
-					printf("budget %d: %s\n", budgets[b], wrong);
-				CHECK(t, !wrong && tree.is_balanced);
-				most = work > most ? work : most;
-				steps++;
-			}
-			double rebuilt = rbl_tree_quality(&tree);
-			CHECK(t, most <= budgets[b] && rebuilder.rebuilds == 1);
-			CHECK(t, (steps == 1) == (budgets[b] >= COUNT));
-			rbl_tree_pool fresh_pool;
-			rbl_tree_pool_init(&fresh_pool, NULL, 0);
-			rbl_tree fresh = rbl_tree_make(&fresh_pool);
-			CHECK(t,
-			      rbl_tree_build(&fresh, &(rbl_tree_build_input){ .builder = RBL_TREE_BUILD_MEDIAN,
-			                                                      .count = COUNT,
-			                                                      .boxes = boxes }) == RBL_OK);
-			double best = measure_tree(&fresh).quality;
-			// A small budget sees only a window at a time; leaves that went far take several
-			// rounds.
-			CHECK(t, rebuilt < (budgets[b] < 1000 ? 0.5 * worn : 1.1 * best));
-			rbl_tree_pool_destroy(&fresh_pool);
-			rbl_tree_rebuilder_destroy(&rebuilder);
-			rbl_tree_pool_destroy(&pool);
-			free(boxes);
-		}
+	uint32_t node = tree->root;
+	for (int i = 0; i < depth; ++i) {
+		uint32_t child = tree->pool->nodes[node].children[rbl_random_below(random, 2)];
+		if (rbl_tree_is_leaf(child))
+			break;
+		node = child;
+	}
+	return node;
 }
 
-static void a_tree_may_change_between_the_steps(test *t)
+static void a_worn_tree_gets_better_part_by_part(test *t)
+{
+	const int limits[] = { 64, 500, COUNT, 100000 };
+	for (int l = 0; l < 4; ++l) {
+		rbl_box *boxes = scene_boxes(SCENE_EVEN, COUNT, 3);
+		rbl_tree_pool pool;
+		rbl_tree tree;
+		make_worn(&pool, &tree, boxes, 100, 4);
+		rbl_tree_rebuilder rebuilder;
+		rbl_tree_rebuilder_init(&rebuilder, NULL);
+		rbl_random random = rbl_random_from_seed(8);
+		double worn = rbl_tree_quality(&tree);
+		int work;
+		for (int step = 0; step < 60; ++step) { // the lowest first, the root last
+			uint32_t node = any_node(&tree, (59 - step) / 6, &random);
+			CHECK(t, rbl_tree_rebuild_part(&rebuilder, &tree, node, limits[l], &work) == RBL_OK);
+			const char *wrong = rbl_tree_check(&tree);
+			if (wrong)
+				printf("limit %d: %s\n", limits[l], wrong);
+			CHECK(t, !wrong && tree.is_balanced && work <= limits[l] && work >= 2);
+		}
+		CHECK(t, work == (limits[l] < COUNT ? limits[l] : COUNT));
+		rbl_tree_pool fresh_pool;
+		rbl_tree_pool_init(&fresh_pool, NULL, 0);
+		rbl_tree fresh = rbl_tree_make(&fresh_pool);
+		CHECK(t, rbl_tree_build(&fresh, &(rbl_tree_build_input){ .builder = RBL_TREE_BUILD_MEDIAN,
+		                                                         .count = COUNT,
+		                                                         .boxes = boxes }) == RBL_OK);
+		double best = measure_tree(&fresh).quality, rebuilt = rbl_tree_quality(&tree);
+		// A part sees its largest sub-trees alone: leaves that went far remain.
+		CHECK(t, rebuilt < (limits[l] < COUNT ? worn : 1.1 * best));
+		rbl_tree_pool_destroy(&fresh_pool);
+		rbl_tree_rebuilder_destroy(&rebuilder);
+		rbl_tree_pool_destroy(&pool);
+		free(boxes);
+	}
+}
+
+static void a_tree_may_change_between_the_parts(test *t)
 {
 	rbl_box *boxes = scene_boxes(SCENE_EVEN, COUNT, 3);
 	rbl_tree_pool pool;
@@ -81,8 +85,6 @@ static void a_tree_may_change_between_the_steps(test *t)
 	make_worn(&pool, &tree, boxes, 20, 5);
 	rbl_tree_rebuilder rebuilder;
 	rbl_tree_rebuilder_init(&rebuilder, NULL);
-	rebuilder.budget = 200;
-	rebuilder.limit = 1.0;
 	rbl_random random = rbl_random_from_seed(6);
 	uint32_t next = COUNT, first = 0;
 	for (int step = 0; step < 300; ++step) {
@@ -92,11 +94,12 @@ static void a_tree_may_change_between_the_steps(test *t)
 			rbl_tree_remove(&tree, first++);
 		}
 		int work;
-		CHECK(t, rbl_tree_rebuild_step(&rebuilder, &tree, &work) == RBL_OK && work <= 200);
+		uint32_t node = any_node(&tree, step % 7, &random);
+		CHECK(t, rbl_tree_rebuild_part(&rebuilder, &tree, node, 200, &work) == RBL_OK);
+		CHECK(t, work >= 2 && work <= 200);
 		if (step % 10 == 0)
 			CHECK(t, !rbl_tree_check(&tree) && tree.is_balanced && tree.leaf_count == COUNT);
 	}
-	CHECK(t, rebuilder.rebuilds > 2);
 	rbl_tree_rebuilder_destroy(&rebuilder);
 	rbl_tree_pool_destroy(&pool);
 	free(boxes);
@@ -113,19 +116,14 @@ static void a_tree_without_balance_is_rebuilt_too(test *t)
 	                                                        .boxes = boxes }) == RBL_OK);
 	rbl_tree_rebuilder rebuilder;
 	rbl_tree_rebuilder_init(&rebuilder, NULL);
-	rebuilder.budget = 300;
-	rebuilder.limit = 0.5;
 	rebuilder.builder = RBL_TREE_BUILD_SAH;
+	rbl_random random = rbl_random_from_seed(7);
 	for (int step = 0; step < 60; ++step) {
 		int work;
-		CHECK(t, rbl_tree_rebuild_step(&rebuilder, &tree, &work) == RBL_OK);
-		CHECK(t, !rbl_tree_check(&tree) && tree.leaf_count == COUNT);
+		uint32_t node = any_node(&tree, step % 5, &random);
+		CHECK(t, rbl_tree_rebuild_part(&rebuilder, &tree, node, 300, &work) == RBL_OK);
+		CHECK(t, !rbl_tree_check(&tree) && tree.leaf_count == COUNT && work >= 2);
 	}
-	CHECK(t, rebuilder.rebuilds > 0);
-	rebuilder.rule = RBL_TREE_RULE_NONE;
-	rebuilder.cursor = -1;
-	int work;
-	CHECK(t, rbl_tree_rebuild_step(&rebuilder, &tree, &work) == RBL_OK && work == 0);
 	rbl_tree_rebuilder_destroy(&rebuilder);
 	rbl_tree_pool_destroy(&pool);
 	free(boxes);
@@ -142,11 +140,10 @@ static void a_rebuild_without_memory_changes_nothing(test *t)
 		faulty_init(&memory, n);
 		rbl_tree_rebuilder rebuilder;
 		rbl_tree_rebuilder_init(&rebuilder, &FAULTY(&memory));
-		rebuilder.limit = 1.0;
-		rbl_tree_update(&tree, RBL_TREE_PERMUTE);
+		rbl_tree_update(&tree, 0);
 		uint64_t hash = scene_tree_hash(&tree);
 		int work;
-		rbl_result result = rbl_tree_rebuild_step(&rebuilder, &tree, &work);
+		rbl_result result = rbl_tree_rebuild_part(&rebuilder, &tree, tree.root, COUNT, &work);
 		CHECK(t, memory.failed == (result != RBL_OK) && !rbl_tree_check(&tree));
 		CHECK(t, (scene_tree_hash(&tree) == hash) == (result != RBL_OK));
 		rbl_tree_rebuilder_destroy(&rebuilder);
@@ -158,6 +155,6 @@ static void a_rebuild_without_memory_changes_nothing(test *t)
 	free(boxes);
 }
 
-TEST_MAIN(TEST(a_worn_tree_gets_better_part_by_part), TEST(a_tree_may_change_between_the_steps),
+TEST_MAIN(TEST(a_worn_tree_gets_better_part_by_part), TEST(a_tree_may_change_between_the_parts),
           TEST(a_tree_without_balance_is_rebuilt_too),
           TEST(a_rebuild_without_memory_changes_nothing))
