@@ -55,6 +55,13 @@ extern const baseline baseline_bsp_2;
 /// The BSP with one setting changed, and with those of the paper; closed by NULL.
 extern const baseline *const broadphase_settings[];
 
+/// The BSP as it adjusts itself, then beside it: built anew every 10 or 100 steps and not adjusted,
+/// built once and frozen, and with one operator left out; closed by NULL.
+extern const baseline *const broadphase_adjusting[];
+
+/// How often it split, shift-split, balanced, swapped and merged since its creation. Only for ours.
+void broadphase_count_operators(void *self, int64_t counts[5]);
+
 /// Baselines of other libraries, closed by NULL; only in a build with peers.
 extern const baseline *const broadphase_peers[];
 

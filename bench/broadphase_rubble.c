@@ -2,6 +2,7 @@
 //
 // Our broad phases, driven like the baselines.
 
+#include "broadphase/broadphase.h"
 #include "broadphase_baseline.h"
 
 #include <rubble/broadphase.h>
@@ -16,6 +17,7 @@ typedef struct run {
 	rbl_proxy_id *list;
 	rbl_proxy_def *defs;
 	rbl_box *boxes;
+	bool is_frozen; // after the first update
 } run;
 
 static void destroy(void *self)
@@ -85,9 +87,56 @@ CREATE_WITH(budget_0, def.work_budget = 0)
 CREATE_WITH(paper, def.bsp.split_threshold = 128; def.bsp.max_redundancy = 0.025f;
             def.bsp.direction_count = 16)
 
+// The tree with operators left out.
+#define CREATE_WITHOUT(name, bit)                             \
+	static void *create_without_##name(const stream *s)       \
+	{                                                         \
+		run *o = create(s, rbl_default_broadphase_def());     \
+		if (o)                                                \
+			rbl_broadphase_restrict(o->broadphase, (bit), 0); \
+		return o;                                             \
+	}
+
+CREATE_WITHOUT(split, RBL_BROADPHASE_SPLIT)
+CREATE_WITHOUT(shift_split, RBL_BROADPHASE_SHIFT_SPLIT)
+CREATE_WITHOUT(merge, RBL_BROADPHASE_MERGE)
+CREATE_WITHOUT(balance, RBL_BROADPHASE_BALANCE)
+CREATE_WITHOUT(swap, RBL_BROADPHASE_SWAP)
+
+// Built anew after so many steps, and never adjusted in between.
+static void *create_rebuilt(const stream *s, int interval)
+{
+	rbl_broadphase_def def = rbl_default_broadphase_def();
+	def.work_budget = 0;
+	run *o = create(s, def);
+	if (o)
+		rbl_broadphase_restrict(o->broadphase, 0, interval);
+	return o;
+}
+
+static void *create_rebuilt_10(const stream *s)
+{
+	return create_rebuilt(s, 10);
+}
+
+static void *create_rebuilt_100(const stream *s)
+{
+	return create_rebuilt(s, 100);
+}
+
+static void *create_frozen(const stream *s)
+{
+	run *o = create_rebuilt(s, 1);
+	if (o)
+		o->is_frozen = true;
+	return o;
+}
+
 static void insert(void *self, const stream *s)
 {
 	run *o = self;
+	if (o->is_frozen && s->step == 1)
+		rbl_broadphase_restrict(o->broadphase, 0, 0);
 	for (int i = 0; i < s->destroyed.count; ++i)
 		o->list[i] = o->ids[s->destroyed.ids[i]];
 	rbl_broadphase_remove(o->broadphase, o->list, s->destroyed.count);
@@ -177,5 +226,26 @@ const baseline *const broadphase_settings[] = {
 	WITH("margin-0.2", margin_20),
 	WITH("budget-0", budget_0),
 	WITH("paper", paper),
+	NULL,
+};
+
+void broadphase_count_operators(void *self, int64_t counts[5])
+{
+	const run *o = self;
+	rbl_broadphase_stats stats = rbl_broadphase_get_stats(o->broadphase);
+	counts[0] = stats.splits, counts[1] = stats.shift_splits, counts[2] = stats.balances;
+	counts[3] = stats.swaps, counts[4] = stats.merges;
+}
+
+const baseline *const broadphase_adjusting[] = {
+	WITH("adjusting", bsp),
+	WITH("rebuilt-10", rebuilt_10),
+	WITH("rebuilt-100", rebuilt_100),
+	WITH("frozen", frozen),
+	WITH("without-split", without_split),
+	WITH("without-shift-split", without_shift_split),
+	WITH("without-balance", without_balance),
+	WITH("without-swap", without_swap),
+	WITH("without-merge", without_merge),
 	NULL,
 };

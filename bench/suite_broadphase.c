@@ -10,6 +10,10 @@
 // there are: our kinds run all of them, baselines as many as fit into a second of processor time, or into
 // half a minute where the stream is small or of rubble, and none where a single step would take minutes.
 //
+// The cases adjust-... compare the tree as it adjusts itself with one that is built anew every so many
+// steps, one that is frozen, and ones that lack an operator: total and worst step over 6,000 steps of the
+// paper's simulations and of streams that force one operator each.
+//
 // The cases workers-... compare one and two workers by wall time. Beside them is the same for
 // plain arithmetic, which is all that two workers can gain on the machine while it is measured.
 
@@ -90,6 +94,19 @@ static const broadphase_case history_cases[] = {
 	{ "history-S4", STREAM_BUCKETS, 4250, HISTORY_STEPS, false },
 };
 
+// The same, and S8 to S12, each of which forces an operator.
+static const broadphase_case adjust_cases[] = {
+	{ "adjust-S1", STREAM_TERRAIN, 4250, HISTORY_STEPS, false },
+	{ "adjust-S2", STREAM_CLOUDS, 4250, HISTORY_STEPS, false },
+	{ "adjust-S3", STREAM_BLOCKS, 4250, HISTORY_STEPS, false },
+	{ "adjust-S4", STREAM_BUCKETS, 4250, HISTORY_STEPS, false },
+	{ "adjust-S8-split", STREAM_SLABS, 4250, HISTORY_STEPS, false },
+	{ "adjust-S9-shift-split", STREAM_CORRIDOR, 4250, HISTORY_STEPS, false },
+	{ "adjust-S10-balance", STREAM_TIDE, 4250, HISTORY_STEPS, false },
+	{ "adjust-S11-swap", STREAM_CURTAIN, 4250, HISTORY_STEPS, false },
+	{ "adjust-S12-merge", STREAM_EBB, 4250, HISTORY_STEPS, false },
+};
+
 // The settings of the BSP, one changed at a time.
 static const broadphase_case settings_cases[] = {
 	{ "settings-S1-4250", STREAM_TERRAIN, 4250, 0, false },
@@ -99,6 +116,7 @@ static const broadphase_case settings_cases[] = {
 
 typedef struct times {
 	uint64_t *total, *update, *pairs; // per step, minimum over repetitions
+	uint64_t *listed_pairs;           // per step, true or not
 	int step_count;                   // of the stream
 	int done;                         // steps that were measured
 	double listed, genuine;           // per step, mean
@@ -106,6 +124,8 @@ typedef struct times {
 	double work_ms, work_boxes;
 	size_t memory;
 	int depth;
+	int64_t operators[5]; // of ours: split, shift-split, balance, swap, merge
+	bool counts_operators;
 	bench_allowance allowance; // of all runs
 } times;
 
@@ -179,9 +199,11 @@ static bool run_once(const baseline *r, const broadphase_case *c, times *t, trut
 		if (!is_first)
 			continue;
 		t->done = s.step + 1;
+		t->listed_pairs[s.step] = 0;
 		if (s.step > 0) {
-			int64_t before = count.genuine;
+			int64_t before = count.genuine, listed = count.listed;
 			r->each(self, count_pair, &count);
+			t->listed_pairs[s.step] = (uint64_t)(count.listed - listed);
 			int64_t found = count.genuine - before;
 			if (s.step >= known->count)
 				known->pairs[known->count++] = found;
@@ -197,6 +219,8 @@ static bool run_once(const baseline *r, const broadphase_case *c, times *t, trut
 		t->genuine = (double)count.genuine / (t->done - 1);
 		t->memory = peak;
 		t->depth = r->depth ? r->depth(self) : 0;
+		if (t->counts_operators)
+			broadphase_count_operators(self, t->operators);
 	}
 	r->destroy(self);
 	stream_close(&s);
@@ -209,12 +233,17 @@ static int compare_times(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static double mean_ms(const uint64_t *samples, int count)
+static double mean_of(const uint64_t *samples, int count)
 {
 	double sum = 0.0;
 	for (int i = 0; i < count; ++i)
 		sum += (double)samples[i];
-	return count > 0 ? sum / count * 1e-6 : 0.0;
+	return count > 0 ? sum / count : 0.0;
+}
+
+static double mean_ms(const uint64_t *samples, int count)
+{
+	return mean_of(samples, count) * 1e-6;
 }
 
 static void report(bench *b, const char *name, const char *variant, times *t)
@@ -249,6 +278,7 @@ static times new_times(int steps)
 		.total = malloc(size),
 		.update = malloc(size),
 		.pairs = malloc(size),
+		.listed_pairs = malloc(size),
 		.step_count = steps,
 	};
 }
@@ -258,6 +288,7 @@ static void free_times(times *t)
 	free(t->total);
 	free(t->update);
 	free(t->pairs);
+	free(t->listed_pairs);
 }
 
 static int steps_of(const bench *b, const broadphase_case *c)
@@ -414,9 +445,15 @@ static void run_history(bench *b, const broadphase_case *c, const baseline *r, b
 	if (!run_once(r, c, &t, known, true)) {
 		bench_fail(b, c->name, r->name, "it cannot run this stream");
 	} else {
-		for (int end = window; end <= t.done; end += window)
-			bench_point(b, c->name, r->name, "ms", end, mean_ms(t.total + end - window, window),
+		for (int end = window; end <= t.done; end += window) {
+			const int at = end - window;
+			bench_point(b, c->name, r->name, "ms", end, mean_ms(t.total + at, window), "ms");
+			bench_point(b, c->name, r->name, "update_ms", end, mean_ms(t.update + at, window),
 			            "ms");
+			bench_point(b, c->name, r->name, "pairs_ms", end, mean_ms(t.pairs + at, window), "ms");
+			bench_point(b, c->name, r->name, "pairs", end, mean_of(t.listed_pairs + at, window),
+			            "");
+		}
 		report(b, c->name, r->name, &t);
 	}
 	free_times(&t);
@@ -435,6 +472,45 @@ static void run_histories(bench *b, const baseline *const *baselines, int count)
 	}
 }
 
+// Variants take turns, so that what else the machine does meets all of them; a step's time is the least
+// of its repetitions.
+static void run_adjusting(bench *b, const broadphase_case *c)
+{
+	static const char *const operators[5] = { "splits", "shift_splits", "balances", "swaps",
+		                                      "merges" };
+	enum { MOST_VARIANTS = 16 };
+	const int steps = bench_is_quick(b) ? HISTORY_QUICK_STEPS : c->steps;
+	int repeat = bench_repeat(b) > 0 ? bench_repeat(b) : bench_is_quick(b) ? 1 : 2, count = 0;
+	truth known = { malloc((size_t)steps * sizeof(int64_t)), 1 };
+	times t[MOST_VARIANTS];
+	for (; broadphase_adjusting[count]; ++count) {
+		t[count] = new_times(steps);
+		t[count].allowance = bench_allow(b, 0.0);
+		t[count].counts_operators = true;
+	}
+	for (int i = 0; i < repeat; ++i) {
+		for (int k = 0; k < count; ++k)
+			if (!run_once(broadphase_adjusting[k], c, &t[k], &known, i == 0))
+				bench_fail(b, c->name, broadphase_adjusting[k]->name, "it cannot run this stream");
+	}
+	for (int k = 0; k < count; ++k) {
+		const char *name = broadphase_adjusting[k]->name;
+		uint64_t worst = 0;
+		for (int i = 1; i < t[k].done; ++i) // without the build
+			worst = t[k].total[i] > worst ? t[k].total[i] : worst;
+		bench_row(b, c->name, name, "ms_total",
+		          mean_ms(t[k].total + 1, t[k].done - 1) * (t[k].done - 1), "ms");
+		bench_row(b, c->name, name, "ms_worst", (double)worst * 1e-6, "ms");
+		bench_row(b, c->name, name, "steps", t[k].done - 1, "");
+		for (int i = 0; i < 5 && k == 0; ++i)
+			bench_row(b, c->name, name, operators[i], (double)t[k].operators[i], "");
+		if (t[k].wrong > 0)
+			bench_fail(b, c->name, name, "it does not list the same true pairs");
+		free_times(&t[k]);
+	}
+	free(known.pairs);
+}
+
 static void run(bench *b)
 {
 	const baseline *baselines[MOST_RIVALS];
@@ -449,12 +525,16 @@ static void run(bench *b)
 		free(known.pairs);
 	}
 	run_histories(b, baselines, baseline_count);
+	for (size_t i = 0; i < sizeof adjust_cases / sizeof adjust_cases[0]; ++i) {
+		if (bench_wants(b, adjust_cases[i].name))
+			run_adjusting(b, &adjust_cases[i]);
+	}
 	run_settings(b);
 	run_workers(b);
 }
 
 const bench_suite bench_suite_broadphase = {
 	"broadphase",
-	"overlapping boxes on seven streams: our kinds, sort-and-sweep, loose octree, ODE, Bullet",
+	"overlapping boxes on twelve streams: our kinds, sort-and-sweep, loose octree, ODE, Bullet",
 	run,
 };

@@ -223,6 +223,14 @@ rbl_result rbl_broadphase_set_work_budget(rbl_broadphase *broadphase, int work_b
 	return RBL_OK;
 }
 
+void rbl_broadphase_restrict(rbl_broadphase *broadphase, unsigned left_out, int build_interval)
+{
+	if (broadphase->kind != RBL_BROADPHASE_BSP)
+		return;
+	broadphase->bsp.left_out = left_out;
+	broadphase->bsp.build_interval = build_interval;
+}
+
 rbl_box rbl_broadphase_box(const rbl_broadphase *broadphase, uint32_t slot)
 {
 	if (!broadphase || !rbl_proxies_is_live(&broadphase->proxies, slot))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The interface of the room `broadphase` beside its public header: filters, room for changes,
-// snapshots, and cells for debug drawing.
+// snapshots, cells for debug drawing, and operators left out for measurements.
 #pragma once
 
 #include "base/blob.h"
@@ -47,3 +47,16 @@ typedef void rbl_broadphase_cell_function(void *context, rbl_box cell, int popul
 /// Cost: O(boxes).
 void rbl_broadphase_cells(const rbl_broadphase *broadphase, rbl_broadphase_cell_function *function,
                           void *context);
+
+/// Operators of the BSP, as bits.
+typedef enum rbl_broadphase_operator {
+	RBL_BROADPHASE_SPLIT = 1,
+	RBL_BROADPHASE_SHIFT_SPLIT = 2,
+	RBL_BROADPHASE_MERGE = 4,
+	RBL_BROADPHASE_BALANCE = 8,
+	RBL_BROADPHASE_SWAP = 16,
+} rbl_broadphase_operator;
+
+/// For measurements: leave out operators of the BSP, or build all planes anew after so many updates
+/// (0: never). Pairs do not depend on it. The box tree has neither.
+void rbl_broadphase_restrict(rbl_broadphase *broadphase, unsigned left_out, int build_interval);

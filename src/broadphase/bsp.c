@@ -191,8 +191,7 @@ void rbl_bsp_refresh_cells(rbl_bsp *bsp, int top)
 		node->depth = node->parent >= 0 ? bsp->nodes.data[node->parent].depth + 1 : 0;
 		if (node->direction < 0) {
 			rbl_bsp_leaf *leaf = &bsp->leaves.data[node->children[0]];
-			bool is_same = memcmp(&leaf->cell, &cell, sizeof cell) == 0;
-			if (!is_same || bsp->settings.direction_count > 3) {
+			if (memcmp(&leaf->cell, &cell, sizeof cell) != 0) {
 				leaf->cell = cell;
 				leaf->is_stale = true;
 				rbl_bsp_touch(bsp, node->children[0]);

@@ -14,16 +14,17 @@
 // (bsp_leaf.c), and then spends its budget on the five operators (bsp_operators.c) in the order of
 // Algorithm 1 (bsp_schedule.c).
 //
-// Departures (docs/broadphase.md has the figures): leaves of up to 256 boxes instead of 16 to 128,
+// Departures (docs/broadphase.md has the figures): leaves of up to 384 boxes instead of 16 to 128,
 // because a SIMD sweep is fast and small leaves list every box many times; three directions, more
 // as a setting; boxes in a leaf are sorted along its longest axis instead of its parent's normal,
-// which is its shortest; when a third of the boxes left their fat boxes, all are distributed from
-// the root, which is cheaper than inserting them one by one; a population that is new is built, not
-// adjusted.
+// which is its shortest, and shift-splits go across either; when a third of the boxes left their
+// fat boxes, all are distributed from the root, which is cheaper than inserting them one by one; a
+// population that is new is built, not adjusted; a plane that cuts nearly everything is unbalanced.
 #pragma once
 
 #include "base/memory.h"
 #include "base/sort.h"
+#include "broadphase/broadphase.h"
 #include "broadphase/pair_lists.h"
 
 #include <rubble/jobs.h>
@@ -144,6 +145,8 @@ typedef struct rbl_bsp {
 	rbl_bit_set marks; // by slot, for unions of leaves; clear between operators
 
 	RBL_ARRAY(rbl_bsp_event) events;
+	unsigned left_out;  // operators, bits of rbl_broadphase_operator
+	int build_interval; // updates after which all planes are built anew, 0: never
 	int64_t update_index, work;
 	int64_t last_redistribution; // update in which all boxes were distributed
 	int new_count;               // boxes in this update
@@ -251,7 +254,7 @@ void rbl_bsp_free_node(rbl_bsp *bsp, int node);
 bool rbl_bsp_reserve(rbl_bsp *bsp, int count);
 
 /// Cells of all leaves below a node from the planes above; leaves whose cell changed are touched
-/// and stale.
+/// and stale. Slanted sides are not part of a cell.
 void rbl_bsp_refresh_cells(rbl_bsp *bsp, int node);
 
 /// Boxes in a leaf above which it is split.
@@ -274,6 +277,10 @@ int rbl_bsp_split(rbl_bsp *bsp, int node, bool is_shift);
 int rbl_bsp_merge(rbl_bsp *bsp, int node);
 int rbl_bsp_balance(rbl_bsp *bsp, int node);
 int rbl_bsp_swap(rbl_bsp *bsp, int node);
+
+/// Whether the plane of a node has come to cut far more of the boxes below than a new plane may.
+/// Looks at a sample, and only while boxes are listed often all in all.
+bool rbl_bsp_is_redundant(const rbl_bsp *bsp, int node);
 
 /// Algorithm 1: evaluate, then do what the budget allows. @return false when memory ran out
 bool rbl_bsp_adjust(rbl_bsp *bsp);

@@ -362,7 +362,8 @@ bool rbl_bsp_insert_changed(rbl_bsp *bsp)
 	change_counts c = count_changed(bsp);
 	bsp->new_count = c.added;
 	// Mostly new boxes and too many for one leaf: there is nothing to adjust, so build.
-	if (bsp->budget != 0 && c.added > live / 2 && live > 2 * rbl_bsp_split_threshold(bsp))
+	bool is_new = bsp->budget != 0 && c.added > live / 2 && live > 2 * rbl_bsp_split_threshold(bsp);
+	if (is_new || (bsp->build_interval > 0 && bsp->update_index % bsp->build_interval == 0))
 		return retire_all_pairs(bsp) && rbl_bsp_rebuild(bsp) && distribute_all(bsp, false, true);
 	if (c.refitted > 512 && c.refitted > live / 3)
 		return distribute_all(bsp, c.fast > live / 4, c.statics > 0);

@@ -4,9 +4,9 @@
 //
 // Every few updates, and only when nothing but merges waits, the tree is evaluated from the top. An
 // unbalanced node is balanced at once or waits to be swapped, and nothing below it is evaluated;
-// full leaves wait to be split, small siblings to be merged. Then as many events as the size of the
-// list says are processed: shift-splits, splits, swaps, and merges only with budget to spare. The
-// rest is deferred.
+// full leaves wait to be split, small sub-trees to be merged. Then as many events as the size of
+// the list says are processed: shift-splits, splits, swaps, and merges only with budget to spare.
+// The rest is deferred.
 
 #include "broadphase/bsp.h"
 
@@ -52,33 +52,62 @@ static bool is_too_full(const rbl_bsp *bsp, const rbl_bsp_node *node)
 	       population > refused + refused / 4;
 }
 
-static bool is_too_empty(const rbl_bsp *bsp, const rbl_bsp_node *node)
+// Boxes listed in all leaves below a node, until they are too many.
+static int count_below(const rbl_bsp *bsp, int top, int enough)
 {
-	if (node->direction < 0)
-		return false;
-	const rbl_bsp_node *left = &bsp->nodes.data[node->children[0]];
-	const rbl_bsp_node *right = &bsp->nodes.data[node->children[1]];
-	return left->direction < 0 && right->direction < 0 &&
-	       leaf_population(bsp, left) + leaf_population(bsp, right) < merge_threshold(bsp);
+	int stack[RBL_MAX_BSP_HEIGHT + 2] = { top }, count = 1, total = 0;
+	while (count > 0 && total < enough) {
+		const rbl_bsp_node *node = &bsp->nodes.data[stack[--count]];
+		if (node->direction < 0) {
+			total += leaf_population(bsp, node);
+		} else {
+			stack[count++] = node->children[1];
+			stack[count++] = node->children[0];
+		}
+	}
+	return total;
 }
 
-static bool is_unbalanced(const rbl_bsp *bsp, const rbl_bsp_node *node)
+// A whole sub-tree that has become nearly empty is merged at once, from the bottom up.
+static bool is_too_empty(const rbl_bsp *bsp, int index)
 {
+	int enough = merge_threshold(bsp);
+	return bsp->nodes.data[index].direction >= 0 && count_below(bsp, index, enough) < enough;
+}
+
+// Whether a plane has to be moved or to go: one side has much less than the other, or the plane has
+// come to cut so many that both sides list nearly the same.
+static bool is_unbalanced(const rbl_bsp *bsp, int index)
+{
+	const rbl_bsp_node *node = &bsp->nodes.data[index];
 	if (node->direction < 0)
 		return false;
 	int left = bsp->nodes.data[node->children[0]].population;
 	int right = bsp->nodes.data[node->children[1]].population;
+	int smaller = rbl_mini(left, right), larger = rbl_maxi(left, right);
 	// Small sub-trees are the business of split and merge.
-	return rbl_maxi(left, right) > rbl_bsp_split_threshold(bsp) &&
-	       (float)rbl_mini(left, right) < bsp->settings.min_balance * (float)rbl_maxi(left, right);
+	if (larger <= rbl_bsp_split_threshold(bsp))
+		return larger > merge_threshold(bsp) && rbl_bsp_is_redundant(bsp, index);
+	return (float)smaller < bsp->settings.min_balance * (float)larger ||
+	       rbl_bsp_is_redundant(bsp, index);
 }
 
-static bool schedule(rbl_bsp *bsp, rbl_bsp_event_kind kind, int node)
+// Operators that events of a kind apply.
+static bool is_left_out(const rbl_bsp *bsp, rbl_bsp_event_kind kind)
 {
-	if (bsp->events.count >= bsp->settings.event_capacity)
-		return false;
-	bsp->events.data[bsp->events.count++] = (rbl_bsp_event){ kind, node };
-	return true;
+	static const rbl_broadphase_operator bits[RBL_BSP_EVENT_KINDS] = {
+		[RBL_BSP_SHIFT_SPLIT] = RBL_BROADPHASE_SHIFT_SPLIT,
+		[RBL_BSP_SPLIT] = RBL_BROADPHASE_SPLIT,
+		[RBL_BSP_SWAP] = RBL_BROADPHASE_SWAP,
+		[RBL_BSP_MERGE] = RBL_BROADPHASE_MERGE,
+	};
+	return bsp->left_out & bits[kind];
+}
+
+static void schedule(rbl_bsp *bsp, rbl_bsp_event_kind kind, int node)
+{
+	if (bsp->events.count < bsp->settings.event_capacity && !is_left_out(bsp, kind))
+		bsp->events.data[bsp->events.count++] = (rbl_bsp_event){ kind, node };
 }
 
 static bool can_spend(const rbl_bsp *bsp)
@@ -117,7 +146,7 @@ static int apply(rbl_bsp *bsp, rbl_bsp_event event)
 	case RBL_BSP_SWAP:
 		return node->direction >= 0 ? rbl_bsp_swap(bsp, event.node) : 0;
 	case RBL_BSP_MERGE:
-		return is_too_empty(bsp, node) ? rbl_bsp_merge(bsp, event.node) : 0;
+		return is_too_empty(bsp, event.node) ? rbl_bsp_merge(bsp, event.node) : 0;
 	case RBL_BSP_EVENT_KINDS:
 		break;
 	}
@@ -134,16 +163,18 @@ static bool evaluate(rbl_bsp *bsp)
 	while (count > 0 && bsp->events.count < bsp->settings.event_capacity) {
 		int index = stack[--count];
 		const rbl_bsp_node *node = &bsp->nodes.data[index];
-		if (is_unbalanced(bsp, node)) {
-			int touched = can_spend(bsp) ? rbl_bsp_balance(bsp, index) : 0;
+		if (is_unbalanced(bsp, index)) {
+			bool may_balance = can_spend(bsp) && !(bsp->left_out & RBL_BROADPHASE_BALANCE);
+			int touched = may_balance ? rbl_bsp_balance(bsp, index) : 0;
 			if (touched < 0)
 				return false;
 			bsp->work += touched;
 			if (touched == 0)
 				schedule(bsp, RBL_BSP_SWAP, index);
 		} else if (is_too_full(bsp, node)) {
-			schedule(bsp, RBL_BSP_SHIFT_SPLIT, index);
-		} else if (is_too_empty(bsp, node)) {
+			bool is_shift = !is_left_out(bsp, RBL_BSP_SHIFT_SPLIT);
+			schedule(bsp, is_shift ? RBL_BSP_SHIFT_SPLIT : RBL_BSP_SPLIT, index);
+		} else if (is_too_empty(bsp, index)) {
 			schedule(bsp, RBL_BSP_MERGE, index);
 		} else if (node->direction >= 0) {
 			stack[count++] = node->children[1];
@@ -181,7 +212,7 @@ static bool process(rbl_bsp *bsp)
 			bsp->work += touched;
 			if (touched > 0)
 				allowed--;
-			else if (kind == RBL_BSP_SHIFT_SPLIT) // no good plane: try any
+			else if (kind == RBL_BSP_SHIFT_SPLIT && !is_left_out(bsp, RBL_BSP_SPLIT)) // any plane
 				bsp->events.data[kept++] = (rbl_bsp_event){ RBL_BSP_SPLIT, event.node };
 		}
 		bsp->events.count = kept;

@@ -247,6 +247,112 @@ static void balance_moves_only_what_lies_between(test *t)
 	close_tree(&w);
 }
 
+// The same with a slanted plane at the root and slanted ones below: a leaf that lists no box between
+// the two places of the plane is not updated again.
+static void slanted_balance_moves_only_what_lies_between(test *t)
+{
+	int checked = 0;
+	for (int direction = 3; direction < 9; ++direction) {
+		rbl_broadphase_def def = def_of(9, 4096);
+		bare_bsp w;
+		open_tree(t, &w, &def);
+		scatter(t, &w, 3000, 1.0f, 4);
+		int pairs = update(t, &w).pair_count;
+		rbl_bsp *bsp = &w.bsp;
+		CHECK(t, rbl_bsp_split(bsp, bsp->root, false) > 0);
+		bsp->nodes.data[bsp->root].direction = direction;
+		float sum = 0.0f; // through the middle
+		for (int i = 0; i < w.count; ++i)
+			sum += rbl_bsp_box_begin(bsp, direction, w.proxies.fat_boxes[i]);
+		bsp->nodes.data[bsp->root].offset = sum / (float)w.count;
+		rbl_bsp_refresh_cells(bsp, bsp->root);
+		CHECK(t, rbl_bsp_reset(bsp));
+		check_tree(t, &w, pairs);
+		for (int pass = 0; pass < 5; ++pass) {
+			for (int i = bsp->nodes.count - 1; i >= 0; --i) {
+				if (bsp->nodes.data[i].is_used && bsp->nodes.data[i].direction < 0)
+					rbl_bsp_split(bsp, i, false);
+			}
+			CHECK(t, rbl_bsp_update_leaves(bsp));
+		}
+		rbl_bsp_node *root = &bsp->nodes.data[bsp->root];
+		root->offset += 1.2f; // astray
+		CHECK(t, rbl_bsp_reset(bsp));
+		check_tree(t, &w, pairs);
+		count_populations(bsp);
+		bsp->budget = -1;
+		float astray = root->offset;
+		CHECK(t, rbl_bsp_balance(bsp, bsp->root) > 0);
+		float low = rbl_minf(root->offset, astray), high = rbl_maxf(root->offset, astray);
+		CHECK(t, high > low);
+		for (int i = 0; i < bsp->leaves.count; ++i) {
+			const rbl_bsp_leaf *leaf = &bsp->leaves.data[i];
+			bool is_between = false;
+			for (int k = 0; leaf->node >= 0 && k < leaf->moving.count + leaf->statics.count; ++k) {
+				uint32_t slot = k < leaf->moving.count ? leaf->moving.data[k]
+				                                       : leaf->statics.data[k - leaf->moving.count];
+				rbl_box box = w.proxies.fat_boxes[slot];
+				is_between |= rbl_bsp_box_begin(bsp, direction, box) < high &&
+				              rbl_bsp_box_end(bsp, direction, box) >= low;
+			}
+			CHECK(t, leaf->node < 0 || leaf->is_touched == is_between);
+			checked += leaf->node >= 0 && !is_between;
+		}
+		check_tree(t, &w, pairs);
+		close_tree(&w);
+	}
+	CHECK(t, checked > 20); // leaves that were left alone
+}
+
+// A leaf below a slanted plane is cut by one parallel to it where that is best: boxes of a sheet
+// across that direction.
+static void shift_splits_are_slanted_below_slanted_planes(test *t)
+{
+	rbl_broadphase_def def = def_of(9, 4096);
+	bare_bsp w;
+	open_tree(t, &w, &def);
+	rbl_bsp *bsp = &w.bsp;
+	const int direction = 5;
+	rbl_vec3 n = bsp->directions[direction];
+	rbl_random random = rbl_random_from_seed(3);
+	enum { COUNT = 400 };
+	rbl_proxy_def defs[COUNT];
+	w.ids = calloc(COUNT, sizeof *w.ids);
+	w.count = COUNT;
+	for (int i = 0; i < COUNT; ++i) { // four far-off heaps in a row along the direction
+		float along = 20.0f * (float)(i % 4) - 30.0f;
+		rbl_vec3 p = rbl_scale(along, n);
+		rbl_vec3 spread = { rbl_random_float(&random), rbl_random_float(&random),
+			                rbl_random_float(&random) };
+		p = rbl_add_scaled(p, 4.0f, spread);
+		defs[i] = rbl_default_proxy_def();
+		defs[i].box = (rbl_box){ p, { p.x + 0.5f, p.y + 0.5f, p.z + 0.5f } };
+		defs[i].is_static = i % 3 == 0;
+	}
+	CHECK(t, rbl_proxies_add(&w.proxies, defs, COUNT, w.ids) == RBL_OK);
+	int pairs = update(t, &w).pair_count, root = bsp->root;
+	CHECK(t, pairs > 100 && rbl_bsp_split(bsp, root, false) > 0);
+	bsp->nodes.data[root].direction = direction;
+	bsp->nodes.data[root].offset = 3.0f;
+	CHECK(t, rbl_bsp_reset(bsp));
+	rbl_bsp_refresh_cells(bsp, root);
+	CHECK(t, rbl_bsp_reset(bsp));
+	check_tree(t, &w, pairs);
+	int child = bsp->nodes.data[root].children[0];
+	rbl_bsp_leaf *leaf = &bsp->leaves.data[bsp->nodes.data[child].children[0]];
+	leaf->is_sorted = false; // no order along an axis: then there is only the slanted way
+	int64_t before = bsp->stats.shift_splits;
+	CHECK(t, rbl_bsp_split(bsp, child, true) > 0);
+	CHECK(t, bsp->stats.shift_splits == before + 1);
+	CHECK(t, bsp->nodes.data[child].direction == direction);
+	count_populations(bsp);
+	int a = bsp->nodes.data[bsp->nodes.data[child].children[0]].population;
+	int b = bsp->nodes.data[bsp->nodes.data[child].children[1]].population;
+	CHECK(t, a >= 90 && b >= 90);
+	check_tree(t, &w, pairs);
+	close_tree(&w);
+}
+
 // A new plane is balanced and cuts few; where that cannot be, there is none.
 static void planes_keep_balance_and_redundancy(test *t)
 {
@@ -513,6 +619,60 @@ static void no_leaf_is_deeper_than_the_limit(test *t)
 	}
 }
 
+// What has become nearly empty is merged as a whole, by one event.
+static void whole_sub_trees_are_merged(test *t)
+{
+	rbl_broadphase_def def = def_of(3, 32);
+	def.bsp.merge_threshold = 64;
+	bare_bsp w;
+	open_tree(t, &w, &def);
+	scatter(t, &w, 3000, 1.0f, 21);
+	update(t, &w);
+	rbl_bsp *bsp = &w.bsp;
+	rbl_broadphase_stats stats = { 0 };
+	rbl_bsp_fill_stats(bsp, &stats);
+	CHECK(t, stats.leaves > 40);
+	CHECK(t, rbl_proxies_remove(&w.proxies, w.ids + 8, 2992) == RBL_OK);
+	while (bsp->update_index % bsp->settings.evaluation_interval != 0) {
+		update(t, &w); // nothing is evaluated yet
+		CHECK(t, bsp->stats.merges == 0);
+	}
+	update(t, &w);
+	CHECK(t, bsp->stats.merges == stats.leaves - 1 && bsp->events.count == 0);
+	CHECK(t, bsp->nodes.data[bsp->root].direction < 0);
+	close_tree(&w);
+}
+
+// Planes that a crowd which became flat left in every box are taken away.
+static void planes_that_cut_everything_go(test *t)
+{
+	rbl_broadphase_def def = def_of(3, 64);
+	bare_bsp w;
+	open_tree(t, &w, &def);
+	scatter(t, &w, 2000, 2.0f, 22);
+	update(t, &w);
+	rbl_bsp *bsp = &w.bsp;
+	int direction = bsp->nodes.data[bsp->root].direction;
+	float offset = bsp->nodes.data[bsp->root].offset;
+	CHECK(t, direction >= 0);
+	rbl_box *boxes = calloc((size_t)w.count, sizeof *boxes);
+	for (int i = 0; i < w.count; ++i) {
+		boxes[i] = w.proxies.items[rbl_proxy_slot(w.ids[i])].box;
+		(&boxes[i].lower.x)[direction] = offset - 0.25f;
+		(&boxes[i].upper.x)[direction] = offset + 0.25f;
+	}
+	CHECK(t, rbl_proxies_move(&w.proxies, w.ids, boxes, w.count) == RBL_OK);
+	int pairs = 0;
+	for (int i = 0; i < 200; ++i)
+		pairs = update(t, &w).pair_count;
+	CHECK(t, bsp->stats.swaps > 0);
+	for (int i = 0; i < bsp->nodes.count; ++i)
+		CHECK(t, !bsp->nodes.data[i].is_used || bsp->nodes.data[i].direction != direction);
+	check_tree(t, &w, pairs);
+	free(boxes);
+	close_tree(&w);
+}
+
 // Few boxes are one leaf, whatever a leaf may hold when there are many.
 static void the_threshold_follows_the_population(test *t)
 {
@@ -608,9 +768,12 @@ static void planes_that_pass_each_other_lose_nothing(test *t)
 }
 
 TEST_MAIN(TEST(every_operator_keeps_lists_and_pairs), TEST(balance_moves_only_what_lies_between),
-          TEST(planes_keep_balance_and_redundancy), TEST(directions_are_spread),
-          TEST(events_are_done_in_the_order_of_the_paper), TEST(few_events_are_done_per_update),
-          TEST(work_keeps_to_the_budget), TEST(no_leaf_is_deeper_than_the_limit),
-          TEST(swap_comes_when_balance_fails), TEST(operators_wait_while_many_boxes_are_added),
-          TEST(what_came_to_rest_is_drawn_in), TEST(the_threshold_follows_the_population),
-          TEST(what_rests_costs_nothing), TEST(planes_that_pass_each_other_lose_nothing))
+          TEST(slanted_balance_moves_only_what_lies_between),
+          TEST(shift_splits_are_slanted_below_slanted_planes), TEST(whole_sub_trees_are_merged),
+          TEST(planes_that_cut_everything_go), TEST(planes_keep_balance_and_redundancy),
+          TEST(directions_are_spread), TEST(events_are_done_in_the_order_of_the_paper),
+          TEST(few_events_are_done_per_update), TEST(work_keeps_to_the_budget),
+          TEST(no_leaf_is_deeper_than_the_limit), TEST(swap_comes_when_balance_fails),
+          TEST(operators_wait_while_many_boxes_are_added), TEST(what_came_to_rest_is_drawn_in),
+          TEST(the_threshold_follows_the_population), TEST(what_rests_costs_nothing),
+          TEST(planes_that_pass_each_other_lose_nothing))

@@ -87,7 +87,7 @@ static void streams_give_published_boxes_and_pairs(test *t)
 // The lists of a step say everything that happened in it.
 static void lists_tell_every_change(test *t)
 {
-	for (int scene = STREAM_TERRAIN; scene <= STREAM_PILE; ++scene) {
+	for (int scene = STREAM_TERRAIN; scene <= STREAM_LAST; ++scene) {
 		stream s;
 		CHECK(t, stream_open(&s, (stream_scene)scene, 300, 200, 7));
 		rbl_box *boxes = calloc((size_t)s.capacity, sizeof *boxes);

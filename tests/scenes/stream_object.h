@@ -64,3 +64,16 @@ void stream_open_sizes(stream *s);
 void stream_step_sizes(stream *s);
 void stream_open_pile(stream *s);
 void stream_step_pile(stream *s);
+void stream_open_slabs(stream *s);
+void stream_step_slabs(stream *s);
+void stream_open_corridor(stream *s);
+void stream_step_corridor(stream *s);
+void stream_open_tide(stream *s);
+void stream_step_tide(stream *s);
+void stream_open_curtain(stream *s);
+void stream_step_curtain(stream *s);
+void stream_open_ebb(stream *s);
+void stream_step_ebb(stream *s);
+
+/// Ids that S8 to S12 may hand out.
+int stream_operators_capacity(const stream *s);

@@ -92,8 +92,11 @@ int stream_add(stream *s, stream_kind kind)
 
 void stream_remove(stream *s, int id)
 {
+	if (s->kinds[id] == STREAM_STATIC)
+		s->static_count--;
+	else
+		s->dynamic_count--;
 	s->kinds[id] = STREAM_FREE;
-	s->dynamic_count--;
 	stream_push(&s->destroyed, id);
 }
 
@@ -152,6 +155,21 @@ static void simulate(stream *s)
 	case STREAM_PILE:
 		stream_step_pile(s);
 		break;
+	case STREAM_SLABS:
+		stream_step_slabs(s);
+		break;
+	case STREAM_CORRIDOR:
+		stream_step_corridor(s);
+		break;
+	case STREAM_TIDE:
+		stream_step_tide(s);
+		break;
+	case STREAM_CURTAIN:
+		stream_step_curtain(s);
+		break;
+	case STREAM_EBB:
+		stream_step_ebb(s);
+		break;
 	}
 	s->clock++;
 }
@@ -179,6 +197,8 @@ static size_t capacity_for(const stream *s)
 	}
 	if (s->scene == STREAM_RUBBLE)
 		capacity = count + 64 + (size_t)(s->step_count / 30 + 1) * 1000;
+	if (s->scene >= STREAM_SLABS)
+		capacity = (size_t)stream_operators_capacity(s);
 	return capacity;
 }
 
@@ -211,6 +231,21 @@ static bool populate(stream *s)
 	case STREAM_PILE:
 		stream_open_pile(s);
 		break;
+	case STREAM_SLABS:
+		stream_open_slabs(s);
+		break;
+	case STREAM_CORRIDOR:
+		stream_open_corridor(s);
+		break;
+	case STREAM_TIDE:
+		stream_open_tide(s);
+		break;
+	case STREAM_CURTAIN:
+		stream_open_curtain(s);
+		break;
+	case STREAM_EBB:
+		stream_open_ebb(s);
+		break;
 	}
 	return true;
 }
@@ -218,7 +253,7 @@ static bool populate(stream *s)
 bool stream_open(stream *s, stream_scene scene, int count, int step_count, uint64_t seed)
 {
 	*s = (stream){ .scene = scene, .count = count, .step_count = step_count, .step = -1 };
-	if (scene < STREAM_TERRAIN || scene > STREAM_PILE || count < 1)
+	if (scene < STREAM_TERRAIN || scene > STREAM_LAST || count < 1)
 		return false;
 	s->random = seed * 0x2545f4914f6cdd1du + (uint64_t)scene * 1000003u + (uint64_t)count;
 	size_t capacity = capacity_for(s);

@@ -13,6 +13,11 @@
 //   S5 rubble    a settled slab of n boxes, 2 % awake; every 30 steps 50 boxes become 1000 fragments
 //   S6 sizes     n boxes from 0.05 to 50 m, small ones in motion among large ones, world unbounded
 //   S7 pile      n boxes in a dense pile, 6.5 pairs each, all moving by millimetres or centimetres
+//   S8 slabs     up to n static slabs laid in front and taken up behind, n / 16 walkers on them
+//   S9 corridor  n / 8 to n trembling boxes: a corridor that fills up from one end
+//   S10 tide     n boxes that slosh to and fro, half their length in 300 steps
+//   S11 curtain  n boxes that are swept flat against three walls in turn
+//   S12 ebb      n trembling boxes; seven of eight leave, from one side, and come back
 //
 // Step 0 delivers the starting population. Ids go upwards from 0 and are never used twice.
 #pragma once
@@ -30,6 +35,12 @@ typedef enum stream_scene {
 	STREAM_RUBBLE,
 	STREAM_SIZES,
 	STREAM_PILE,
+	STREAM_SLABS,
+	STREAM_CORRIDOR,
+	STREAM_TIDE,
+	STREAM_CURTAIN,
+	STREAM_EBB,
+	STREAM_LAST = STREAM_EBB,
 } stream_scene;
 
 typedef enum stream_kind { STREAM_FREE = 0, STREAM_DYNAMIC, STREAM_STATIC } stream_kind;
