@@ -8,7 +8,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-enum { MIN_ARRAY_CAPACITY = 8 }; // of arrays
+enum { MIN_ARRAY_CAPACITY = 8, LARGE_ARRAY = 1 << 18 }; // items, bytes
 
 struct rbl_arena_block {
 	rbl_arena_block *next;
@@ -46,6 +46,12 @@ static void default_release(void *user, void *memory, size_t size)
 	free(memory);
 }
 
+static void *default_grow(void *memory, size_t used, size_t size)
+{
+	(void)memory, (void)used, (void)size;
+	return NULL;
+}
+
 #else
 
 // Aligned by hand, with the block's own address just before what is returned: aligned_alloc()
@@ -71,6 +77,29 @@ static void default_release(void *user, void *memory, size_t size)
 	void *block;
 	memcpy(&block, (char *)memory - sizeof(void *), sizeof block);
 	free(block);
+}
+
+// Where a large block is to become larger, systems move its pages instead of copying them, and a step
+// in which an array of megabytes grows takes no longer than others.
+// @param memory  aligned as rbl_allocate() does; it stays as it is when this fails
+// @return NULL when there is none
+static void *default_grow(void *memory, size_t used, size_t size)
+{
+	if (size > SIZE_MAX - RBL_CACHE_LINE - sizeof(void *))
+		return NULL;
+	char *block;
+	memcpy(&block, (char *)memory - sizeof(void *), sizeof block);
+	size_t old_offset = (size_t)((char *)memory - block);
+	char *moved = realloc(block, size + RBL_CACHE_LINE + sizeof(void *) - 1);
+	if (!moved)
+		return NULL;
+	uintptr_t first = (uintptr_t)moved + sizeof(void *);
+	size_t offset = (size_t)(((first + RBL_CACHE_LINE - 1) & ~(uintptr_t)(RBL_CACHE_LINE - 1)) -
+	                         (uintptr_t)moved);
+	if (offset != old_offset)
+		memmove(moved + offset, moved + old_offset, used);
+	memcpy(moved + offset - sizeof(void *), &moved, sizeof moved);
+	return moved + offset;
 }
 
 #endif
@@ -223,6 +252,28 @@ int rbl_capacity_for(int capacity, int wanted)
 	return grown < MIN_ARRAY_CAPACITY ? MIN_ARRAY_CAPACITY : grown;
 }
 
+static void *place_of(const rbl_growth *g)
+{
+	void *place;
+	memcpy(&place, g->array, sizeof place); // a pointer to items of any type
+	return place;
+}
+
+// A large array grows in place, which other allocators than the default cannot. Should one after it
+// find no memory, it has more than its capacity says. @return its new place, which it has, or NULL
+static void *grow_in_place(const rbl_allocator *allocator, const rbl_growth *g)
+{
+	size_t old_size = (size_t)*g->capacity * g->size;
+	if (allocator->allocate != default_allocate || old_size < LARGE_ARRAY || g->count == 0 ||
+	    (size_t)g->wanted > SIZE_MAX / g->size)
+		return NULL;
+	void *grown =
+		default_grow(place_of(g), (size_t)g->count * g->size, (size_t)g->wanted * g->size);
+	if (grown)
+		memcpy(g->array, &grown, sizeof grown);
+	return grown;
+}
+
 bool rbl_grow_together(const rbl_allocator *allocator, rbl_growth *growths, int count)
 {
 	int found = 0;
@@ -232,22 +283,24 @@ bool rbl_grow_together(const rbl_allocator *allocator, rbl_growth *growths, int 
 		g->memory = NULL;
 		if (g->wanted <= *g->capacity)
 			continue;
-		g->memory = rbl_allocate(allocator, (size_t)g->wanted, g->size);
+		g->memory = grow_in_place(allocator, g);
+		if (!g->memory)
+			g->memory = rbl_allocate(allocator, (size_t)g->wanted, g->size);
 		if (!g->memory)
 			break;
 	}
 	if (found < count) {
 		while (found-- > 0)
-			rbl_release(allocator, growths[found].memory, (size_t)growths[found].wanted,
-			            growths[found].size);
+			if (growths[found].memory != place_of(&growths[found]))
+				rbl_release(allocator, growths[found].memory, (size_t)growths[found].wanted,
+				            growths[found].size);
 		return false;
 	}
 	for (int i = 0; i < count; ++i) {
 		const rbl_growth *g = &growths[i];
-		if (!g->memory)
+		void *old = place_of(g);
+		if (!g->memory || g->memory == old)
 			continue;
-		void *old;
-		memcpy(&old, g->array, sizeof old); // a pointer to items of any type
 		if (g->count > 0)
 			memcpy(g->memory, old, (size_t)g->count * g->size);
 		rbl_release(allocator, old, (size_t)*g->capacity, g->size);

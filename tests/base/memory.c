@@ -128,6 +128,35 @@ static void arrays_keep_their_items_while_they_grow(test *t)
 	CHECK(t, array.count == 0 && array.data == NULL);
 }
 
+// Large ones are moved by the system, and alone or with others.
+static void large_arrays_keep_their_items_while_they_grow(test *t)
+{
+	rbl_allocator allocator = rbl_allocator_or_default(NULL);
+	int *first = NULL, first_capacity = 0;
+	double *second = NULL;
+	int second_capacity = 0, used = 0;
+	for (int wanted = 1000; wanted < 3000000; wanted = 2 * wanted + 7) {
+		rbl_growth arrays[] = {
+			{ &first, sizeof *first, used, &first_capacity, wanted, NULL },
+			{ &second, sizeof *second, used, &second_capacity, wanted, NULL },
+		};
+		CHECK(t, rbl_grow_together(&allocator, arrays, 2));
+		CHECK(t, first_capacity >= wanted && second_capacity >= wanted);
+		CHECK(t, (uintptr_t)first % RBL_CACHE_LINE == 0 && (uintptr_t)second % RBL_CACHE_LINE == 0);
+		int wrong = 0;
+		for (int i = 0; i < used; ++i)
+			wrong += first[i] != i || second[i] != 0.5 * i;
+		CHECK(t, wrong == 0);
+		for (; used < wanted; ++used)
+			first[used] = used, second[used] = 0.5 * used;
+		CHECK(t, rbl_array_grow(&allocator, (void **)&first, used, &first_capacity,
+		                        (int64_t)first_capacity + 1, sizeof *first));
+	}
+	CHECK(t, used > 1000000);
+	rbl_release(&allocator, first, (size_t)first_capacity, sizeof *first);
+	rbl_release(&allocator, second, (size_t)second_capacity, sizeof *second);
+}
+
 static void a_failed_growth_changes_nothing(test *t)
 {
 	faulty_allocator memory;
@@ -242,5 +271,6 @@ TEST_MAIN(TEST(an_arena_in_steady_state_allocates_nothing),
           TEST(an_arena_that_cannot_grow_keeps_what_it_has),
           TEST(a_settled_arena_has_one_block_for_all), TEST(a_trimmed_arena_gives_memory_back),
           TEST(zero_bytes_of_an_arena_are_a_place), TEST(arrays_keep_their_items_while_they_grow),
+          TEST(large_arrays_keep_their_items_while_they_grow),
           TEST(a_failed_growth_changes_nothing), TEST(arrays_grow_together_or_not_at_all),
           TEST(sizes_that_overflow_are_refused), TEST(arrays_end_where_counts_do))
