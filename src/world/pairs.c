@@ -493,7 +493,7 @@ static bool persists(const rbl_world *world, int a, int b)
 	       rbl_world_find_pair(world, a, b) != RBL_NONE;
 }
 
-// --- what has passed ----------------------------------------------------------------------------
+// --- what has passed -----------------------------------------------------------------------------
 
 // Bodies that passed through what was about to break have no pairs with it, which are no news to
 // the broad phase. They are few, so that all pairs that overlap are looked through for theirs, and
