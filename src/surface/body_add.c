@@ -12,6 +12,9 @@
 
 enum { BODY_COOKIE = 0x73626f64 };
 
+// Vertices that a worker has at least, clusters and triangles of a job.
+enum { ANCHOR_RANGE = 8192, NORMAL_BLOCK = 1024, WRITE_BLOCK = 8192 };
+
 rbl_surface_body_def rbl_default_surface_body_def(void)
 {
 	return (rbl_surface_body_def){ .thickness = -1.0f,
@@ -153,12 +156,67 @@ void rbl_surface_anchor(rbl_surface *surface, const int *triangles, int count)
 		}
 }
 
+// Workers have a range of vertices each, and look for what belongs to it.
+typedef struct anchoring {
+	rbl_surface *surface;
+	const int *vertices, *triangles;
+	int vertex_count, triangle_count, ranges;
+} anchoring;
+
+static void anchor_range(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const anchoring *w = context;
+	rbl_surface *surface = w->surface;
+	int *counts = surface->vertex_scratch;
+	int first = (int)((int64_t)w->vertex_count * begin / w->ranges);
+	int last = (int)((int64_t)w->vertex_count * end / w->ranges);
+	unsigned low = (unsigned)w->vertices[first], size = (unsigned)w->vertices[last - 1] - low + 1;
+	for (int i = 0; i < w->triangle_count; ++i)
+		for (int h = 3 * w->triangles[i]; h < 3 * w->triangles[i] + 3; ++h) {
+			int v = surface->triangles[h];
+			if ((unsigned)v - low >= size)
+				continue;
+			if (surface->anchors[v] == -1)
+				surface->anchors[v] = h;
+			counts[v]++;
+		}
+	for (int i = first; i < last; ++i) {
+		int v = w->vertices[i];
+		if (counts[v] > 0)
+			rbl_surface_set_anchor(surface, v, surface->anchors[v], counts[v]);
+		counts[v] = 0;
+	}
+}
+
+void rbl_surface_anchor_body(rbl_surface *surface, const int *vertices, int vertex_count,
+                             const int *triangles, int triangle_count)
+{
+	// Free ids come in any order; new ones are consecutive.
+	bool is_in_order = true;
+	for (int i = 1; i < vertex_count && is_in_order; ++i)
+		is_in_order = vertices[i] == vertices[0] + i;
+	if (!is_in_order) {
+		rbl_surface_anchor(surface, triangles, triangle_count);
+		return;
+	}
+	int workers = rbl_jobs_worker_count(surface->def.jobs);
+	anchoring w = { .surface = surface,
+		            .vertices = vertices,
+		            .triangles = triangles,
+		            .vertex_count = vertex_count,
+		            .triangle_count = triangle_count,
+		            .ranges = rbl_mini(workers, 1 + vertex_count / ANCHOR_RANGE) };
+	rbl_parallel_for(surface->def.jobs, w.ranges, 1, anchor_range, &w);
+}
+
 // What an addition needs before anything is changed.
 typedef struct addition {
 	const rbl_surface_body_def *def; // edges and points are among its triangles,
 	int loose_begin;                 // from here on
 	rbl_surface_cluster_plan plan;
 	rbl_surface_edge_work nonmanifold_edges;
+	int non_manifold_count;
 	rbl_surface_body body;
 	rbl_box *triangle_boxes;
 	rbl_surface_positions exact; // doubles, where there are any
@@ -170,10 +228,19 @@ typedef struct cluster_order {
 	int *starts, *order;
 } cluster_order;
 
-static void push_boxes(const addition *a, rbl_box *boxes, rbl_vec3 *normals)
+// Mean normals of clusters.
+typedef struct normal_work {
+	const addition *a;
+	rbl_vec3 *normals;
+} normal_work;
+
+static void find_normals(void *context, int first, int last, int worker)
 {
+	(void)worker;
+	const normal_work *w = context;
+	const addition *a = w->a;
 	const rbl_vec3 *positions = a->def->rest_positions ? a->def->rest_positions : a->def->positions;
-	for (int c = 0; c < a->plan.count; ++c) {
+	for (int c = first; c < last; ++c) {
 		int begin = a->plan.starts[c], end = a->plan.starts[c + 1];
 		rbl_vec3 sum = { 0.0f, 0.0f, 0.0f };
 		for (int i = begin; i < end; ++i) {
@@ -182,9 +249,8 @@ static void push_boxes(const addition *a, rbl_box *boxes, rbl_vec3 *normals)
 			                       rbl_sub(positions[v[2]], positions[v[0]]));
 			sum = rbl_add(sum, rbl_normalize(n));
 		}
-		normals[c] = rbl_scale(1.0f / (float)(end - begin), sum);
+		w->normals[c] = rbl_scale(1.0f / (float)(end - begin), sum);
 	}
-	rbl_surface_offset_boxes(boxes, normals, a->plan.count);
 }
 
 // Clusters get their ids in the order of the tree, so that what is tested together lies together.
@@ -216,6 +282,7 @@ static bool prepare_non_manifold(addition *a, rbl_arena *arena)
 	int count = 0;
 	for (int h = 0; h < 3 * a->def->triangle_count; ++h)
 		count += a->plan.twins[h] < RBL_SURFACE_BOUNDARY;
+	a->non_manifold_count = count;
 	return rbl_surface_edge_work_init(&a->nonmanifold_edges, arena, count);
 }
 
@@ -230,9 +297,10 @@ static rbl_result prepare_addition(rbl_surface *surface, addition *a)
 		return RBL_OUT_OF_MEMORY;
 	rbl_tree_triangle_boxes(a->triangle_boxes,
 	                        def->rest_positions ? def->rest_positions : def->positions,
-	                        def->triangles, triangle_count, NULL);
-	if (!rbl_surface_plan_body_clusters(&a->plan, arena, def->triangles, a->triangle_boxes,
-	                                    a->loose_begin, triangle_count) ||
+	                        def->triangles, triangle_count, surface->def.jobs);
+	if (!rbl_surface_plan_body_clusters(&a->plan, surface->def.jobs, arena, def->triangles,
+	                                    a->triangle_boxes, a->loose_begin, triangle_count,
+	                                    def->vertex_count) ||
 	    !prepare_non_manifold(a, arena))
 		return RBL_OUT_OF_MEMORY;
 	uint32_t *ids = RBL_ARENA_NEW(arena, uint32_t, a->plan.count);
@@ -262,8 +330,11 @@ static rbl_result prepare_addition(rbl_surface *surface, addition *a)
 	result = rbl_tree_pool_reserve_more(&surface->body_pool, 1, (uint32_t)slots);
 	if (result != RBL_OK)
 		return result;
-	rbl_surface_plan_cluster_boxes(surface, &a->plan, a->triangle_boxes, ids, boxes);
-	push_boxes(a, boxes, normals);
+	rbl_surface_plan_cluster_boxes(surface, surface->def.jobs, &a->plan, a->triangle_boxes, ids,
+	                               boxes);
+	normal_work w = { a, normals };
+	rbl_parallel_for(surface->def.jobs, a->plan.count, NORMAL_BLOCK, find_normals, &w);
+	rbl_surface_offset_boxes(boxes, normals, a->plan.count);
 	a->body.tree = rbl_tree_make(&surface->pool);
 	result = rbl_tree_build(&a->body.tree,
 	                        &(rbl_tree_build_input){ .builder = rbl_surface_tree_builder(surface),
@@ -276,16 +347,33 @@ static rbl_result prepare_addition(rbl_surface *surface, addition *a)
 	return result;
 }
 
-static void write_twins(rbl_surface *surface, addition *a)
+// Corners and twins of triangles, by their ids.
+typedef struct triangle_writing {
+	rbl_surface *surface;
+	const addition *a;
+} triangle_writing;
+
+static void write_body_triangles(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const triangle_writing *w = context;
+	const int *ids = w->a->body.triangles.data, *vertices = w->a->body.vertices.data;
+	const int *triangles = w->a->def->triangles, *twins = w->a->plan.twins;
+	for (int t = begin; t < end; ++t)
+		for (int k = 0; k < 3; ++k) {
+			int from = 3 * t + k, to = 3 * ids[t] + k, twin = twins[from];
+			w->surface->triangles[to] = vertices[triangles[from]];
+			w->surface->twins[to] = twin < 0 ? twin : 3 * ids[twin / 3] + twin % 3;
+		}
+}
+
+static void join_non_manifold(rbl_surface *surface, addition *a)
 {
 	const int *ids = a->body.triangles.data;
-	for (int h = 0; h < 3 * a->def->triangle_count; ++h) {
-		int twin = a->plan.twins[h];
-		if (twin < RBL_SURFACE_BOUNDARY && h < 3 * a->loose_begin)
+	for (int h = 0; h < 3 * a->loose_begin && a->non_manifold_count > 0; ++h)
+		if (a->plan.twins[h] < RBL_SURFACE_BOUNDARY)
 			rbl_surface_edge_work_add(&a->nonmanifold_edges, 3 * ids[h / 3] + h % 3,
 			                          a->def->triangles[h], a->def->triangles[rbl_surface_next(h)]);
-		surface->twins[3 * ids[h / 3] + h % 3] = twin < 0 ? twin : 3 * ids[twin / 3] + twin % 3;
-	}
 	rbl_surface_edge_work_sort(&a->nonmanifold_edges);
 	rbl_surface_edge_work_join(&a->nonmanifold_edges, NULL, surface->twins);
 }
@@ -314,12 +402,13 @@ static void write_body(rbl_surface *surface, addition *a, int slot)
 		body->triangles.data[body->triangles.count++] = rbl_surface_take_triangle(surface);
 	for (int t = 0; t < def->triangle_count && def->triangle_user_ids; ++t)
 		surface->triangle_user_ids.data[body->triangles.data[t]] = def->triangle_user_ids[t];
-	for (int h = 0; h < 3 * def->triangle_count; ++h)
-		surface->triangles[3 * body->triangles.data[h / 3] + h % 3] =
-			body->vertices.data[def->triangles[h]];
-	write_twins(surface, a);
-	rbl_surface_anchor(surface, body->triangles.data, body->triangles.count);
-	rbl_surface_take_plan(surface, &a->plan, body->triangles.data, NULL, slot);
+	triangle_writing writing = { surface, a };
+	rbl_parallel_for(surface->def.jobs, def->triangle_count, WRITE_BLOCK, write_body_triangles,
+	                 &writing);
+	join_non_manifold(surface, a);
+	rbl_surface_anchor_body(surface, body->vertices.data, body->vertices.count,
+	                        body->triangles.data, body->triangles.count);
+	rbl_surface_take_body_plan(surface, &a->plan, body->triangles.data, slot);
 	body->nodes.are_new = body->fit.needs_all = true;
 	body->is_loose = a->loose_begin < def->triangle_count;
 }

@@ -9,6 +9,10 @@
 // come from the boundary of what is done already, so that few scraps are left; scraps then go to a
 // cluster beside them that has space, or, where nothing is connected, to scraps near by along a
 // space-filling curve.
+//
+// A large body falls into parts first, by the cells of a grid along such a curve, so that workers
+// grow the clusters of several parts at a time. Which parts there are depends on the triangles
+// alone, never on workers. What is left beside a border of parts is scraps, like all others.
 
 #include "surface/surface.h"
 
@@ -24,6 +28,12 @@ enum {
 
 	// The first triangle brings three neighbours, the others two at most.
 	MAX_RIM = 3 + 2 * (RBL_SURFACE_CLUSTER_SIZE - 1),
+
+	// Triangles of a part, about, and the most parts; cells of the grid; triangles of a job.
+	PART_SIZE = 1 << 15,
+	MAX_PARTS = 64,
+	CELLS = 1 << 12,
+	PLAN_BLOCK = 1 << 13,
 };
 
 typedef struct grower {
@@ -35,6 +45,11 @@ typedef struct grower {
 	int *queue;           // seeds
 	int queue_head, queue_tail, cluster_count, placed;
 	int strip_begin, count; // triangles from here on come in strips; all
+
+	// Of one part of several: its triangles, the part of each triangle, and its number.
+	const int *list;
+	const unsigned char *parts;
+	int part;
 } grower;
 
 // Triangles beside the cluster that grows, in the order in which they were met. Those that it took
@@ -83,7 +98,7 @@ static void visit_neighbours(grower *g, int triangle, frontier_queue *frontier)
 {
 	for (int side = 0; side < 3; ++side) {
 		int other = g->items[triangle].across[side];
-		if (other < 0)
+		if (other < 0 || (g->parts && g->parts[other] != g->part))
 			continue;
 		rbl_surface_plan_item *item = &g->items[other];
 		item->open--;
@@ -151,8 +166,10 @@ static void grow_all(grower *g, int count)
 			int waiting = g->queue[g->queue_head++];
 			seed = g->items[waiting].owner < 0 ? waiting : -1;
 		}
-		for (; seed < 0; ++first)
-			seed = g->items[first].owner < 0 ? first : -1;
+		for (; seed < 0; ++first) {
+			int next = g->list ? g->list[first] : first;
+			seed = g->items[next].owner < 0 ? next : -1;
+		}
 		grow_cluster(g, seed);
 	}
 }
@@ -269,79 +286,224 @@ static void renumber(grower *g, const int *target, int *sizes, rbl_surface_clust
 	}
 }
 
+// What is left when clusters are grown: scraps are placed, and all are numbered.
+static bool finish_plan(rbl_surface_cluster_plan *plan, rbl_arena *arena, grower *g,
+                        const int *labels, int count)
+{
+	int *target = RBL_ARENA_NEW(arena, int, g->cluster_count);
+	int *sizes = RBL_ARENA_NEW(arena, int, g->cluster_count);
+	rbl_sort_item *items = RBL_ARENA_NEW(arena, rbl_sort_item, 2 * (size_t)g->cluster_count);
+	g->starts = RBL_ARENA_NEW(arena, int, g->cluster_count + 1);
+	plan->starts = RBL_ARENA_NEW(arena, int, g->cluster_count + 1);
+	if (!target || !sizes || !items || !g->starts || !plan->starts)
+		return false;
+	g->starts[0] = 0;
+	for (int c = 0; c < g->cluster_count; ++c) {
+		target[c] = c;
+		sizes[c] = g->sizes[c];
+		g->starts[c + 1] = g->starts[c] + sizes[c];
+	}
+	place_scraps(g, target, sizes);
+	pack_scraps(g, labels, target, sizes, items, items + g->cluster_count);
+	renumber(g, target, sizes, plan, count);
+	return true;
+}
+
+static bool prepare_grower(rbl_surface_cluster_plan *plan, rbl_arena *arena, grower *g, int count)
+{
+	plan->order = RBL_ARENA_NEW(arena, int, count); // the queue until then
+	g->order = RBL_ARENA_NEW(arena, int, count);
+	g->sizes = RBL_ARENA_NEW(arena, unsigned char, count);
+	g->queue = plan->order;
+	g->count = count;
+	return plan->order && g->order && g->sizes;
+}
+
 bool rbl_surface_plan_clusters(rbl_surface_cluster_plan *plan, rbl_arena *arena,
                                rbl_surface_plan_item *triangles, const rbl_box *boxes,
                                const int *labels, int strip_begin, int count)
 {
-	plan->order = RBL_ARENA_NEW(arena, int, count); // the queue until then
-	grower g = { .boxes = boxes,
-		         .items = triangles,
-		         .order = RBL_ARENA_NEW(arena, int, count),
-		         .sizes = RBL_ARENA_NEW(arena, unsigned char, count),
-		         .queue = plan->order,
-		         .strip_begin = strip_begin,
-		         .count = count };
-	if (!plan->order || !g.order || !g.sizes)
+	grower g = { .boxes = boxes, .items = triangles, .strip_begin = strip_begin };
+	if (!prepare_grower(plan, arena, &g, count))
 		return false;
 	grow_all(&g, count);
-	int *target = RBL_ARENA_NEW(arena, int, g.cluster_count);
-	int *sizes = RBL_ARENA_NEW(arena, int, g.cluster_count);
-	rbl_sort_item *items = RBL_ARENA_NEW(arena, rbl_sort_item, 2 * (size_t)g.cluster_count);
-	g.starts = RBL_ARENA_NEW(arena, int, g.cluster_count + 1);
-	plan->starts = RBL_ARENA_NEW(arena, int, g.cluster_count + 1);
-	if (!target || !sizes || !items || !g.starts || !plan->starts)
-		return false;
-	g.starts[0] = 0;
-	for (int c = 0; c < g.cluster_count; ++c) {
-		target[c] = c;
-		sizes[c] = g.sizes[c];
-		g.starts[c + 1] = g.starts[c] + sizes[c];
-	}
-	place_scraps(&g, target, sizes);
-	pack_scraps(&g, labels, target, sizes, items, items + g.cluster_count);
-	renumber(&g, target, sizes, plan, count);
-	return true;
+	return finish_plan(plan, arena, &g, labels, count);
 }
 
-bool rbl_surface_plan_body_clusters(rbl_surface_cluster_plan *plan, rbl_arena *arena,
-                                    const int *triangles, const rbl_box *boxes, int loose_begin,
-                                    int count)
+// --- in parts -----------------------------------------------------------------------------------
+
+typedef struct part_work {
+	const int *twins;
+	const rbl_box *boxes;
+	rbl_surface_plan_item *items;
+	rbl_box bounds;
+	uint16_t *cells;      // by triangle
+	unsigned char *parts; // by triangle
+	int *list;            // triangles by part
+	int part_count, begins[MAX_PARTS + 1];
+	grower growers[MAX_PARTS];
+	int first_clusters[MAX_PARTS];
+} part_work;
+
+static void find_cells(void *context, int begin, int end, int worker)
 {
-	rbl_surface_edge_work edges;
-	int *twins = RBL_ARENA_NEW(arena, int, 3 * (size_t)count);
-	if (!twins || !rbl_surface_edge_work_init(&edges, arena, 3 * count))
+	(void)worker;
+	const part_work *w = context;
+	for (int t = begin; t < end; ++t)
+		w->cells[t] = (uint16_t)(curve_key(rbl_box_centre(w->boxes[t]), w->bounds) >> 18);
+}
+
+static void make_items(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const part_work *w = context;
+	for (int t = begin; t < end; ++t) {
+		int across[3], open = 0;
+		for (int k = 0; k < 3; ++k) {
+			int twin = w->twins[3 * (size_t)t + (size_t)k];
+			across[k] = twin < 0 ? -1 : twin / 3;
+			open += twin >= 0 && w->parts && w->parts[across[k]] == w->parts[t];
+		}
+		w->items[t] = rbl_surface_make_plan_item(across);
+		if (w->parts)
+			w->items[t].open = open;
+	}
+}
+
+static void grow_parts(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	part_work *w = context;
+	for (int part = begin; part < end; ++part) {
+		grower *g = &w->growers[part];
+		grow_all(g, w->begins[part + 1] - w->begins[part]);
+	}
+}
+
+// Clusters of a part count from those of the parts before it.
+static void number_parts(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const part_work *w = context;
+	for (int part = begin; part < end; ++part)
+		for (int i = w->begins[part]; i < w->begins[part + 1]; ++i)
+			w->items[w->list[i]].owner += w->first_clusters[part];
+}
+
+// Runs of cells with about as many triangles each.
+static void choose_parts(part_work *w, int count)
+{
+	int counts[CELLS] = { 0 }, wanted = rbl_mini(count / PART_SIZE, MAX_PARTS);
+	unsigned char part_of[CELLS];
+	for (int t = 0; t < count; ++t)
+		counts[w->cells[t]]++;
+	int part = 0, sum = 0;
+	w->begins[0] = 0;
+	for (int cell = 0; cell < CELLS; ++cell) {
+		if (sum > w->begins[part] && sum < count &&
+		    (int64_t)sum * wanted >= (int64_t)count * (part + 1))
+			w->begins[++part] = sum;
+		part_of[cell] = (unsigned char)part;
+		sum += counts[cell];
+	}
+	w->part_count = part + 1;
+	w->begins[w->part_count] = count;
+	int next[MAX_PARTS + 1];
+	memcpy(next, w->begins, sizeof next);
+	for (int t = 0; t < count; ++t) {
+		w->parts[t] = part_of[w->cells[t]];
+		w->list[next[w->parts[t]]++] = t;
+	}
+}
+
+static bool plan_in_parts(part_work *w, rbl_surface_cluster_plan *plan, rbl_jobs *jobs,
+                          rbl_arena *arena, int count)
+{
+	w->cells = RBL_ARENA_NEW(arena, uint16_t, count);
+	w->parts = RBL_ARENA_NEW(arena, unsigned char, count);
+	w->list = RBL_ARENA_NEW(arena, int, count);
+	grower all = { .boxes = w->boxes, .items = w->items, .strip_begin = count };
+	if (!w->cells || !w->parts || !w->list || !prepare_grower(plan, arena, &all, count))
 		return false;
-	for (int h = 0; h < 3 * loose_begin; ++h)
-		rbl_surface_edge_work_add(&edges, h, triangles[h], triangles[rbl_surface_next(h)]);
+	w->bounds = rbl_box_empty();
+	for (int t = 0; t < count; ++t)
+		w->bounds = rbl_box_add_point(w->bounds, rbl_box_centre(w->boxes[t]));
+	rbl_parallel_for(jobs, count, PLAN_BLOCK, find_cells, w);
+	choose_parts(w, count);
+	rbl_parallel_for(jobs, count, PLAN_BLOCK, make_items, w);
+	for (int part = 0; part < w->part_count; ++part) {
+		grower *g = &w->growers[part];
+		int begin = w->begins[part];
+		*g = all;
+		g->order += begin, g->sizes += begin, g->queue += begin;
+		g->list = w->list + begin, g->parts = w->parts, g->part = part;
+	}
+	rbl_parallel_for(jobs, w->part_count, 1, grow_parts, w);
+	for (int part = 0; part < w->part_count; ++part) {
+		const grower *g = &w->growers[part];
+		w->first_clusters[part] = all.cluster_count;
+		memmove(all.sizes + all.cluster_count, g->sizes, (size_t)g->cluster_count);
+		all.cluster_count += g->cluster_count;
+	}
+	all.placed = count;
+	rbl_parallel_for(jobs, w->part_count, 1, number_parts, w);
+	return finish_plan(plan, arena, &all, NULL, count);
+}
+
+bool rbl_surface_plan_body_clusters(rbl_surface_cluster_plan *plan, rbl_jobs *jobs,
+                                    rbl_arena *arena, const int *triangles, const rbl_box *boxes,
+                                    int loose_begin, int count, int vertex_count)
+{
+	int *twins = RBL_ARENA_NEW(arena, int, 3 * (size_t)count);
+	part_work *w = RBL_ARENA_NEW(arena, part_work, 1);
+	if (!twins || !w ||
+	    !rbl_surface_join_body(jobs, arena, triangles, loose_begin, vertex_count, twins))
+		return false;
 	for (int h = 3 * loose_begin; h < 3 * count; ++h) {
 		bool is_edge = h % 3 == 0 && triangles[h] != triangles[h + 1];
 		twins[h] = is_edge ? RBL_SURFACE_BOUNDARY : RBL_SURFACE_NON_MANIFOLD_REST;
 	}
-	rbl_surface_edge_work_sort(&edges);
-	rbl_surface_edge_work_join(&edges, NULL, twins);
-	plan->twins = twins;
-	_Static_assert(sizeof(rbl_surface_plan_item) <= 3 * sizeof(rbl_sort_item64),
-	               "they take its memory");
-	rbl_surface_plan_item *items = (rbl_surface_plan_item *)(void *)edges.items;
-	for (int t = 0; t < count; ++t) {
-		int across[3];
-		for (int k = 0; k < 3; ++k)
-			across[k] = twins[3 * t + k] < 0 ? -1 : twins[3 * t + k] / 3;
-		items[t] = rbl_surface_make_plan_item(across);
-	}
-	return rbl_surface_plan_clusters(plan, arena, items, boxes, NULL, count, count);
+	plan->twins = w->twins = twins;
+	w->boxes = boxes;
+	w->parts = NULL;
+	w->items = RBL_ARENA_NEW(arena, rbl_surface_plan_item, count);
+	if (!w->items)
+		return false;
+	if (count >= 2 * PART_SIZE)
+		return plan_in_parts(w, plan, jobs, arena, count);
+	make_items(w, 0, count, 0);
+	return rbl_surface_plan_clusters(plan, arena, w->items, boxes, NULL, count, count);
 }
 
-void rbl_surface_plan_cluster_boxes(const rbl_surface *surface, rbl_surface_cluster_plan *plan,
-                                    const rbl_box *triangle_boxes, uint32_t *ids, rbl_box *boxes)
+// --- taking them --------------------------------------------------------------------------------
+
+enum { CLUSTER_BLOCK = 1 << 10 }; // clusters of a job
+
+typedef struct cluster_boxes {
+	const rbl_surface_cluster_plan *plan;
+	const rbl_box *triangle_boxes;
+	rbl_box *boxes;
+} cluster_boxes;
+
+static void box_clusters(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const cluster_boxes *w = context;
+	for (int c = begin; c < end; ++c) {
+		w->boxes[c] = rbl_box_empty();
+		for (int i = w->plan->starts[c]; i < w->plan->starts[c + 1]; ++i)
+			w->boxes[c] = rbl_box_join(w->boxes[c], w->triangle_boxes[w->plan->order[i]]);
+	}
+}
+
+void rbl_surface_plan_cluster_boxes(const rbl_surface *surface, rbl_jobs *jobs,
+                                    rbl_surface_cluster_plan *plan, const rbl_box *triangle_boxes,
+                                    uint32_t *ids, rbl_box *boxes)
 {
 	rbl_surface_peek_clusters(surface, plan->count, ids);
 	plan->ids = ids;
-	for (int c = 0; c < plan->count; ++c) {
-		boxes[c] = rbl_box_empty();
-		for (int i = plan->starts[c]; i < plan->starts[c + 1]; ++i)
-			boxes[c] = rbl_box_join(boxes[c], triangle_boxes[plan->order[i]]);
-	}
+	cluster_boxes w = { plan, triangle_boxes, boxes };
+	rbl_parallel_for(jobs, plan->count, CLUSTER_BLOCK, box_clusters, &w);
 }
 
 // Prefetch a cluster that is taken soon.
@@ -368,4 +530,41 @@ void rbl_surface_take_plan(rbl_surface *surface, const rbl_surface_cluster_plan 
 			surface->clusters[triangle] = index;
 		}
 	}
+}
+
+typedef struct body_plan {
+	rbl_surface *surface;
+	const rbl_surface_cluster_plan *plan;
+	const int *triangles;
+	int slot;
+} body_plan;
+
+static void begin_clusters(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const body_plan *w = context;
+	for (int c = begin; c < end; ++c) {
+		int index = (int)w->plan->ids[c];
+		rbl_surface_begin_cluster(w->surface, index, w->slot);
+		rbl_surface_cluster *cluster = &w->surface->cluster_data[index];
+		for (int i = w->plan->starts[c]; i < w->plan->starts[c + 1]; ++i) {
+			int triangle = w->triangles[w->plan->order[i]];
+			cluster->triangles[cluster->count++] = triangle;
+			w->surface->clusters[triangle] = index;
+		}
+	}
+}
+
+void rbl_surface_take_body_plan(rbl_surface *surface, const rbl_surface_cluster_plan *plan,
+                                const int *triangles, int slot)
+{
+	body_plan w = { surface, plan, triangles, slot };
+	for (int c = 0; c < plan->count; ++c) {
+		int index = rbl_surface_take_cluster_id(surface);
+		RBL_ASSERT((uint32_t)index == plan->ids[c]);
+		(void)index;
+	}
+	rbl_parallel_for(surface->def.jobs, plan->count, CLUSTER_BLOCK, begin_clusters, &w);
+	for (int c = 0; c < plan->count && !surface->has_unlisted_stale; ++c)
+		rbl_surface_mark_stale(surface, (int)plan->ids[c]);
 }

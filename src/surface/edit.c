@@ -596,7 +596,7 @@ static bool plan_clusters(rbl_surface_edit_plan *e)
 	e->cluster_boxes = RBL_ARENA_NEW(arena, rbl_box, e->plan.count);
 	if (!ids || !e->cluster_boxes)
 		return false;
-	rbl_surface_plan_cluster_boxes(surface, &e->plan, e->loose_boxes, ids, e->cluster_boxes);
+	rbl_surface_plan_cluster_boxes(surface, NULL, &e->plan, e->loose_boxes, ids, e->cluster_boxes);
 	return true;
 }
 

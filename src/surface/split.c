@@ -156,7 +156,7 @@ static rbl_result break_tree(rbl_surface_split_plan *s)
 	s->kept_counts = filled(arena, (size_t)s->def->piece_count, 0);
 	if (!ids || !boxes || !labels || !s->fresh_counts || !s->kept_counts)
 		return RBL_OUT_OF_MEMORY;
-	rbl_surface_plan_cluster_boxes(surface, &s->plan, s->loose_boxes, ids, boxes);
+	rbl_surface_plan_cluster_boxes(surface, NULL, &s->plan, s->loose_boxes, ids, boxes);
 	for (int c = 0; c < s->plan.count; ++c) {
 		labels[c] = s->loose_labels[s->plan.order[s->plan.starts[c]]];
 		s->fresh_counts[labels[c]]++;

@@ -248,7 +248,7 @@ void rbl_surface_mark_stale(rbl_surface *surface, int cluster)
 			is_long || !rbl_array_push(&surface->allocator, &surface->stale_clusters, cluster);
 }
 
-int rbl_surface_take_cluster(rbl_surface *surface, int slot)
+int rbl_surface_take_cluster_id(rbl_surface *surface)
 {
 	int index = surface->first_free_cluster;
 	if (index < 0)
@@ -256,6 +256,12 @@ int rbl_surface_take_cluster(rbl_surface *surface, int slot)
 	else
 		surface->first_free_cluster = (int)surface->cluster_boundaries[index];
 	RBL_ASSERT(index < surface->cluster_capacity);
+	surface->cluster_count++;
+	return index;
+}
+
+void rbl_surface_begin_cluster(rbl_surface *surface, int index, int slot)
+{
 	rbl_surface_cluster *cluster = &surface->cluster_data[index];
 	*cluster = (rbl_surface_cluster){ .body = slot, .is_stale = RBL_SURFACE_STALE };
 	for (int lane = 0; lane < RBL_SURFACE_CLUSTER_SIZE; ++lane)
@@ -263,7 +269,12 @@ int rbl_surface_take_cluster(rbl_surface *surface, int slot)
 	surface->cluster_boxes[index] = cluster->box = rbl_box_empty();
 	surface->cluster_neighbours[index].around[0] = RBL_SURFACE_NEIGHBOURS_UNKNOWN;
 	surface->cluster_boundaries[index] = RBL_SURFACE_BOUNDARY_UNKNOWN;
-	surface->cluster_count++;
+}
+
+int rbl_surface_take_cluster(rbl_surface *surface, int slot)
+{
+	int index = rbl_surface_take_cluster_id(surface);
+	rbl_surface_begin_cluster(surface, index, slot);
 	rbl_surface_mark_stale(surface, index);
 	return index;
 }

@@ -517,6 +517,11 @@ void rbl_surface_trim_excess(rbl_surface *surface);
 int rbl_surface_take_vertex(rbl_surface *surface);
 int rbl_surface_take_triangle(rbl_surface *surface);
 int rbl_surface_take_cluster(rbl_surface *surface, int slot);
+
+/// The same in parts, of which workers share the second: the id; what an empty cluster has; then
+/// rbl_surface_mark_stale().
+int rbl_surface_take_cluster_id(rbl_surface *surface);
+void rbl_surface_begin_cluster(rbl_surface *surface, int cluster, int slot);
 void rbl_surface_return_vertex(rbl_surface *surface, int vertex);
 void rbl_surface_return_triangle(rbl_surface *surface, int triangle);
 void rbl_surface_return_cluster(rbl_surface *surface, int cluster);
@@ -546,6 +551,13 @@ void rbl_surface_edge_work_sort(rbl_surface_edge_work *work);
 /// @param names  by half-edge: the number that tells which of a non-manifold edge is the first;
 ///               NULL: its own
 void rbl_surface_edge_work_join(const rbl_surface_edge_work *work, const int *names, int *twins);
+
+/// Join the half-edges of a whole body.
+/// @param triangles  three different vertices each, from 0
+/// @param twins      receives the twin of each half-edge
+/// @return false when memory ran out
+bool rbl_surface_join_body(rbl_jobs *jobs, rbl_arena *arena, const int *triangles,
+                           int triangle_count, int vertex_count, int *twins);
 
 /// Triangles put together in clusters: those of cluster c are order[starts[c]] to
 /// order[starts[c + 1] - 1]. All in an arena.
@@ -586,25 +598,32 @@ bool rbl_surface_plan_clusters(rbl_surface_cluster_plan *plan, rbl_arena *arena,
                                const int *labels, int strip_begin, int count);
 
 /// The same for triangles whose twins are not known yet.
-/// @param triangles  three vertices each, any numbers
+/// Workers share large bodies: these fall into parts in space, by the positions of their triangles
+/// alone, and no cluster crosses from one to another.
+/// @param triangles  three vertices each, from 0
 /// @param boxes      of the triangles, where the tree is built
 /// @param loose_begin  triangles from here on are edges and points
 /// @return false when memory ran out
-bool rbl_surface_plan_body_clusters(rbl_surface_cluster_plan *plan, rbl_arena *arena,
-                                    const int *triangles, const rbl_box *boxes, int loose_begin,
-                                    int count);
+bool rbl_surface_plan_body_clusters(rbl_surface_cluster_plan *plan, rbl_jobs *jobs,
+                                    rbl_arena *arena, const int *triangles, const rbl_box *boxes,
+                                    int loose_begin, int count, int vertex_count);
 
 /// Where the clusters of a plan are, and their boxes: for building a tree.
 /// @param ids    receives the ids that the next takes will give
 /// @param boxes  receives the boxes of the clusters
-void rbl_surface_plan_cluster_boxes(const rbl_surface *surface, rbl_surface_cluster_plan *plan,
-                                    const rbl_box *triangle_boxes, uint32_t *ids, rbl_box *boxes);
+void rbl_surface_plan_cluster_boxes(const rbl_surface *surface, rbl_jobs *jobs,
+                                    rbl_surface_cluster_plan *plan, const rbl_box *triangle_boxes,
+                                    uint32_t *ids, rbl_box *boxes);
 
 /// Take the clusters of a plan; the order of takes is that of rbl_surface_plan_cluster_boxes().
 /// @param triangles  the triangle id of each planned triangle
 /// @param slots      by planned triangle: its body; NULL: all `slot`
 void rbl_surface_take_plan(rbl_surface *surface, const rbl_surface_cluster_plan *plan,
                            const int *triangles, const int *slots, int slot);
+
+/// The same for a new body, which workers share.
+void rbl_surface_take_body_plan(rbl_surface *surface, const rbl_surface_cluster_plan *plan,
+                                const int *triangles, int slot);
 
 /// A cluster must be fitted by the next update; it need not look for it.
 void rbl_surface_mark_stale(rbl_surface *surface, int cluster);
@@ -661,6 +680,10 @@ void rbl_surface_anchor(rbl_surface *surface, const int *triangles, int count);
 
 /// The same for one vertex, from one of its half-edges and the number of its triangles.
 void rbl_surface_set_anchor(rbl_surface *surface, int vertex, int half_edge, int count);
+
+/// Find anchors and flags of all vertices of a new body, which workers share.
+void rbl_surface_anchor_body(rbl_surface *surface, const int *vertices, int vertex_count,
+                             const int *triangles, int triangle_count);
 
 // --- filters ------------------------------------------------------------------------------------
 
