@@ -79,7 +79,7 @@ static void default_release(void *user, void *memory, size_t size)
 	free(block);
 }
 
-// Where a large block is to become larger, systems move its pages instead of copying them, and a step
+// Where a large block is to become larger, systems move its pages instead of copying them: a step
 // in which an array of megabytes grows takes no longer than others.
 // @param memory  aligned as rbl_allocate() does; it stays as it is when this fails
 // @return NULL when there is none
