@@ -4,8 +4,8 @@ import { mkdirSync, writeFileSync, readdirSync } from "node:fs";
 import { launch, openPage, serve } from "./tests/browser.mjs";
 
 const [folder, gallery] = process.argv.slice(2), here = new URL(".", import.meta.url).pathname;
-const steps = { "window": 30, "wall": 45, "arena": 40, "bricks": 45, "blast": 30, "nested-plates": 110, "dishes": 60, "tower-collapse": 220,
-	"wrecking-ball": 110, "tower-debris": 130, "worn-wall": 150, "own": 14, "arena": 90,
+const steps = { "window": 45, "wall": 60, "car": 60, "bricks": 45, "blast": 30, "nested-plates": 110, "dishes": 60, "tower-collapse": 220,
+	"wrecking-ball": 110, "tower-debris": 130, "worn-wall": 150, "own": 14, "arena": 110,
 	"curtain": 78, "street": 130, "house": 50, "building": 80, "glass": 25, "presets": 18, "levels": 50 };
 const quiet = ["window", "wall", "arena", "bricks", "blast", "house", "building", "glass", "own"]; // somebody has to throw something
 mkdirSync(`${here}thumbnails`, { recursive: true });

@@ -26,7 +26,8 @@ import window_ from "../../scenes/window.json";
 import worn from "../../scenes/worn-wall.json";
 import wrecking from "../../scenes/wrecking-ball.json";
 
-/** Scenes by name: title and JSON, and the files that it names. `quiet` drops what the scene throws by itself, so that the visitor begins; `size` is that of balls, 0.35 m elsewhere. */
+/** Scenes by name: title and JSON, and the files that it names. `quiet` drops what the scene throws by itself, so that the visitor begins; `size` is that of balls,
+ * 0.35 m elsewhere; `camera` is for scenes that have none. */
 export const scenes = {
 	"wall": { title: "Wall", json: wall, quiet: true },
 	"window": { title: "Window", json: window_, quiet: true },
@@ -47,7 +48,7 @@ export const scenes = {
 	"tower-debris": { title: "Chips, dust", json: debris },
 	"worn-wall": { title: "Worn wall", json: worn },
 	"crane": { title: "Crane", json: crane },
-	"car": { title: "Car", json: car },
+	"car": { title: "Car", json: car, camera: { position: [-7, 4, 9], target: [7, 0.5, 0] } },
 	"ragdoll": { title: "Ragdoll", json: ragdoll, size: 0.2 },
 	"chain-of-rings": { title: "Rings", json: chain, size: 0.05 },
 	"ring-on-peg": { title: "Rings on pegs", json: peg, size: 0.05 },

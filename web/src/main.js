@@ -85,7 +85,7 @@ page.open = function open(name, { settings, keepsCamera = false } = {}) {
 	page.held = page.stroke = null;
 	page.time = 0;
 	if (!keepsCamera)
-		page.stage.frame(bounds(game), Object.values(game.json.cameras ?? {})[0]);
+		page.stage.frame(bounds(game), entry.camera ?? Object.values(game.json.cameras ?? {})[0]);
 	showSettings();
 	for (const button of $("gallery").children)
 		button.setAttribute("aria-current", String(button.dataset.scene === name));
