@@ -2,6 +2,7 @@
 //
 // The room `surface`.
 
+#include "surface_accelerators.h"
 #include "surface_answers.h"
 #include "surface_distances.h"
 #include "surface_edits.h"
@@ -15,6 +16,7 @@ static void run(bench *b)
 {
 	surface_run_models(b);
 	surface_run_scenes(b);
+	surface_run_accelerators(b);
 	surface_run_distances(b);
 	surface_run_edits(b);
 	surface_run_answers(b);

@@ -6,6 +6,8 @@
 
 #include "surface_hash.h"
 
+#include "surface/comparison.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -118,15 +120,15 @@ static bool copy_body(copies *c, const rbl_surface *source, rbl_surface_body_id 
 	return is_good;
 }
 
-static bool copy_bodies(copies *c, const rbl_surface *source)
+static bool copy_bodies(copies *c, const rbl_surface *source, const rbl_surface_def *def)
 {
-	rbl_surface_def def = rbl_default_surface_def();
 	rbl_surface_data all = rbl_surface_get_data(source);
 	size_t most = (size_t)rbl_surface_get_stats(source).body_count;
 	int *numbers = malloc((size_t)(all.vertex_end + 1) * sizeof *numbers);
 	c->from = malloc((most + 1) * sizeof *c->from);
 	c->to = malloc((most + 1) * sizeof *c->to);
-	bool is_good = numbers && c->from && c->to && rbl_create_surface(&def, &c->surface) == RBL_OK;
+	bool is_good =
+		numbers && c->from && c->to && rbl_surface_create_comparison(def, &c->surface) == RBL_OK;
 	for (int t = 0; is_good && t < all.triangle_end; ++t) {
 		rbl_surface_body_id id = rbl_surface_triangle_body(source, t);
 		if (id.generation && rbl_surface_body_get_data(source, id).triangles[0] == t)
@@ -176,7 +178,8 @@ void surface_run_fixed(bench *b, surface_kind kind, const surface_cast *c, const
 		changes += is_broken;
 		bool is_after = changes == all;
 		if (is_good && is_after)
-			is_good = fresh.surface ? follow(&fresh, surface, &ms) : copy_bodies(&fresh, surface);
+			is_good =
+				fresh.surface ? follow(&fresh, surface, &ms) : copy_bodies(&fresh, surface, &def);
 		since += is_after;
 		bool is_measured = since > SETTLING;
 		is_good =
@@ -206,6 +209,146 @@ void surface_run_fixed(bench *b, surface_kind kind, const surface_cast *c, const
 	rbl_destroy_surface(fresh.surface);
 	free(fresh.from);
 	free(fresh.to);
+	rbl_destroy_surface(surface);
+	surface_scene_destroy(scene);
+}
+
+// --- bodies that are cut before ---------------------------------------------------------------------------
+
+// The bodies at the end of a scene, and for each vertex of theirs where it was before it had its id.
+typedef struct cut_pieces {
+	copies of;
+	int *begins;      // by body, into the next two
+	int *vertices;    // ids at the end
+	int *vertex_ends; // by frame: ids below this were there
+	int *origins;     // by id
+} cut_pieces;
+
+static void free_pieces(cut_pieces *p)
+{
+	rbl_destroy_surface(p->of.surface);
+	free(p->of.from);
+	free(p->of.to);
+	free(p->begins);
+	free(p->vertices);
+	free(p->vertex_ends);
+	free(p->origins);
+}
+
+static bool list_pieces(cut_pieces *p, const rbl_surface *source)
+{
+	rbl_surface_data all = rbl_surface_get_data(source);
+	p->begins = malloc(((size_t)p->of.count + 1) * sizeof *p->begins);
+	p->vertices = malloc((size_t)all.vertex_end * sizeof *p->vertices);
+	int placed = 0;
+	for (int k = 0; p->begins && p->vertices && k < p->of.count; ++k) {
+		rbl_surface_body_data body = rbl_surface_body_get_data(source, p->of.from[k]);
+		p->begins[k] = placed;
+		for (int i = 0; i < body.vertex_count; ++i)
+			p->vertices[placed++] = body.vertices[i];
+		p->begins[k + 1] = placed;
+	}
+	return p->begins && p->vertices;
+}
+
+// Note where the vertices come from that are new: the next break forgets it.
+static bool note_origins(cut_pieces *p, const rbl_surface *source, int known)
+{
+	rbl_surface_data all = rbl_surface_get_data(source);
+	if (all.vertex_end == known)
+		return true;
+	int *origins = realloc(p->origins, (size_t)all.vertex_end * sizeof *origins);
+	if (!origins)
+		return false;
+	for (int v = known; v < all.vertex_end; ++v)
+		origins[v] = all.origins[v];
+	p->origins = origins;
+	return true;
+}
+
+// Run a scene to its end without asking anything, and copy what is left.
+static bool find_pieces(const bench *b, surface_kind kind, const rbl_surface_def *def,
+                        const surface_cast *c, cut_pieces *p)
+{
+	surface_scene *scene = surface_make_scene(b, kind, c);
+	rbl_surface *surface = NULL;
+	int frames = surface_frame_count(b, kind);
+	p->vertex_ends = malloc((size_t)frames * sizeof *p->vertex_ends);
+	bool is_good = scene && p->vertex_ends &&
+	               rbl_surface_create_comparison(def, &surface) == RBL_OK &&
+	               surface_scene_begin(scene, surface);
+	for (int frame = 0; is_good && frame < frames; ++frame) {
+		bool is_broken;
+		is_good = surface_scene_step(scene, surface, &is_broken);
+		p->vertex_ends[frame] = rbl_surface_get_data(surface).vertex_end;
+		is_good = is_good && note_origins(p, surface, frame ? p->vertex_ends[frame - 1] : 0);
+	}
+	is_good = is_good && copy_bodies(&p->of, surface, def) && list_pieces(p, surface);
+	rbl_destroy_surface(surface);
+	surface_scene_destroy(scene);
+	return is_good;
+}
+
+// Move the pieces to where the vertices are that they come from.
+static bool follow_origins(cut_pieces *p, const rbl_surface *source, int frame, double *ms)
+{
+	rbl_surface_data all = rbl_surface_get_data(source);
+	bool is_good = true;
+	*ms = 0.0;
+	for (int k = 0; is_good && k < p->of.count; ++k) {
+		int count = p->begins[k + 1] - p->begins[k];
+		rbl_vec3 *ends = malloc((size_t)count * sizeof *ends);
+		for (int i = 0; ends && i < count; ++i) {
+			int v = p->vertices[p->begins[k] + i];
+			while (v >= p->vertex_ends[frame])
+				v = p->origins[v];
+			ends[i] = all.ends[v];
+		}
+		double begin = surface_thread_ms();
+		is_good = ends && rbl_surface_move(p->of.surface, p->of.to[k], NULL, ends) == RBL_OK;
+		*ms += surface_thread_ms() - begin;
+		free(ends);
+	}
+	return is_good;
+}
+
+void surface_run_precut(bench *b, surface_kind kind, const rbl_surface_def *def,
+                        const surface_cast *c, const char *variant)
+{
+	const char *name = surface_scene_name(kind);
+	cut_pieces pieces = { .begins = NULL };
+	surface_scene *scene = surface_make_scene(b, kind, c);
+	rbl_surface *surface = NULL;
+	surface_sums *sums = calloc(3, sizeof *sums);
+	bool is_good = scene && sums && find_pieces(b, kind, def, c, &pieces) &&
+	               rbl_surface_create_comparison(def, &surface) == RBL_OK &&
+	               surface_scene_begin(scene, surface);
+	int skip = def->culling == RBL_CULL_EXACT ? 1 : SURFACE_SKIP;
+	for (int frame = 0; is_good && frame < surface_frame_count(b, kind); ++frame) {
+		bool is_broken;
+		double ms = 0.0;
+		int phase = frame % skip;
+		bool is_measured = skip == 1 || phase == SURFACE_SKIP_AT;
+		sums[2].count = 0;
+		is_good = surface_scene_step(scene, surface, &is_broken) &&
+		          follow_origins(&pieces, surface, frame, &ms);
+		if (!is_good || (!is_measured && phase != SURFACE_SKIP_AT - 1))
+			continue;
+		is_good = surface_run_frame(surface, RBL_SURFACE_CONTINUOUS, frame,
+		                            surface_scene_change_ms(scene), is_broken,
+		                            &sums[is_measured ? 0 : 2]) &&
+		          surface_run_frame(pieces.of.surface, RBL_SURFACE_CONTINUOUS, frame, ms, is_broken,
+		                            &sums[is_measured ? 1 : 2]);
+	}
+	double times[2] = { 0.0, 0.0 };
+	for (int i = 0; i < 2 && is_good; ++i)
+		times[i] = sums[i].change + sums[i].update + sums[i].query;
+	if (is_good && times[1] > 0.0)
+		bench_row(b, name, variant, "ccd_overhead", times[0] / times[1] - 1.0, "");
+	else
+		bench_fail(b, name, variant, "failed");
+	free(sums);
+	free_pieces(&pieces);
 	rbl_destroy_surface(surface);
 	surface_scene_destroy(scene);
 }

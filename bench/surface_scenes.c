@@ -10,6 +10,11 @@
 //
 // The variant `no-certificates` tests all bodies in full in each frame, as the paper does.
 //
+// `paper` is the paper's own set-up: dual cones, the traversal cost, trees by grid; `paper-median` has
+// median trees instead (the paper's Ours without FBVH), `paper-lm` the volume rule as printed besides
+// (without FBVH and TC), `contour-lm` whole contours as well (its T-CCD). `ccd_spike` is then what its
+// Figures 6 and 8 show.
+//
 // `frames` says how many frames were measured: all of a scene, but of the exploding model every fifth for
 // grades with cones and for `hash`, and of all scenes every eighth for `hash-plain`.
 // `times_exact` compares a variant with `exact` on the frames that both measured.
@@ -36,23 +41,35 @@ typedef struct variant {
 	rbl_surface_builder builder;
 	bool is_continuous;    // measured within the step, too
 	bool has_certificates; // of bodies that move rigidly
+	bool is_precut;        // compared with bodies that are cut before
 } variant;
 
 // Without culling comes first: the others are compared with it.
 static const variant variants[] = {
-	{ "none", RBL_CULL_NONE, RBL_RESTRUCTURE_COST, RBL_SURFACE_BUILD_AREA, true, true },
-	{ "exact", RBL_CULL_EXACT, RBL_RESTRUCTURE_COST, RBL_SURFACE_BUILD_AREA, true, true },
-	{ "cone", RBL_CULL_CONE, RBL_RESTRUCTURE_COST, RBL_SURFACE_BUILD_AREA, true, true },
-	{ "normal-cone", RBL_CULL_NORMAL_CONE, RBL_RESTRUCTURE_COST, RBL_SURFACE_BUILD_AREA, false,
+	{ "none", RBL_CULL_NONE, RBL_RESTRUCTURE_COST, RBL_SURFACE_BUILD_AREA, true, true, false },
+	{ "exact", RBL_CULL_EXACT, RBL_RESTRUCTURE_COST, RBL_SURFACE_BUILD_AREA, true, true, true },
+	{ "cone", RBL_CULL_CONE, RBL_RESTRUCTURE_COST, RBL_SURFACE_BUILD_AREA, true, true, false },
+	{ "normal-cone", RBL_CULL_NORMAL_CONE, RBL_RESTRUCTURE_COST, RBL_SURFACE_BUILD_AREA, true, true,
+	  false },
+	{ "contour", RBL_CULL_CONTOUR, RBL_RESTRUCTURE_COST, RBL_SURFACE_BUILD_AREA, true, true,
+	  false },
+	{ "contour-real", RBL_CULL_REAL_CONTOUR, RBL_RESTRUCTURE_COST, RBL_SURFACE_BUILD_AREA, true,
+	  true, false },
+	{ "paper", RBL_CULL_CONE, RBL_RESTRUCTURE_COST, RBL_SURFACE_BUILD_GRID, true, true, true },
+	{ "paper-median", RBL_CULL_CONE, RBL_RESTRUCTURE_COST, RBL_SURFACE_BUILD_MEDIAN, true, true,
+	  false },
+	{ "paper-lm", RBL_CULL_CONE, RBL_RESTRUCTURE_VOLUME_ALONE, RBL_SURFACE_BUILD_MEDIAN, true, true,
 	  true },
-	{ "contour", RBL_CULL_CONTOUR, RBL_RESTRUCTURE_COST, RBL_SURFACE_BUILD_AREA, false, true },
-	{ "contour-real", RBL_CULL_REAL_CONTOUR, RBL_RESTRUCTURE_COST, RBL_SURFACE_BUILD_AREA, false,
-	  true },
-	{ "no-restructure", RBL_CULL_EXACT, RBL_RESTRUCTURE_NONE, RBL_SURFACE_BUILD_AREA, false, true },
-	{ "rebuild", RBL_CULL_EXACT, RBL_RESTRUCTURE_ALL, RBL_SURFACE_BUILD_AREA, false, true },
-	{ "lm-median", RBL_CULL_EXACT, RBL_RESTRUCTURE_VOLUME, RBL_SURFACE_BUILD_MEDIAN, false, true },
-	{ "median-build", RBL_CULL_EXACT, RBL_RESTRUCTURE_COST, RBL_SURFACE_BUILD_MEDIAN, false, true },
-	{ "no-certificates", RBL_CULL_EXACT, RBL_RESTRUCTURE_COST, RBL_SURFACE_BUILD_AREA, true,
+	{ "contour-lm", RBL_CULL_CONTOUR, RBL_RESTRUCTURE_VOLUME_ALONE, RBL_SURFACE_BUILD_MEDIAN, true,
+	  true, false },
+	{ "no-restructure", RBL_CULL_EXACT, RBL_RESTRUCTURE_NONE, RBL_SURFACE_BUILD_AREA, false, true,
+	  false },
+	{ "rebuild", RBL_CULL_EXACT, RBL_RESTRUCTURE_ALL, RBL_SURFACE_BUILD_AREA, false, true, false },
+	{ "lm-median", RBL_CULL_EXACT, RBL_RESTRUCTURE_VOLUME, RBL_SURFACE_BUILD_MEDIAN, false, true,
+	  false },
+	{ "median-build", RBL_CULL_EXACT, RBL_RESTRUCTURE_COST, RBL_SURFACE_BUILD_MEDIAN, false, true,
+	  false },
+	{ "no-certificates", RBL_CULL_EXACT, RBL_RESTRUCTURE_COST, RBL_SURFACE_BUILD_AREA, true, false,
 	  false },
 };
 
@@ -123,14 +140,20 @@ static void write_counts(bench *b, const char *name, const char *variant_name,
 	bench_row(b, name, variant_name, "most_bytes_per_triangle", sums->most_bytes, "B");
 }
 
+static rbl_surface_def def_of(const variant *v)
+{
+	rbl_surface_def def = rbl_default_surface_def();
+	def.culling = v->culling, def.restructuring = v->restructuring, def.builder = v->builder;
+	def.certificate_share = v->has_certificates ? def.certificate_share : 0.0f;
+	return def;
+}
+
 // @param sums  space for one run
 static void run_variant(bench *b, surface_kind kind, const variant *v, const surface_cast *c,
                         references *known, surface_sums *sums)
 {
 	const char *name = surface_scene_name(kind);
-	rbl_surface_def def = rbl_default_surface_def();
-	def.culling = v->culling, def.restructuring = v->restructuring, def.builder = v->builder;
-	def.certificate_share = v->has_certificates ? def.certificate_share : 0.0f;
+	rbl_surface_def def = def_of(v);
 	bool is_none = v == &variants[0], is_exact = v == &variants[1];
 	bool has_cones = v->culling != RBL_CULL_NONE && v->culling != RBL_CULL_EXACT;
 	int skip = kind == SURFACE_EXPLODE && has_cones ? SURFACE_SKIP : 1;
@@ -179,6 +202,11 @@ static void run_scene(bench *b, surface_kind kind, const surface_cast *c, refere
 	surface_run_hash(b, kind, c, true);
 	if (kind == SURFACE_WALLS || kind == SURFACE_EXPLODE)
 		surface_run_fixed(b, kind, c, "after");
+	for (int i = 0; kind == SURFACE_EXPLODE && i < VARIANTS; ++i)
+		if (variants[i].is_precut) {
+			rbl_surface_def def = def_of(&variants[i]);
+			surface_run_precut(b, kind, &def, c, variants[i].name);
+		}
 }
 
 void surface_run_scenes(bench *b)

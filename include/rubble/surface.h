@@ -83,6 +83,11 @@ typedef struct rbl_surface_def {
 	/// Of new and of restructured trees. Default RBL_SURFACE_BUILD_AREA.
 	rbl_surface_builder builder;
 
+	/// With RBL_SURFACE_BUILD_GRID: parts of fewer clusters than this are halved by number, where
+	/// larger ones are divided by cells of a grid. 2 or more; Heo et al. 2010 use 100 to 1000
+	/// triangles. Default 100.
+	int grid_leaves;
+
 	/// The most that one update may spend on rebuilding, as a share of what the last query cost, 0
 	/// to 1. Default 0.25.
 	float restructure_share;

@@ -334,10 +334,12 @@ static rbl_result prepare_addition(rbl_surface *surface, addition *a)
 	                               boxes);
 	normal_work w = { a, normals };
 	rbl_parallel_for(surface->def.jobs, a->plan.count, NORMAL_BLOCK, find_normals, &w);
-	rbl_surface_offset_boxes(boxes, normals, a->plan.count);
+	if (rbl_surface_uses(surface, RBL_SURFACE_LAYERS))
+		rbl_surface_offset_boxes(boxes, normals, a->plan.count);
 	a->body.tree = rbl_tree_make(&surface->pool);
 	result = rbl_tree_build(&a->body.tree,
 	                        &(rbl_tree_build_input){ .builder = rbl_surface_tree_builder(surface),
+	                                                 .grid_leaves = surface->def.grid_leaves,
 	                                                 .count = a->plan.count,
 	                                                 .boxes = boxes,
 	                                                 .ids = ids,

@@ -222,7 +222,8 @@ static bool certify_clusters(certifier *p, const rbl_surface_cluster *a,
 static bool test_different(certifier *p, uint32_t a, uint32_t b)
 {
 	const rbl_surface *surface = p->surface;
-	if (surface->motion == RBL_SURFACE_DISCRETE)
+	if (surface->motion == RBL_SURFACE_DISCRETE ||
+	    !rbl_surface_uses(surface, RBL_SURFACE_SWEPT_BOXES))
 		return certify_clusters(p, &surface->cluster_data[a], &surface->cluster_data[b]);
 	return prefetch_pairs(p, rbl_surface_swept_pairs(surface, p->worker, a, b, p->gap,
 	                                                 p->asked + p->prefetched_count));
@@ -325,7 +326,8 @@ bool rbl_surface_certify_body(rbl_surface *surface, rbl_surface_worker *worker, 
 	if (!(p.gap > 0.0f))
 		return false;
 	bool is_good;
-	if (rbl_surface_is_near_star(surface, worker, body, p.margin))
+	if (rbl_surface_uses(surface, RBL_SURFACE_NEAR_STARS) &&
+	    rbl_surface_is_near_star(surface, worker, body, p.margin))
 		is_good = test_candidates(&p);
 	else if (body->fit.has_old_normals)
 		is_good = false; // a star, and as cheap as that

@@ -68,6 +68,12 @@ bool rbl_surface_uses_certificates(const rbl_surface *surface)
 	return surface->def.culling == RBL_CULL_EXACT;
 }
 
+static bool is_certifying(const rbl_surface *surface)
+{
+	return rbl_surface_uses_certificates(surface) && surface->def.certificate_share > 0.0f &&
+	       rbl_surface_uses(surface, RBL_SURFACE_CERTIFICATES);
+}
+
 // --- following ----------------------------------------------------------------------------------
 
 // Large bodies are sampled at some of their vertices and triangles: any corners will do, and any
@@ -279,10 +285,10 @@ static void end_tracking(const rbl_surface *surface, rbl_surface_body *body,
                          rbl_surface_certificate *certificate, double error)
 {
 	body->motion.is_rigid = error <= step_share * margin_of(certificate, false);
-	body->motion.is_nearly_rigid = !body->motion.is_rigid &&
-	                               surface->motion == RBL_SURFACE_DISCRETE &&
-	                               body->triangles.count >= surface->limits.bent_triangles &&
-	                               is_bent_little(surface, body, certificate);
+	body->motion.is_nearly_rigid =
+		!body->motion.is_rigid && surface->motion == RBL_SURFACE_DISCRETE &&
+		body->triangles.count >= surface->limits.bent_triangles &&
+		rbl_surface_uses(surface, RBL_SURFACE_BENT) && is_bent_little(surface, body, certificate);
 	if (!body->self.is_certified)
 		return;
 	certificate->drift = certificate->drift * (1.0 + 1e-9) + error;
@@ -390,7 +396,7 @@ bool rbl_surface_reserve_certificates(rbl_surface *surface, int count)
 
 bool rbl_surface_track_motion(rbl_surface *surface, rbl_worker_group *workers)
 {
-	if (surface->def.culling != RBL_CULL_EXACT || surface->def.certificate_share == 0.0f)
+	if (!is_certifying(surface))
 		return true;
 	if (!rbl_surface_reserve_certificates(surface, surface->bodies.count))
 		return false;
@@ -451,7 +457,7 @@ bool rbl_surface_plan_certificates(rbl_surface *surface, rbl_surface_certificate
 {
 	*work = (rbl_surface_certificate_work){ .surface = surface };
 	double share = (double)surface->def.certificate_share;
-	if (!rbl_surface_uses_certificates(surface) || share == 0.0)
+	if (!is_certifying(surface))
 		return true;
 	int end = surface->certificate_count < surface->bodies.count ? surface->certificate_count
 	                                                             : surface->bodies.count;

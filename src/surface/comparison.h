@@ -19,9 +19,11 @@
 #define RBL_RESTRUCTURE_VOLUME ((rbl_surface_restructuring)RBL_RESTRUCTURE_COUNT)
 /// Rebuild everything in every update.
 #define RBL_RESTRUCTURE_ALL ((rbl_surface_restructuring)(RBL_RESTRUCTURE_COUNT + 1))
+/// The volume rule as printed: without a budget, and whether or not the node has become dearer.
+#define RBL_RESTRUCTURE_VOLUME_ALONE ((rbl_surface_restructuring)(RBL_RESTRUCTURE_COUNT + 2))
 
 enum { RBL_COMPARISON_CULL_COUNT = RBL_CULL_COUNT + 3 };
-enum { RBL_COMPARISON_RESTRUCTURE_COUNT = RBL_RESTRUCTURE_COUNT + 2 };
+enum { RBL_COMPARISON_RESTRUCTURE_COUNT = RBL_RESTRUCTURE_COUNT + 3 };
 
 /// rbl_create_surface() and rbl_surface_set_culling(), with the values above as well.
 rbl_result rbl_surface_create_comparison(const rbl_surface_def *def, rbl_surface **surface);
@@ -32,6 +34,12 @@ static inline void rbl_surface_always_share(rbl_surface *surface)
 {
 	surface->limits.shared_vertices = surface->limits.shared_clusters = 0;
 	surface->limits.shared_query_ns = -1.0;
+}
+
+/// Switch off what makes surfaces faster, before the first body: bits of rbl_surface_accelerator.
+static inline void rbl_surface_go_without(rbl_surface *surface, unsigned accelerators)
+{
+	surface->limits.without = accelerators;
 }
 
 /// Keep a copy of corners, however much memory that takes; or as usual.

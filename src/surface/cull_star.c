@@ -107,7 +107,8 @@ static void find_stars(void *context, int begin, int end, int worker)
 
 bool rbl_surface_find_stars(rbl_surface *surface, rbl_worker_group *workers)
 {
-	if (surface->def.culling != RBL_CULL_EXACT) // other grades do not ask
+	if (surface->def.culling != RBL_CULL_EXACT || // other grades do not ask
+	    !rbl_surface_uses(surface, RBL_SURFACE_STARS))
 		return true;
 	rbl_arena_reset(&surface->scratch);
 	int slots = surface->bodies.count, count = 0;

@@ -46,8 +46,9 @@ static void carry_over(rbl_surface *s, packing *p)
 void rbl_surface_pack(rbl_surface *surface)
 {
 	int nodes = surface->node_capacity, slots = surface->bodies.count, count = 0;
-	if (!surface->is_scattered || surface->updates_since_split < PACK_UPDATES ||
-	    nodes != surface->pool.node_capacity || nodes == 0)
+	if (!surface->is_scattered || !rbl_surface_uses(surface, RBL_SURFACE_PACKING) ||
+	    surface->updates_since_split < PACK_UPDATES || nodes != surface->pool.node_capacity ||
+	    nodes == 0)
 		return;
 	surface->is_scattered = false;
 	packing p = { RBL_NEW(&surface->allocator, rbl_surface_normals, nodes),
@@ -117,6 +118,8 @@ static bool add_blocks(rbl_surface *surface)
 void rbl_surface_update_corners(rbl_surface *surface)
 {
 	bool had_corners = rbl_surface_has_corners(surface);
+	if (!rbl_surface_uses(surface, RBL_SURFACE_CORNERS))
+		return;
 	if (!had_corners &&
 	    (surface->largest_split.clusters == 0 || surface->updates_since_split != CORNER_UPDATES))
 		return;

@@ -131,17 +131,20 @@ static void test_clusters(const rbl_surface *surface, rbl_surface_worker *worker
 {
 	rbl_surface_pair pairs[RBL_SURFACE_CLUSTER_SIZE * RBL_SURFACE_CLUSTER_SIZE];
 	worker->counts.cluster_tests++;
-	bool has_rounding = worker->gap > 0.0f && !rbl_surface_asks_features(surface);
-	if (surface->cluster_data[a].body != surface->cluster_data[b].body && !has_rounding) {
-		if (!rbl_surface_asks_features(surface))
+	bool is_swept = rbl_surface_asks_features(surface);
+	bool has_rounding = worker->gap > 0.0f && !is_swept;
+	bool is_staged =
+		rbl_surface_uses(surface, is_swept ? RBL_SURFACE_SWEPT_BOXES : RBL_SURFACE_STAGING);
+	if (surface->cluster_data[a].body != surface->cluster_data[b].body && !has_rounding &&
+	    is_staged) {
+		if (!is_swept)
 			rbl_surface_collide_clusters(surface, worker, a, b);
 		else
 			rbl_surface_sweep_clusters(surface, worker, a, b);
 		return;
 	}
-	bool is_swept = rbl_surface_asks_features(surface);
 	float gap = is_swept && a != b ? rbl_surface_filter_gap(surface, worker) : worker->gap;
-	int count = is_swept && a != b
+	int count = is_swept && a != b && is_staged
 	                ? rbl_surface_swept_pairs(surface, worker, a, b, gap, pairs)
 	                : RBL_PICK(rbl_surface_cluster_pairs)(&surface->cluster_data[a],
 	                                                      &surface->cluster_data[b], gap, pairs);
@@ -260,7 +263,9 @@ static sized_task size_task(const rbl_surface *surface, task nodes, const rbl_su
 {
 	sized_task t = { nodes, rbl_surface_gap(surface, a, b),
 		             rbl_surface_test_thickness(surface, a, b), !a->fit.has_old_normals,
-		             rbl_surface_shared_motion(a, b) };
+		             rbl_surface_uses(surface, RBL_SURFACE_SHARED_MOTION)
+		                 ? rbl_surface_shared_motion(a, b)
+		                 : (rbl_vec3){ 0.0f, 0.0f, 0.0f } };
 	if (t.gap > 0.0f) {
 		float wide = rbl_surface_box_gap(rbl_box_join(a->tree.bounds, b->tree.bounds), t.gap);
 		t.shrinkage = rbl_sub(t.shrinkage, (rbl_vec3){ wide, wide, wide });
@@ -480,6 +485,8 @@ static bool find_self_tasks(query *q)
 static bool measure_bodies(query *q, rbl_worker_group *workers)
 {
 	rbl_surface *surface = q->surface;
+	if (!rbl_surface_uses(surface, RBL_SURFACE_SHARED_MOTION))
+		return true;
 	int *slots = RBL_ARENA_NEW(&surface->scratch, int, 2 * (size_t)q->bodies.count), count = 0;
 	if (!slots)
 		return false;
@@ -596,7 +603,7 @@ static void run_query(rbl_worker_group *workers, void *context)
 	if (surface->question.kind == RBL_ASKS_EARLIEST)
 		q->result = rbl_surface_sort_earliest(surface);
 	else if (rbl_surface_asks_features(surface))
-		q->result = rbl_surface_sort_hits(surface);
+		q->result = rbl_surface_sort_hits(surface, workers);
 	else
 		q->result = rbl_surface_sort_pairs(surface, workers);
 	if (q->result == RBL_OK && surface->question.kind == RBL_ASKS_PROXIMITY)

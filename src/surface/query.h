@@ -122,7 +122,7 @@ bool rbl_surface_keep_unchanged(rbl_surface *surface);
 
 /// Put the lists of all workers together, in order. @return RBL_OK, RBL_OUT_OF_MEMORY
 rbl_result rbl_surface_sort_pairs(rbl_surface *surface, rbl_worker_group *workers);
-rbl_result rbl_surface_sort_hits(rbl_surface *surface);
+rbl_result rbl_surface_sort_hits(rbl_surface *surface, rbl_worker_group *workers);
 
 /// How far apart two features are at a time of the step, less what rounding may add.
 double rbl_surface_distance_at(const rbl_surface *surface, const rbl_surface_hit *hit, double time);

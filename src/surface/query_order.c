@@ -179,7 +179,7 @@ bool rbl_surface_keep_unchanged(rbl_surface *surface)
 
 // --- order --------------------------------------------------------------------------------------
 
-rbl_result rbl_surface_sort_hits(rbl_surface *surface)
+rbl_result rbl_surface_sort_hits(rbl_surface *surface, rbl_worker_group *workers)
 {
 	int count = 0;
 	for (int i = 0; i < surface->worker_count; ++i)
@@ -199,7 +199,8 @@ rbl_result rbl_surface_sort_hits(rbl_surface *surface)
 		}
 	rbl_sort64(items, items + count, count);
 	if (surface->places)
-		return rbl_surface_write_seam_hits(surface, (rbl_surface_other_hits){ items, count })
+		return rbl_surface_write_seam_hits(surface, workers,
+		                                   (rbl_surface_other_hits){ items, count })
 		           ? RBL_OK
 		           : RBL_OUT_OF_MEMORY;
 	if (!rbl_array_resize(&surface->allocator, &surface->hits, count))

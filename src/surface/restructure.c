@@ -18,6 +18,12 @@
 
 static const double volume_limit = 0.9;
 
+static bool has_lost_fit(const rbl_tree_node *node)
+{
+	double below = rbl_box_volume(node->boxes[0]) + rbl_box_volume(node->boxes[1]);
+	return rbl_box_volume(rbl_box_join(node->boxes[0], node->boxes[1])) > volume_limit * below;
+}
+
 // The volume rule alone would build a tree again and again that cannot be any better.
 static const float degraded_limit = 1.05f; // times what the node cost when it was made
 
@@ -32,14 +38,13 @@ static bool is_degraded(const rbl_surface *surface, uint32_t index, double loss)
 	const rbl_tree_node *node = &surface->pool.nodes[index];
 	if (surface->def.restructuring == RBL_RESTRUCTURE_ALL)
 		return true;
+	if (surface->def.restructuring == RBL_RESTRUCTURE_VOLUME_ALONE)
+		return has_lost_fit(node);
 	if (surface->built_costs[index] < 0.0f)
 		return false;
-	if (surface->def.restructuring == RBL_RESTRUCTURE_VOLUME) {
-		double below = rbl_box_volume(node->boxes[0]) + rbl_box_volume(node->boxes[1]);
-		return rbl_box_volume(rbl_box_join(node->boxes[0], node->boxes[1])) >
-		           below / volume_limit &&
+	if (surface->def.restructuring == RBL_RESTRUCTURE_VOLUME)
+		return has_lost_fit(node) &&
 		       rbl_surface_node_cost(surface, index) > degraded_limit * surface->built_costs[index];
-	}
 	double grown =
 		(double)rbl_surface_node_cost(surface, index) - (double)surface->built_costs[index];
 	return grown * (double)surface->def.costs.box_test > loss;
@@ -65,6 +70,7 @@ static rbl_result rebuild(rbl_surface *surface, rbl_surface_body *body, uint32_t
 	int work;
 	forget_costs(surface, index);
 	surface->rebuilder.builder = rbl_surface_tree_builder(surface);
+	surface->rebuilder.grid_leaves = surface->def.grid_leaves;
 	rbl_result result = rbl_tree_rebuild_part(&surface->rebuilder, &body->tree, index,
 	                                          surface->pool.counts[index], &work);
 	surface->stats.rebuilt_trees++;
@@ -77,7 +83,8 @@ rbl_result rbl_surface_restructure(rbl_surface *surface, rbl_surface_body *body,
 	*is_changed = false;
 	if (surface->def.restructuring == RBL_RESTRUCTURE_NONE || rbl_tree_is_leaf(body->tree.root))
 		return RBL_OK;
-	bool all = surface->def.restructuring == RBL_RESTRUCTURE_ALL;
+	bool all = surface->def.restructuring == RBL_RESTRUCTURE_ALL ||
+	           surface->def.restructuring == RBL_RESTRUCTURE_VOLUME_ALONE;
 	if (!all && surface->restructure_budget < build_cost(surface, 3))
 		return RBL_OK; // not even the smallest sub-tree
 	uint32_t stack[RBL_TREE_MAX_HEIGHT + 2];
@@ -143,10 +150,11 @@ rbl_result rbl_surface_rebuild_tree(rbl_surface *surface, rbl_surface_body *body
 		boxes[i] = surface->cluster_boxes[ids[i]];
 		normals[i] = rbl_box_centre(rbl_surface_normals_box(&surface->cluster_normals[ids[i]]));
 	}
-	if (!body->motion.is_rigid)
+	if (!body->motion.is_rigid && rbl_surface_uses(surface, RBL_SURFACE_LAYERS))
 		rbl_surface_offset_boxes(boxes, normals, count);
 	rbl_result result = rbl_tree_build(
 		&body->tree, &(rbl_tree_build_input){ .builder = rbl_surface_tree_builder(surface),
+	                                          .grid_leaves = surface->def.grid_leaves,
 	                                          .count = count,
 	                                          .boxes = boxes,
 	                                          .ids = ids,

@@ -11,6 +11,8 @@
 
 #include "surface/surface.h"
 
+#include "base/worker_group.h"
+
 /// Find the places of a query. Call it before the traversal.
 /// @return false when memory ran out
 bool rbl_surface_find_seams(rbl_surface *surface);
@@ -23,7 +25,8 @@ typedef struct rbl_surface_other_hits {
 
 /// Write all hits of a query in order: those at places, and the rest.
 /// @return false when memory ran out
-bool rbl_surface_write_seam_hits(rbl_surface *surface, rbl_surface_other_hits rest);
+bool rbl_surface_write_seam_hits(rbl_surface *surface, rbl_worker_group *workers,
+                                 rbl_surface_other_hits rest);
 
 /// The key of a hit: ascending in the order of hits. Half-edges and ids are below 2^30.
 static inline uint64_t rbl_surface_hit_key(rbl_surface_hit_kind kind, int a, int b)

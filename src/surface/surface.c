@@ -19,6 +19,7 @@ rbl_surface_def rbl_default_surface_def(void)
 	return (rbl_surface_def){ .culling = RBL_CULL_EXACT,
 		                      .restructuring = RBL_RESTRUCTURE_COST,
 		                      .builder = RBL_SURFACE_BUILD_AREA,
+		                      .grid_leaves = 100,
 		                      .restructure_share = 0.25f,
 		                      .certificate_share = 0.125f,
 		                      .costs = { .box_test = 50.0f, .build_cluster = 36.0f },
@@ -35,6 +36,8 @@ static rbl_result check_def(const rbl_surface_def *def, int culling_end, int res
 	    (unsigned)def->restructuring >= (unsigned)restructuring_end ||
 	    (unsigned)def->builder >= RBL_SURFACE_BUILDER_COUNT)
 		return rbl_fail(RBL_BAD_ARGUMENT, "culling, restructuring or builder is unknown");
+	if (def->grid_leaves < 2)
+		return rbl_fail(RBL_BAD_ARGUMENT, "grid_leaves is %d, must be 2 or more", def->grid_leaves);
 	if (!(def->restructure_share >= 0.0f && def->restructure_share <= 1.0f))
 		return rbl_fail(RBL_BAD_ARGUMENT, "restructure_share must be from 0 to 1");
 	if (!(def->certificate_share >= 0.0f && def->certificate_share <= 1.0f))
@@ -64,7 +67,7 @@ static rbl_result create(const rbl_surface_def *def, int culling_end, int restru
 	made->def = *def;
 	made->limits = (rbl_surface_limits){ RBL_SURFACE_SHARED_VERTICES, RBL_SURFACE_SHARED_CLUSTERS,
 		                                 RBL_SURFACE_SHARED_QUERY_NS, RBL_SURFACE_BENT_TRIANGLES,
-		                                 RBL_SURFACE_CORNER_BYTES };
+		                                 RBL_SURFACE_CORNER_BYTES,    0 };
 	made->first_free_vertex = made->first_free_triangle = made->first_free_cluster = -1;
 	rbl_tree_pool_init(&made->pool, &allocator, RBL_TREE_COUNTS | RBL_TREE_METRICS);
 	rbl_tree_pool_init(&made->body_pool, &allocator, RBL_TREE_COUNTS | RBL_TREE_METRICS);

@@ -225,7 +225,25 @@ typedef struct rbl_surface_limits {
 	double shared_query_ns; // of the last query, beyond which workers share the next
 	int bent_triangles;     // bodies with fewer are not certified while they bend
 	int corner_bytes;       // of memory per triangle that a copy of corners may lead to
+	unsigned without;       // bits of rbl_surface_accelerator: what is switched off
 } rbl_surface_limits;
+
+/// What makes surfaces faster and changes no answer, each with a switch, so that benchmarks tell
+/// what it is worth.
+typedef enum rbl_surface_accelerator {
+	RBL_SURFACE_CERTIFICATES = 1 << 0,  // separation certificates (certificate.h)
+	RBL_SURFACE_NEAR_STARS = 1 << 1,    // certificates of nearly star-shaped bodies
+	RBL_SURFACE_STARS = 1 << 2,         // star-shaped bodies (cull_star.c)
+	RBL_SURFACE_SEAMS = 1 << 3,         // vertices of fresh pieces at one place (seam.h)
+	RBL_SURFACE_STAGING = 1 << 4,       // triangles of clusters side by side (staging.h)
+	RBL_SURFACE_SWEPT_BOXES = 1 << 5,   // boxes of triangles at both ends of a step (staging.h)
+	RBL_SURFACE_SHARED_MOTION = 1 << 6, // bodies that fly side by side (query.h)
+	RBL_SURFACE_CORNERS = 1 << 7,       // corners of clusters side by side (memory_layout.c)
+	RBL_SURFACE_LAYERS = 1 << 8,        // trees that keep layers apart (restructure.c)
+	RBL_SURFACE_PACKING = 1 << 9,       // trees laid out again after breaks (memory_layout.c)
+	RBL_SURFACE_BENT = 1 << 10,         // certificates of large bodies that bend
+	RBL_SURFACE_ACCELERATOR_END = 1 << 11,
+} rbl_surface_accelerator;
 
 /// Arrays of vertices, triangles, clusters.
 enum {
@@ -484,6 +502,11 @@ static inline rbl_surface_diagonals rbl_surface_normals_diagonals(const rbl_surf
 	for (int k = 0; k < 4; ++k)
 		diagonals.lower[k] = step * n->lower[3 + k], diagonals.upper[k] = step * n->upper[3 + k];
 	return diagonals;
+}
+
+static inline bool rbl_surface_uses(const rbl_surface *surface, rbl_surface_accelerator which)
+{
+	return !(surface->limits.without & (unsigned)which);
 }
 
 /// @return the slot of a body, -1 for a stale id (logged).

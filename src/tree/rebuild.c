@@ -142,7 +142,9 @@ rbl_result rbl_tree_rebuild_part(rbl_tree_rebuilder *r, rbl_tree *tree, uint32_t
 	if (count < 2)
 		return RBL_OK;
 	rbl_tree made = rbl_tree_make(&r->scratch);
-	rbl_tree_build_input input = { .builder = r->builder, .count = count, .boxes = r->boxes.data };
+	rbl_tree_build_input input = {
+		.builder = r->builder, .count = count, .boxes = r->boxes.data, .grid_leaves = r->grid_leaves
+	};
 	rbl_result result = rbl_tree_build(&made, &input);
 	if (result != RBL_OK)
 		return result;

@@ -351,6 +351,7 @@ float rbl_tree_self_cost(const rbl_tree *tree);
 
 typedef struct rbl_tree_rebuilder {
 	rbl_tree_builder builder; // of the parts
+	int grid_leaves;          // as in rbl_tree_build
 	// The rest is the rebuilder's own.
 	rbl_allocator allocator;
 	rbl_tree_pool scratch;

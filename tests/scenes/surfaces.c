@@ -10,11 +10,13 @@
 #include <string.h>
 #include <time.h>
 
-static const scene_class classes[SURFACE_KIND_COUNT] = {
+static const scene_class classes[SURFACE_ALL_COUNT] = {
 	[SURFACE_CLOTH] = { "cloth", 160, scene_cloth_begin, scene_cloth_step },
 	[SURFACE_NBODY] = { "nbody", 149, scene_nbody_begin, scene_nbody_step },
 	[SURFACE_WALLS] = { "walls", 80, scene_walls_begin, scene_walls_step },
 	[SURFACE_EXPLODE] = { "explode", 250, scene_explode_begin, scene_explode_step },
+	[SURFACE_RINGS] = { "rings", 120, scene_rings_begin, scene_rings_step },
+	[SURFACE_TEAR] = { "tear", 120, scene_tear_begin, scene_tear_step },
 };
 
 const char *surface_scene_name(surface_kind kind)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Deforming and breaking surfaces: the four benchmarks of Heo et al. 2010, made anew.
+// Deforming and breaking surfaces: the four benchmarks of Heo et al. 2010, made anew, and two in which
+// bodies are neither rigid nor star-shaped.
 //
 // A scene drives a surface: it adds bodies, and each step moves them and, at some frames, splits
 // them. Nothing is random but by fixed seeds, and nothing is asked of the surface's answers, so
@@ -21,7 +22,13 @@ typedef enum surface_kind {
 	/// A shell is hit and falls to pieces: 252,050 triangles, 250 frames, 4 with changes of topology. Or
 	/// a model, hit by another.
 	SURFACE_EXPLODE,
-	SURFACE_KIND_COUNT
+	SURFACE_KIND_COUNT, // those of the paper
+	/// Rings that bend and keep each other away, so that few of them meet: 41,472 triangles, 120 frames.
+	SURFACE_RINGS = SURFACE_KIND_COUNT,
+	/// A long sheet crumples, and tears into strips that go on crumpling: 64,000 triangles, 120 frames,
+	/// 3 with changes of topology.
+	SURFACE_TEAR,
+	SURFACE_ALL_COUNT
 } surface_kind;
 
 typedef struct surface_scene surface_scene;

@@ -13,6 +13,7 @@ typedef struct scene_body {
 	rbl_vec3 *rest; // vertices relative to the middle, in the order of the view
 	double middle[3], velocity[3], spin[3], turn[9];
 	bool is_flying, is_solid; // a solid one never breaks
+	int first, last;          // strips of a sheet
 } scene_body;
 
 struct surface_scene {
@@ -22,7 +23,7 @@ struct surface_scene {
 	scene_body *bodies;
 	int body_count, body_capacity;
 	double *particles;             // six numbers each: position and the one before
-	int size;                      // of the coarse grid, or of walls
+	int size, length;              // of the coarse grid, or of walls
 	surface_scene_model models[2]; // what explodes, and what hits it; or nothing
 	rbl_vec3 *rest, impact;        // of the model that explodes
 	int vertex_count, triangle_count;
@@ -47,6 +48,16 @@ bool scene_walls_begin(surface_scene *scene, rbl_surface *surface);
 bool scene_walls_step(surface_scene *scene, rbl_surface *surface, bool *is_broken);
 bool scene_explode_begin(surface_scene *scene, rbl_surface *surface);
 bool scene_explode_step(surface_scene *scene, rbl_surface *surface, bool *is_broken);
+bool scene_rings_begin(surface_scene *scene, rbl_surface *surface);
+bool scene_rings_step(surface_scene *scene, rbl_surface *surface, bool *is_broken);
+bool scene_tear_begin(surface_scene *scene, rbl_surface *surface);
+bool scene_tear_step(surface_scene *scene, rbl_surface *surface, bool *is_broken);
+
+/// Two particles at a distance from each other.
+void scene_pull(double *a, double *b, double length);
+
+/// Cubic interpolation between four points of a curve, from the second to the third.
+double scene_cubic(double a, double b, double c, double d, double t);
 
 /// rbl_surface_move() and rbl_surface_split(), measured.
 rbl_result scene_move(surface_scene *scene, rbl_surface *surface, rbl_surface_body_id body,

@@ -21,7 +21,7 @@ static double *particle(const surface_scene *scene, int x, int y)
 	return scene->particles + 6 * (y * (scene->size + 1) + x);
 }
 
-static void pull(double *a, double *b, double length)
+void scene_pull(double *a, double *b, double length)
 {
 	double d[3], squares = 0.0;
 	for (int k = 0; k < 3; ++k) {
@@ -45,7 +45,7 @@ static void relax(surface_scene *scene, double spacing)
 		double length = spacing * sqrt((double)(dx * dx + dy * dy));
 		for (int y = 0; y + dy <= n; ++y)
 			for (int x = 0; x + dx <= n; ++x)
-				pull(particle(scene, x, y), particle(scene, x + dx, y + dy), length);
+				scene_pull(particle(scene, x, y), particle(scene, x + dx, y + dy), length);
 	}
 }
 
@@ -91,7 +91,7 @@ static void simulate(surface_scene *scene)
 }
 
 // Cubic interpolation between four coarse points.
-static double cubic(double a, double b, double c, double d, double t)
+double scene_cubic(double a, double b, double c, double d, double t)
 {
 	return b +
 	       0.5 * t * (c - a + t * (2.0 * a - 5.0 * b + 4.0 * c - d + t * (3.0 * (b - c) + d - a)));
@@ -105,7 +105,7 @@ static double along_row(const surface_scene *scene, int x, int y, double t, int 
 		int at = x - 1 + i;
 		p[i] = particle(scene, at < 0 ? 0 : at > n ? n : at, y < 0 ? 0 : y > n ? n : y)[k];
 	}
-	return cubic(p[0], p[1], p[2], p[3], t);
+	return scene_cubic(p[0], p[1], p[2], p[3], t);
 }
 
 static void draw_cloth(surface_scene *scene)
@@ -116,9 +116,9 @@ static void draw_cloth(surface_scene *scene)
 			int cx = x / FINE, cy = y / FINE;
 			double tx = (double)(x % FINE) / FINE, ty = (double)(y % FINE) / FINE, p[3];
 			for (int k = 0; k < 3; ++k)
-				p[k] = cubic(along_row(scene, cx, cy - 1, tx, k), along_row(scene, cx, cy, tx, k),
-				             along_row(scene, cx, cy + 1, tx, k),
-				             along_row(scene, cx, cy + 2, tx, k), ty);
+				p[k] = scene_cubic(
+					along_row(scene, cx, cy - 1, tx, k), along_row(scene, cx, cy, tx, k),
+					along_row(scene, cx, cy + 1, tx, k), along_row(scene, cx, cy + 2, tx, k), ty);
 			scene->positions[y * (fine + 1) + x] =
 				(rbl_vec3){ (float)p[0], (float)p[1], (float)p[2] };
 		}

@@ -6,6 +6,9 @@
 
 #include "surface/reference.h"
 
+#include "base/hash.h"
+#include "surface/comparison.h"
+
 #include "scenes/bunnies.h"
 #include "scenes/surfaces.h"
 
@@ -128,6 +131,67 @@ static void the_shell_misses_nothing(test *t)
 	CHECK(t, found.pairs > 0 && found.hits > 0 && found.broken_frames == 4);
 }
 
+static void rings_miss_nothing(test *t)
+{
+	// A crowd of a third of them has come to the ground by then.
+	findings found = play_frames(t, SURFACE_RINGS, 4, 60, test_count(30, 2), test_count(1999, 499));
+	CHECK(t, found.pairs > 0 && found.hits > 0);
+}
+
+static void the_torn_sheet_misses_nothing(test *t)
+{
+	findings found = play_frames(t, SURFACE_TEAR, 2, 90, test_count(15, 5), test_count(499, 99));
+	CHECK(t, found.pairs > 0 && found.hits > 0 && found.broken_frames == 3);
+}
+
+// What one scene finds in each frame, without some accelerators.
+static uint64_t digest(test *t, surface_kind kind, int divisor, int frames, unsigned without)
+{
+	rbl_surface_def def = rbl_default_surface_def();
+	rbl_surface *surface = NULL;
+	surface_scene *scene = surface_scene_create(kind, divisor);
+	uint64_t hash = 0;
+	CHECK(t, scene && rbl_create_surface(&def, &surface) == RBL_OK);
+	rbl_surface_go_without(surface, without);
+	CHECK(t, surface_scene_begin(scene, surface));
+	for (int frame = 0; frame < frames; ++frame) {
+		bool is_broken;
+		rbl_surface_pairs pairs = { NULL, 0 };
+		rbl_surface_hits hits = { NULL, 0 };
+		CHECK(t, surface_scene_step(scene, surface, &is_broken));
+		bool is_step = frame % 2 != 0;
+		rbl_surface_motion motion = is_step ? RBL_SURFACE_CONTINUOUS : RBL_SURFACE_DISCRETE;
+		CHECK(t, rbl_surface_update(surface, motion) == RBL_OK);
+		CHECK(t, (is_step ? rbl_surface_sweep(surface, &hits)
+		                  : rbl_surface_collide(surface, &pairs)) == RBL_OK);
+		for (int i = 0; i < pairs.count; ++i)
+			hash = rbl_hash_mix(hash ^
+			                    ((uint64_t)pairs.pairs[i].a << 32 | (uint32_t)pairs.pairs[i].b));
+		for (int i = 0; i < hits.count; ++i)
+			hash =
+				rbl_hash_mix(hash ^ ((uint64_t)hits.hits[i].a << 32 | (uint32_t)hits.hits[i].b)) +
+				(uint64_t)hits.hits[i].kind;
+	}
+	rbl_destroy_surface(surface);
+	surface_scene_destroy(scene);
+	return hash;
+}
+
+// Whatever makes surfaces faster changes no answer.
+static void accelerators_change_no_answer(test *t)
+{
+	static const struct {
+		surface_kind kind;
+		int divisor, frames;
+	} scenes[] = { { SURFACE_WALLS, 8, 40 }, { SURFACE_RINGS, 4, 60 }, { SURFACE_TEAR, 4, 60 } };
+	for (int i = 0; i < 3; ++i) {
+		uint64_t all = digest(t, scenes[i].kind, scenes[i].divisor, scenes[i].frames, 0);
+		CHECK(t, all != 0);
+		for (unsigned bit = 1; bit < RBL_SURFACE_ACCELERATOR_END; bit *= 2)
+			CHECK(t, digest(t, scenes[i].kind, scenes[i].divisor, scenes[i].frames, bit) == all);
+	}
+}
+
 #ifdef RBL_HAS_IO
 static bool read_model(const char *path, bunny *model)
 {
@@ -181,4 +245,5 @@ static void full_scenes_miss_nothing_on_some_frames(test *t)
 
 TEST_MAIN(TEST(cloth_misses_nothing), TEST(blobs_miss_nothing), TEST(walls_miss_nothing),
           TEST(the_shell_misses_nothing), TEST(the_armadillo_misses_nothing),
-          TEST(full_scenes_miss_nothing_on_some_frames))
+          TEST(full_scenes_miss_nothing_on_some_frames), TEST(rings_miss_nothing),
+          TEST(the_torn_sheet_misses_nothing), TEST(accelerators_change_no_answer))

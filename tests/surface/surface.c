@@ -400,6 +400,8 @@ static void bad_input_is_refused(test *t)
 	CHECK(t, rbl_create_surface(&def, &surface) == RBL_BAD_ARGUMENT);
 	def = rbl_default_surface_def(), def.restructuring = RBL_RESTRUCTURE_ALL;
 	CHECK(t, rbl_create_surface(&def, &surface) == RBL_BAD_ARGUMENT);
+	def = rbl_default_surface_def(), def.grid_leaves = 1;
+	CHECK(t, rbl_create_surface(&def, &surface) == RBL_BAD_ARGUMENT);
 	def = rbl_default_surface_def(), def.restructure_share = NAN;
 	CHECK(t, rbl_create_surface(&def, &surface) == RBL_BAD_ARGUMENT);
 	def = rbl_default_surface_def(), def.certificate_share = 1.5f;

@@ -2331,6 +2331,7 @@ class rbl_surface_def(Structure):
     culling: int
     restructuring: int
     builder: int
+    grid_leaves: int
     restructure_share: float
     certificate_share: float
     thickness: float
