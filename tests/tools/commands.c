@@ -359,6 +359,8 @@ static void long_commands_show_progress_and_stop(test *t)
 		snprintf(line, sizeof line, "%s %s", of->name, of->long_line);
 		pid_t child = start_on_terminal(line, &terminal);
 		CHECK(t, child > 0);
+		if (child <= 0)
+			continue;
 		bool is_seen = see_progress(child, terminal, of->progress);
 		kill(child, SIGINT);
 		waitpid(child, &status, 0);

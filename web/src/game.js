@@ -19,10 +19,10 @@ export class Game {
 		this.json = applySettings(entry, settings);
 		this.scene = rubble.openScene(this.json, { files });
 		// What breaks anything of the scene as it is written: stronger materials withstand the tools.
-		const energies = Object.values(entry.json.materials).map(({ break_energy: energy, preset }) => energy ?? (preset ? 2000 : 0));
+		const energies = Object.values(entry.json.materials ?? {}).map(({ break_energy: energy, preset }) => energy ?? (preset ? 2000 : 0));
 		if (settings.preset)
 			energies.push(2000);
-		this.tough = Math.max(...energies) || 2000;
+		this.tough = Math.max(0, ...energies) || 2000;
 		this.hasCloth = this.scene.cloth !== null;
 		this.#snapshot();
 	}

@@ -83,6 +83,7 @@ page.open = function open(name, { settings, keepsCamera = false } = {}) {
 	page.stage.dust.clear();
 	page.graph.clear();
 	page.held = page.stroke = null;
+	page.stage.controls.enabled = true; // a drag of the scene before may have ended in the middle
 	page.time = 0;
 	if (!keepsCamera)
 		page.stage.frame(bounds(game), entry.camera ?? Object.values(game.json.cameras ?? {})[0]);
@@ -521,6 +522,7 @@ page.link = () => location.href.replace(/#.*/, "") + encodeRun(page.game.run);
 page.openRun = async function openRun(run) {
 	page.isBusy = true;
 	try {
+		page.chosenSize = run.settings?.size ?? page.chosenSize;
 		const game = page.open(run.scene, { settings: { ...defaults, ...run.settings } });
 		let next = 0;
 		while (game.stepIndex < run.steps) {

@@ -13,6 +13,8 @@ export function applySettings(entry, settings) {
 	const up = Math.abs((json.gravity ?? [0, -9.81, 0])[1]);
 	if (Math.abs(settings.gravity - defaults.gravity) > 1e-9 || up === 0)
 		json.gravity = [0, -settings.gravity, 0];
+	json.materials ??= {};
+	json.models ??= {};
 	for (const [name, material] of Object.entries(json.materials)) {
 		if (!(material.break_energy > 0 || material.preset))
 			continue;
