@@ -9,6 +9,11 @@
 #include <math.h>
 #include <string.h>
 
+static double dot(const double *a, const double *b)
+{
+	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
 void read_pose_key(reader *r, place *at, void *to)
 {
 #define FIELDS_OF scene_pose_key
@@ -119,6 +124,10 @@ void read_trigger(reader *r, place *at, void *to)
 	                  (end[0] != 0.0 || end[1] != 0.0 || end[2] != 0.0);
 	if (trigger->action == SCENE_CUT && !has_blades)
 		complain(r, &translation, "a blade has a length, here and in sweep");
+	double along = dot(axis, end);
+	if (trigger->action == SCENE_CUT && has_blades &&
+	    (dot(axis, axis) + along <= 0.0 || dot(end, end) + along <= 0.0))
+		complain(r, &translation, "the blade turns too far; make two cuts of it");
 	if (trigger->action == SCENE_THROW)
 		find_model_and_material(r, at, &trigger->model, &trigger->material);
 	if (trigger->action == SCENE_THROW && r->status == STATUS_OK &&

@@ -200,7 +200,7 @@ static rbl_motion_change change_of(const rbl_world *world, const path_push *p, i
 {
 	rbl_vec3 centre = world->motions[body].centre;
 	rbl_motion_change change = { rbl_cross(p->turn, rbl_sub(centre, p->all.centre)), p->turn };
-	if (is_on_path(centre, p->start, p->end, p->reach))
+	if (rbl_world_can_be_moved(world, body) && is_on_path(centre, p->start, p->end, p->reach))
 		change.linear = rbl_add_scaled(change.linear, (float)(1.0 / p->mass), p->n);
 	return change;
 }
@@ -214,8 +214,9 @@ static bool begin_push(const rbl_world *world, path_push *p, const rbl_body_id *
 	for (int i = 0; i < count; ++i) {
 		rbl_vec3 centre = world->motions[fragments[i].index].centre;
 		double mass = (double)world->bodies[fragments[i].index].mass;
-		if (!is_on_path(centre, p->start, p->end, p->reach))
-			continue;
+		if (!rbl_world_can_be_moved(world, (int)fragments[i].index) ||
+		    !is_on_path(centre, p->start, p->end, p->reach))
+			continue; // what is anchored stays
 		p->mass += mass;
 		moment = rbl_add_d(moment, rbl_scale_d(mass, rbl_to_d(rbl_sub(centre, p->end))));
 	}

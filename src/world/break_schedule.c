@@ -187,6 +187,7 @@ static void work_on_break(rbl_world *world, int index, int64_t *budget)
 		r->is_done = true;
 		*budget -=
 			SLICE + rbl_compound_get_info(rbl_body_get_compound(world, r->body)).part_count / 4;
+		rbl_world_end_passing(world, &bend);
 		rbl_world_bend(world, &bend);
 		return;
 	}

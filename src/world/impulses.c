@@ -10,7 +10,7 @@
 #include "world/impulses.h"
 #include "world/mass.h"
 
-static bool can_be_moved(const rbl_world *world, int body)
+bool rbl_world_can_be_moved(const rbl_world *world, int body)
 {
 	const rbl_body *b = &world->bodies[body];
 	return b->kind == RBL_BODY_DYNAMIC && b->solver_body != RBL_NONE;
@@ -18,7 +18,7 @@ static bool can_be_moved(const rbl_world *world, int body)
 
 static bool is_awake(const rbl_world *world, int body)
 {
-	return can_be_moved(world, body) &&
+	return rbl_world_can_be_moved(world, body) &&
 	       !rbl_solver_is_asleep(world->solver, world->bodies[body].solver_body);
 }
 
@@ -30,7 +30,7 @@ static bool has_locks(const rbl_world *world, int body)
 float rbl_world_inverse_effective_mass(const rbl_world *world, int body, rbl_vec3 point, rbl_vec3 n)
 {
 	const rbl_body *b = &world->bodies[body];
-	if (!can_be_moved(world, body))
+	if (!rbl_world_can_be_moved(world, body))
 		return 0.0f;
 	const rbl_body_motion *m = &world->motions[body];
 	rbl_vec3 torque = rbl_cross(rbl_sub(point, m->centre), n);
@@ -59,7 +59,7 @@ static void set_velocities(rbl_world *world, int body, rbl_vec3 velocity, rbl_ve
 void rbl_world_apply_impulse(rbl_world *world, int body, rbl_vec3 point, rbl_vec3 impulse)
 {
 	const rbl_body *b = &world->bodies[body];
-	if (!can_be_moved(world, body))
+	if (!rbl_world_can_be_moved(world, body))
 		return;
 	const rbl_body_motion *m = &world->motions[body];
 	rbl_vec3 torque =
@@ -73,7 +73,7 @@ void rbl_world_apply_impulse(rbl_world *world, int body, rbl_vec3 point, rbl_vec
 void rbl_world_change_motion(rbl_world *world, int body, rbl_motion_change change)
 {
 	const rbl_body_motion *m = &world->motions[body];
-	if (!can_be_moved(world, body))
+	if (!rbl_world_can_be_moved(world, body))
 		return;
 	set_velocities(world, body, rbl_add(m->velocity, change.linear),
 	               rbl_add(m->angular_velocity, change.angular));
@@ -85,7 +85,7 @@ double rbl_world_momentum_along(const rbl_world *world, int body, rbl_motion_cha
 {
 	const rbl_body *b = &world->bodies[body];
 	rbl_quat rotation = world->motions[body].rotation;
-	if (!can_be_moved(world, body))
+	if (!rbl_world_can_be_moved(world, body))
 		return 0.0;
 	rbl_vec3 spin = rbl_mat_vec(b->inertia, rbl_rotate_inverse(rotation, motion.angular));
 	return (double)b->mass * rbl_dot_d(rbl_to_d(motion.linear), rbl_to_d(along.linear)) +
@@ -121,7 +121,7 @@ rbl_body_group rbl_world_group_bodies(const rbl_world *world, const rbl_body_id 
 	rbl_vec3d moment = { 0.0, 0.0, 0.0 };
 	for (int i = 0; i < count; ++i) {
 		int body = (int)bodies[i].index;
-		double mass = can_be_moved(world, body) ? (double)world->bodies[body].mass : 0.0;
+		double mass = rbl_world_can_be_moved(world, body) ? (double)world->bodies[body].mass : 0.0;
 		group.mass += mass;
 		moment = rbl_add_d(moment, rbl_scale_d(mass, rbl_to_d(world->motions[body].centre)));
 	}
@@ -131,7 +131,7 @@ rbl_body_group rbl_world_group_bodies(const rbl_world *world, const rbl_body_id 
 	rbl_vec3 momentum = { 0.0f, 0.0f, 0.0f };
 	rbl_mat3 inertia = { .x = momentum, .y = momentum, .z = momentum };
 	for (int i = 0; i < count; ++i)
-		if (can_be_moved(world, (int)bodies[i].index))
+		if (rbl_world_can_be_moved(world, (int)bodies[i].index))
 			add_body_about(world, (int)bodies[i].index, group.centre, &inertia, &momentum);
 	group.inverse_inertia = rbl_world_inverse_inertia(inertia);
 	return group;

@@ -4,6 +4,9 @@
 
 #include <rubble/world.h>
 
+/// Whether an impulse changes the motion of a body: it is dynamic, and in the solver.
+bool rbl_world_can_be_moved(const rbl_world *world, int body);
+
 /// The velocity along n that a unit impulse along n gives to a point of a body; 0 for one that
 /// nothing moves.
 float rbl_world_inverse_effective_mass(const rbl_world *world, int body, rbl_vec3 point,

@@ -444,10 +444,10 @@ void rbl_world_move_joint(rbl_world *world, int joint, int from, int to)
 	world->bodies[to].first_joint = joint;
 	// Its old place in the solver is free; it may have been suspended with a disabled body.
 	world->stats.lost_count += !enter_solver(world, joint);
-	if (!j->collides) {
+	if (!j->collides)
 		drop_pairs(world, j->body_a, j->body_b);
-		world->pairs_are_stale = true; // `from` may collide with the other body again
-	}
+	// `from` may collide with the other body again, and with what it passed because it hung on it.
+	world->pairs_are_stale |= !j->collides || world->passing_count > 0;
 	rbl_world_wake(world, j->body_a);
 	rbl_world_wake(world, j->body_b);
 }

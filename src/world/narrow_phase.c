@@ -487,16 +487,14 @@ bool rbl_world_reserve_blocks(rbl_world *world, int count)
 
 static bool prepare_blocks(rbl_world *world)
 {
-	if (!rbl_world_reserve_blocks(world, (world->active.count + BLOCK - 1) / BLOCK))
-		return false;
-	for (int i = 0; i < world->blocks.count; ++i) {
+	for (int i = 0; i < world->blocks.count; ++i) { // also when there is no memory for more
 		rbl_narrow_block *block = &world->blocks.data[i];
 		block->found.count = block->lost.count = block->merged.count = block->deep.count = 0;
 		block->apart = block->reused = block->refreshed = block->searched = 0;
 		block->has_idle = false;
 		block->ran_out = false;
 	}
-	return true;
+	return rbl_world_reserve_blocks(world, (world->active.count + BLOCK - 1) / BLOCK);
 }
 
 static void drop_idle(rbl_world *world)

@@ -138,6 +138,7 @@ static void create_pair(rbl_world *world, int a, int b)
 	else
 		pair = world->pair_end++;
 	uint32_t both = world->motions[body_a].flags | world->motions[body_b].flags;
+	bool may_be_deep = both & (RBL_BODY_FRESH | RBL_BODY_PASSED) || world->is_reset;
 	bool has_sensor = a_is_sensor || b_is_sensor;
 	bool is_merged =
 		!has_surface && !has_sensor && rbl_world_merges_manifolds(world, body_a, body_b);
@@ -147,8 +148,7 @@ static void create_pair(rbl_world *world, int a, int b)
 		.contact = RBL_NONE,
 		.flags = (has_surface ? RBL_PAIR_SURFACE : 0u) | (has_field ? RBL_PAIR_FIELD : 0u) |
 		         (has_sensor ? RBL_PAIR_SENSOR : 0u) | (both & RBL_BODY_NEW ? RBL_PAIR_NEW : 0u) |
-		         (both & RBL_BODY_FRESH || world->is_reset ? RBL_PAIR_DISSOLVES : 0u) |
-		         (is_merged ? RBL_PAIR_MERGED : 0u),
+		         (may_be_deep ? RBL_PAIR_DISSOLVES : 0u) | (is_merged ? RBL_PAIR_MERGED : 0u),
 	};
 	link_pair(world, pair, a, true);
 	link_pair(world, pair, b, false);
@@ -518,9 +518,11 @@ static bool mark_passed(rbl_world *world, int proxy_end, uint64_t **marks)
 		if (!(world->motions[i].flags & RBL_BODY_PASSED))
 			continue;
 		RBL_EACH_PART (p, world, i) {
+			if (world->parts[p].proxy.generation == 0)
+				continue;
 			uint32_t slot = rbl_proxy_slot(world->parts[p].proxy);
-			if (world->parts[p].proxy.generation != 0)
-				(*marks)[slot >> 6] |= (uint64_t)1 << (slot & 63);
+			RBL_ASSERT((int)slot < proxy_end);
+			(*marks)[slot >> 6] |= (uint64_t)1 << (slot & 63);
 		}
 	}
 	return true;
@@ -545,9 +547,12 @@ static bool add_passed(rbl_world *world, const rbl_broadphase_result *result, rb
 	listed_pairs new = { &result->begun, 1, result->begun.count };
 	uint32_t proxy_end = 0;
 	int count = 0;
-	RBL_EACH_LIVE (p, &world->part_ids)
+	RBL_EACH_LIVE (p, &world->part_ids) {
+		if (world->parts[p].proxy.generation == 0)
+			continue; // of a disabled body
 		if (rbl_proxy_slot(world->parts[p].proxy) >= proxy_end)
 			proxy_end = rbl_proxy_slot(world->parts[p].proxy) + 1;
+	}
 	EACH_LISTED (pair, &all)
 		proxy_end = pair->b >= proxy_end ? pair->b + 1 : proxy_end; // the larger one
 	uint64_t *marks;
@@ -574,7 +579,6 @@ static bool change_pairs(rbl_world *world, const rbl_broadphase_result *result)
 	rbl_pair_list all_begun = result->begun;
 	if (world->has_passed && !add_passed(world, result, &all_begun))
 		return false;
-	world->is_reset = world->has_passed;
 	listed_pairs ended_list = { &result->ended, 1, result->ended.count };
 	listed_pairs begun_list = { &all_begun, 1, all_begun.count };
 	sorted_pairs ended, begun;

@@ -314,6 +314,12 @@ static void triggers_throw_grab_and_pull(test *t)
 		const char *trigger, *reason;
 	} mistakes[] = {
 		{ "{\"action\":\"grab\"}", "triggers[0].translation: a ray has a length" },
+		{ "{\"action\":\"cut\",\"translation\":[1,0,0]}",
+		  "triggers[0].translation: a blade has a length, here and in sweep" },
+		{ "{\"action\":\"cut\",\"translation\":[1,0,0],\"sweep\":[-1,0,0]}",
+		  "triggers[0].translation: the blade turns too far; make two cuts of it" },
+		{ "{\"action\":\"cut\",\"translation\":[2,0,0],\"sweep\":[-1,0.5,0]}",
+		  "triggers[0].translation: the blade turns too far; make two cuts of it" },
 		{ "{\"action\":\"throw\",\"material\":\"stone\"}", "triggers[0].model" },
 		{ "{\"action\":\"push\"}", "triggers[0].target: an instance is needed" },
 	};
