@@ -177,6 +177,31 @@ static rbl_result pick_cells(const rbl_breaker *b, rbl_mesh_cut *cut, rbl_vec3d 
 	return result;
 }
 
+// Make the part's mesh a solid: the large piece that an earlier break has left, in some steps.
+static rbl_result make_solid(const rbl_breaker *b, rbl_mesh_cut *cut, rbl_part *m, int *budget)
+{
+	enum { TRIANGLES_PER_CUT = 64 }; // of a step
+	rbl_solid_def def = rbl_default_solid_def();
+	def.mesh = m->mesh;
+	def.allocator = *b->allocator;
+	bool is_done = false;
+	rbl_result result = cut->making ? RBL_OK : rbl_solid_begin(&def, &cut->making);
+	while (result == RBL_OK && !is_done && *budget > 0) {
+		result = rbl_solid_advance(cut->making, &is_done);
+		*budget -= rbl_mesh_triangle_count(m->mesh) / TRIANGLES_PER_CUT;
+	}
+	if (result == RBL_OK && is_done)
+		result = rbl_solid_check_groups(cut->making);
+	if (result == RBL_OK && !is_done)
+		return RBL_OK;
+	if (result == RBL_OK && !m->solid)
+		m->solid = cut->making;
+	else
+		rbl_destroy_solid(cut->making); // another break of the body was faster
+	cut->making = NULL;
+	return result;
+}
+
 // The part's mesh as a solid, and the cut of it, once its cells are there.
 static rbl_result begin_cut(rbl_breaker *b, rbl_mesh_cut *cut, int *budget)
 {
@@ -184,8 +209,8 @@ static rbl_result begin_cut(rbl_breaker *b, rbl_mesh_cut *cut, int *budget)
 	if (!is_within_cells(b, m->mesh))
 		return rbl_fail(RBL_BAD_ARGUMENT, "part %d reaches beyond cells that have an end",
 		                cut->part);
-	rbl_result result = m->solid ? RBL_OK : rbl_solid_of_mesh(m->mesh, b->allocator, &m->solid);
-	if (result != RBL_OK)
+	rbl_result result = m->solid ? RBL_OK : make_solid(b, cut, m, budget);
+	if (result != RBL_OK || !m->solid || *budget <= 0)
 		return result;
 	// What touches within the compound's tolerance keeps touching.
 	double size = rbl_length_d(rbl_box_size_d(rbl_convex_bounds(m->convex)));
@@ -295,12 +320,14 @@ static void destroy_pieces(rbl_mesh_cut *cut)
 {
 	rbl_cut_task_end(cut->cutting);
 	rbl_destroy_pieces(cut->mesh_pieces);
+	rbl_destroy_solid(cut->making);
 	rbl_cells_pick_end(&cut->picking);
 	if (cut->cells.cell_faces)
 		rbl_cells_destroy(&cut->cells);
 	cut->cells = (rbl_cells){ 0 };
 	cut->cutting = NULL;
 	cut->mesh_pieces = NULL;
+	cut->making = NULL;
 }
 
 void rbl_mesh_cut_set_up(const rbl_breaker *b, rbl_mesh_cut *cut, int touched)
@@ -331,7 +358,7 @@ rbl_result rbl_break_mesh(rbl_breaker *b, rbl_mesh_cut *cut, int *budget)
 		if (result == RBL_BAD_MESH)
 			return keep_in_one_piece(b, cut);
 		if (result == RBL_OK && !cut->mesh_pieces)
-			return RBL_OK; // its cells are being copied
+			return RBL_OK; // its solid or its cells are being made
 	}
 	if (result == RBL_OK && cut->cutting && *budget > 0) {
 		bool is_cut = false;
@@ -383,7 +410,7 @@ static int set_up_cuts(rbl_breaker *b, rbl_sort_item *order)
 		const rbl_mesh *mesh = b->compound->parts.data[b->touched.data[i]].mesh;
 		if (!mesh)
 			continue;
-		bool is_begun = b->mesh_cut.mesh_pieces || b->mesh_cut.picking.cells;
+		bool is_begun = b->mesh_cut.mesh_pieces || b->mesh_cut.picking.cells || b->mesh_cut.making;
 		if (i == b->next_touched && is_begun) {
 			*cut = b->mesh_cut;
 			cut->picking.picked = &cut->cells;

@@ -95,24 +95,27 @@ static rbl_result begin_sites(rbl_cell_making *m, rbl_jobs *jobs)
 
 static rbl_result work_on_sites(rbl_cell_making *m, int *budget, bool *is_done, rbl_cells *cells)
 {
-	const rbl_pattern *pattern = m->pattern;
+	double stretch = m->pattern->stretch;
+	if (!m->voronoi) {
+		rbl_mat3d map = rbl_mat_identity_d();
+		map.y.y = stretch;
+		return rbl_cell_mapping_some(&m->mapping, &m->made, map, (rbl_vec3d){ 0.0, 0.0, 0.0 },
+		                             m->allocator, budget, is_done, cells);
+	}
 	int part = rbl_maxi(*budget / CUTS_PER_VORONOI, 1), left = part;
-	rbl_cells made = { 0 };
-	rbl_result result = rbl_voronoi_some(m->voronoi, &left, is_done, &made);
+	bool is_made = false;
+	rbl_result result = rbl_voronoi_some(m->voronoi, &left, &is_made, &m->made);
 	*budget -= CUTS_PER_VORONOI * (part - left);
-	if (result != RBL_OK || !*is_done)
+	if (result != RBL_OK || !is_made)
 		return result;
 	rbl_voronoi_end(m->voronoi);
 	m->voronoi = NULL;
-	if (pattern->stretch == 1.0) {
-		*cells = made;
-		return RBL_OK;
+	if (stretch == 1.0) {
+		*cells = m->made;
+		m->made = (rbl_cells){ .cell_count = 0 };
+		*is_done = true;
 	}
-	rbl_mat3d map = rbl_mat_identity_d();
-	map.y.y = pattern->stretch;
-	result = rbl_cells_map(cells, m->allocator, &made, map, (rbl_vec3d){ 0.0, 0.0, 0.0 });
-	rbl_cells_destroy(&made);
-	return result;
+	return RBL_OK;
 }
 
 // Whether all of a box is beyond one plane of a cell.
@@ -217,6 +220,8 @@ void rbl_cell_making_end(rbl_cell_making *m)
 	if (!m->pattern)
 		return;
 	rbl_voronoi_end(m->voronoi);
+	if (m->made.cell_faces)
+		rbl_cells_destroy(&m->made);
 	rbl_cells_build_end(&m->building);
 	rbl_cells_batch_destroy(&m->part, &m->carving.allocator);
 	rbl_clipper_destroy(&m->carving);

@@ -50,13 +50,28 @@ static inline const rbl_pattern *rbl_pattern_share(const rbl_pattern *pattern)
 	return pattern;
 }
 
+/// Copies of cells through a map, while they are made. Zero: none are.
+typedef struct rbl_cell_mapping {
+	bool is_begun;
+	int next; // cell
+} rbl_cell_mapping;
+
+/// Make some. @param budget  in cuts of a convex by a cell, > 0; what was done is taken from it
+/// @param cells  receives the copies; the caller's as soon as there are any
+/// @return as rbl_cells_map_begin()
+rbl_result rbl_cell_mapping_some(rbl_cell_mapping *m, const rbl_cells *from, rbl_mat3d map,
+                                 rbl_vec3d shift, const rbl_allocator *allocator, int *budget,
+                                 bool *is_done, rbl_cells *cells);
+
 /// Cells of a pattern within another box, while they are made. Zero: none are.
 typedef struct rbl_cell_making {
 	const rbl_pattern *pattern;
 	rbl_boxd box;
 	int cell_limit;
 	const rbl_allocator *allocator;
-	rbl_voronoi_making *voronoi; // of sites
+	rbl_voronoi_making *voronoi; // of sites; NULL: they are `made`
+	rbl_cells made;              // squeezed, until they are stretched
+	rbl_cell_mapping mapping;    // which does that
 	// Of planes:
 	rbl_clipper carving;
 	rbl_cells_batch part;
@@ -75,7 +90,7 @@ rbl_result rbl_cell_making_begin(rbl_cell_making *making, const rbl_pattern *pat
                                  int cell_limit, rbl_jobs *jobs, const rbl_allocator *allocator);
 
 /// Make some. @param budget  in cuts of a convex by a cell, > 0; what was done is taken from it
-/// @param cells  receives them when all are made
+/// @param cells  receives them; the caller's as soon as there are any, complete when all are made
 rbl_result rbl_cell_making_some(rbl_cell_making *making, int *budget, bool *is_done,
                                 rbl_cells *cells);
 
@@ -149,8 +164,7 @@ typedef struct rbl_placing {
 	int next, chosen_count;   // cells looked at, and those that meet the body
 	bool is_picked;
 	rbl_cell_picking picking; // under way, if it has cells
-	bool is_mapping;          // the cells are there, as far as `mapped`
-	int mapped;
+	rbl_cell_mapping mapping; // of what was picked
 } rbl_placing;
 
 /// Begin to place a pattern. Where a body reaches out of the pattern's own cells, they are made

@@ -182,23 +182,24 @@ static rbl_result pick_some(rbl_placing *p, int *budget)
 	return result;
 }
 
-static rbl_result map_some(rbl_placing *p, const rbl_cells *from, int *budget, bool *is_done,
-                           rbl_cells *cells)
+rbl_result rbl_cell_mapping_some(rbl_cell_mapping *m, const rbl_cells *from, rbl_mat3d map,
+                                 rbl_vec3d shift, const rbl_allocator *allocator, int *budget,
+                                 bool *is_done, rbl_cells *cells)
 {
-	rbl_result result = RBL_OK;
-	if (!p->is_mapping) {
+	*is_done = false;
+	if (!m->is_begun) {
 		*budget -= 1 + from->plane_count / PLANES_PER_CUT;
-		result = rbl_cells_map_begin(cells, p->allocator, from, p->map, p->placement.position);
-		p->is_mapping = result == RBL_OK;
+		rbl_result result = rbl_cells_map_begin(cells, allocator, from, map, shift);
+		m->is_begun = result == RBL_OK;
 		return result;
 	}
 	int64_t most = (int64_t)COPIES_PER_CUT * *budget;
-	int left = from->cell_count - p->mapped, n = left > most ? (int)most : left;
-	rbl_cells_map_some(cells, from, p->map, p->placement.position, p->mapped, p->mapped + n);
-	p->mapped += n;
+	int left = from->cell_count - m->next, n = left > most ? (int)most : left;
+	rbl_cells_map_some(cells, from, map, shift, m->next, m->next + n);
+	m->next += n;
 	*budget -= (n + COPIES_PER_CUT - 1) / COPIES_PER_CUT;
 	*is_done = n == left;
-	return result;
+	return RBL_OK;
 }
 
 rbl_result rbl_placing_some(rbl_placing *p, int *budget, bool *is_done, rbl_cells *cells)
@@ -216,7 +217,8 @@ rbl_result rbl_placing_some(rbl_placing *p, int *budget, bool *is_done, rbl_cell
 	bool are_all = p->chosen_count == from->cell_count;
 	if (!are_all && !p->is_picked)
 		return pick_some(p, budget);
-	return map_some(p, are_all ? from : &p->picked, budget, is_done, cells);
+	return rbl_cell_mapping_some(&p->mapping, are_all ? from : &p->picked, p->map,
+	                             p->placement.position, p->allocator, budget, is_done, cells);
 }
 
 void rbl_placing_end(rbl_placing *p)

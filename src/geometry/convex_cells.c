@@ -484,16 +484,6 @@ void rbl_cells_map_some(rbl_cells *mapped, const rbl_cells *cells, rbl_mat3d map
 	measure_cells(mapped, begin, end);
 }
 
-rbl_result rbl_cells_map(rbl_cells *mapped, const rbl_allocator *allocator, const rbl_cells *cells,
-                         rbl_mat3d map, rbl_vec3d shift)
-{
-	rbl_cells from = *cells; // the two may be one
-	rbl_result result = rbl_cells_map_begin(mapped, allocator, &from, map, shift);
-	if (result == RBL_OK)
-		rbl_cells_map_some(mapped, &from, map, shift, 0, from.cell_count);
-	return result;
-}
-
 bool rbl_clipper_load_cell(rbl_clipper *clipper, const rbl_cells *cells, int cell,
                            uint64_t plane_id_base)
 {

@@ -128,14 +128,10 @@ bool rbl_cells_allocate(rbl_cells *cells, const rbl_allocator *allocator);
 /// Free the arrays.
 void rbl_cells_destroy(rbl_cells *cells);
 
-/// Copy cells through p -> map p + shift. A map that mirrors turns the loops round; one that
-/// flattens is refused. Planes keep their indices, walls move along.
+/// Copy cells through p -> map p + shift, in slices: begin, then cells [0, cell_count) in order and
+/// without gaps. A map that mirrors turns the loops round; one that flattens is refused. Planes
+/// keep their indices, walls move along.
 /// @return RBL_OK, RBL_BAD_ARGUMENT, RBL_OUT_OF_MEMORY
-rbl_result rbl_cells_map(rbl_cells *mapped, const rbl_allocator *allocator, const rbl_cells *cells,
-                         rbl_mat3d map, rbl_vec3d shift);
-
-/// The same in slices: begin, then cells [0, cell_count) in order and without gaps.
-/// @return as rbl_cells_map()
 rbl_result rbl_cells_map_begin(rbl_cells *mapped, const rbl_allocator *allocator,
                                const rbl_cells *cells, rbl_mat3d map, rbl_vec3d shift);
 void rbl_cells_map_some(rbl_cells *mapped, const rbl_cells *cells, rbl_mat3d map, rbl_vec3d shift,

@@ -291,6 +291,54 @@ static void cells_around_a_large_body_are_made_in_slices(test *t)
 	}
 }
 
+// A large piece that an earlier break has left is made a solid in slices, which are paid for.
+static void what_is_left_of_a_mesh_is_cut_in_slices(test *t)
+{
+	enum { STEPS = 5, TRIANGLES_PER_CUT = 64 };
+	rbl_torus_def torus = rbl_default_torus_def();
+	torus.segments = 200, torus.sides = 60;
+	rbl_mesh *mesh = NULL;
+	CHECK(t, rbl_create_torus_mesh(&torus, &mesh) == RBL_OK);
+	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 0.2, 12, 3);
+	rbl_break_def first = rbl_default_break_def();
+	first.pattern = pattern, first.position.x = -0.5, first.radius = 0.05;
+	rbl_break_def second = first;
+	second.position.x = 0.5;
+	uint64_t hashes[2];
+	int slices[2] = { 0, 0 }, rest = 0;
+	for (int k = 0; k < 2; ++k) {
+		rbl_compound_def def = rbl_default_compound_def();
+		def.mesh = mesh;
+		rbl_compound *c = NULL;
+		rbl_task *task = NULL;
+		rbl_break *broken = NULL;
+		CHECK(t, rbl_create_compound(&def, &c) == RBL_OK);
+		strike(t, c, &first);
+		for (int i = 0; i < rbl_compound_get_info(c).part_end; ++i) {
+			const rbl_mesh *left = rbl_compound_get_part(c, i).mesh;
+			rest = rbl_maxi(rest, left ? rbl_mesh_triangle_count(left) : 0);
+		}
+		for (int i = 0; k == 1 && i < 2; ++i) { // the second time there is a solid
+			rbl_destroy_task(task);
+			CHECK(t, rbl_begin_break(c, &second, &task) == RBL_OK);
+			for (bool is_ready = false; !is_ready && slices[i] < 100000; ++slices[i])
+				CHECK(t, rbl_task_work(task, 16, &is_ready) == RBL_OK);
+		}
+		if (k == 0)
+			CHECK(t, rbl_begin_break(c, &second, &task) == RBL_OK);
+		CHECK(t, rbl_finish_break(task, &broken) == RBL_OK);
+		CHECK(t, rbl_break_get_data(broken).made_count > 3);
+		hashes[k] = break_hash(c, broken);
+		rbl_destroy_break(broken);
+		rbl_destroy_compound(c);
+	}
+	printf("%d triangles are left, %d slices of 16, then %d\n", rest, slices[0], slices[1]);
+	CHECK(t, rest > 5000 && hashes[0] == hashes[1]);
+	CHECK(t, slices[0] - slices[1] >= STEPS * rest / TRIANGLES_PER_CUT / 16 - 1);
+	rbl_destroy_pattern(pattern);
+	rbl_destroy_mesh(mesh);
+}
+
 // The longest slice of 32 of a break of a slab by many cells, in milliseconds: the least of three runs.
 static double longest_slice(test *t, const rbl_pattern *pattern, bool has_mesh)
 {
@@ -422,6 +470,7 @@ static void bad_calls_are_refused(test *t)
 TEST_MAIN(TEST(any_budget_gives_the_same_bits), TEST(slices_pay_for_what_they_do),
           TEST(a_second_hit_meanwhile_comes_first), TEST(a_destroyed_compound_ends_its_breaks),
           TEST(giving_up_changes_nothing), TEST(what_failed_for_memory_can_be_tried_again),
-          TEST(cells_around_a_large_body_are_made_in_slices), TEST(no_slice_takes_long),
+          TEST(cells_around_a_large_body_are_made_in_slices),
+          TEST(what_is_left_of_a_mesh_is_cut_in_slices), TEST(no_slice_takes_long),
           TEST(placing_many_cells_takes_several_slices), TEST(no_step_of_a_large_break_takes_long),
           TEST(bad_calls_are_refused))

@@ -125,7 +125,11 @@ static void mapped_cells_keep_their_shape(test *t)
 	rbl_pattern *pattern = make_kind(RBL_PATTERN_VORONOI, 6);
 	rbl_mat3d map = { { 0.5, 0.2, 0.0 }, { 0.1, -2.0, 0.3 }, { 0.0, 0.4, 1.5 } };
 	rbl_cells cells;
-	CHECK(t, rbl_cells_map(&cells, NULL, &pattern->cells, map, (rbl_vec3d){ 1, 2, 3 }) == RBL_OK);
+	const rbl_cells *from = &pattern->cells;
+	rbl_vec3d shift = { 1, 2, 3 };
+	CHECK(t, rbl_cells_map_begin(&cells, NULL, from, map, shift) == RBL_OK);
+	rbl_cells_map_some(&cells, from, map, shift, 0, 2);
+	rbl_cells_map_some(&cells, from, map, shift, 2, from->cell_count);
 	double determinant = fabs(rbl_mat_determinant_d(map));
 	for (int c = 0; c < cells.cell_count; ++c) {
 		CHECK_NEAR(t, cells.volumes[c] / (determinant * pattern->cells.volumes[c]), 1.0, 1e-12);
@@ -136,7 +140,7 @@ static void mapped_cells_keep_their_shape(test *t)
 	CHECK(t, count_odd_faces(&cells) == 0);
 	rbl_cells_destroy(&cells);
 	map.z = map.x;
-	CHECK(t, rbl_cells_map(&cells, NULL, &pattern->cells, map, map.x) == RBL_BAD_ARGUMENT);
+	CHECK(t, rbl_cells_map_begin(&cells, NULL, from, map, shift) == RBL_BAD_ARGUMENT);
 	rbl_destroy_pattern(pattern);
 }
 
