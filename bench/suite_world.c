@@ -16,6 +16,7 @@
 #include "world_frames.h"
 #include "world_hard.h"
 #include "world_joints.h"
+#include "world_large.h"
 #include "world_many.h"
 #include "world_parts.h"
 #include "world_scaling.h"
@@ -289,6 +290,7 @@ static void run(bench *b)
 	bench_breaking_worlds(b);
 	bench_snapshots(b);
 	bench_hard_cases(b);
+	bench_large_worlds(b);
 	bench_many_worlds(b);
 	bench_scaling(b);
 }

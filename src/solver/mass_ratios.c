@@ -210,7 +210,7 @@ static void mark_pressing(void *context, int begin, int end, int worker)
 void rbl_solver_support_heavy_bodies(rbl_solver *s, rbl_vec3 gravity)
 {
 	float length = rbl_length(gravity);
-	if (!(length > 0.0f))
+	if (!(length > 0.0f) || s->awake_count == 0)
 		return;
 	heavy_search search = { s, find_largest_inverse(s) };
 	work_list w = { .s = s, .up = rbl_scale(-1.0f / length, gravity) };

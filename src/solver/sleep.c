@@ -155,15 +155,20 @@ static inline void visit_pairs(rbl_solver *s, visit_function *visit, int *count)
 enum {
 	MOVER = 1,  // passed its wake threshold
 	FAST_MOVER, // likewise, and wakes two hops
-	SLEEPER,    // asleep, may wake
 	WOKEN,      // wakes in this step
 	FAST_WOKEN, // likewise, and its neighbours too
 };
 
+static bool may_wake(const rbl_solver *s, int body)
+{
+	return (s->records.velocity[body].state & (RBL_SOLVER_IS_ASLEEP | RBL_SOLVER_IS_FROZEN)) ==
+	       RBL_SOLVER_IS_ASLEEP;
+}
+
 // A sleeping body wakes because of one that moves.
 static void wake_later(rbl_solver *s, int mover, int body, int *count)
 {
-	if (s->marks[body] == SLEEPER)
+	if (s->marks[body] == 0 && may_wake(s, body))
 		s->queue[(*count)++] = body;
 	else if (s->marks[body] != WOKEN)
 		return;
@@ -184,14 +189,10 @@ static void wake_pair(rbl_solver *s, int a, int b, float approach_speed, int *co
 		wake_later(s, b, a, count);
 }
 
+// Of a body that is awake.
 static int mark_of(const rbl_solver *s, int body)
 {
-	const rbl_solver_velocity *v = &s->records.velocity[body];
-	if (v->state & RBL_SOLVER_IS_FROZEN)
-		return 0;
-	if (v->state & RBL_SOLVER_IS_ASLEEP)
-		return SLEEPER;
-	if (!(v->state & RBL_SOLVER_WAKES_NEIGHBOURS))
+	if (!(s->records.velocity[body].state & RBL_SOLVER_WAKES_NEIGHBOURS))
 		return 0;
 	bool is_slow = rbl_solver_is_dynamic(s, body) && speed_of(s, body) < s->def.restitution_speed;
 	return is_slow ? MOVER : FAST_MOVER;
@@ -223,10 +224,17 @@ static void wake_for(rbl_solver *s, int body, bool is_fast)
 
 void rbl_solver_wake_neighbours(rbl_solver *s)
 {
-	if (s->sleeping_count == 0)
+	if (s->sleeping_count == 0 || s->awake_count == 0)
 		return;
-	for (int i = 0; i < s->body_ids.slot_count; ++i)
-		s->marks[i] = (uint8_t)mark_of(s, i);
+	bool has_movers = false;
+	memset(s->marks, 0, (size_t)s->body_ids.slot_count);
+	for (int i = 0; i < s->awake_count; ++i) {
+		int mark = mark_of(s, s->awake[i]);
+		s->marks[s->awake[i]] = (uint8_t)mark;
+		has_movers |= mark != 0;
+	}
+	if (!has_movers)
+		return;
 	int count = 0;
 	visit_pairs(s, wake_pair, &count);
 	// Contacts of kinematic bodies with sleeping ones are not among those.
@@ -323,7 +331,7 @@ static void disturb_pair(rbl_solver *s, int a, int b, float approach_speed, int 
 
 void rbl_solver_put_to_sleep(rbl_solver *s)
 {
-	if (!s->def.can_sleep)
+	if (!s->def.can_sleep || s->awake_count == 0)
 		return;
 	memset(s->marks, 0, (size_t)s->body_ids.slot_count);
 	bool has_candidates = false;

@@ -469,6 +469,8 @@ static void mark_unbalanced(void *context, int begin, int end, int worker)
 static void cool_unbalanced(stage *g)
 {
 	rbl_solver *s = g->s;
+	if (s->awake_count == 0)
+		return;
 	memset(s->marks, 0, (size_t)s->body_ids.slot_count);
 	g->step.marks = s->marks;
 	g->step.kept_shares = s->loads;
