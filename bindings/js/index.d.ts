@@ -14,7 +14,7 @@ export function isSupported(): boolean;
 
 /**
  * Load the module; `wasm` is where it is, else rubble.wasm beside index.js. rubble-core.wasm is smaller: it has no scene files,
- * surfaces, recordings, repair, shapes, writing of files and lines to look inside.
+ * surfaces, recordings, repair, shapes, writing of files and lines to look inside, and of mesh files it reads glTF alone.
  */
 export function loadRubble(options?: {
 	wasm?: string | URL | Response | ArrayBuffer | ArrayBufferView | WebAssembly.Module;

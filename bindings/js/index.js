@@ -46,7 +46,8 @@ async function compile(source) {
 /**
  * Load the module.
  * @param options.wasm  its bytes, a Response, a URL or a compiled module; else rubble.wasm beside this file. rubble-core.wasm
- *                      is smaller: no scene files, surfaces, recordings, repair, shapes, writing of files and lines to look inside
+ *                      is smaller: no scene files, surfaces, recordings, repair, shapes, writing of files, lines to look inside,
+ *                      and of mesh files it reads glTF alone
  */
 export async function loadRubble(options = {}) {
 	if (!isSupported())

@@ -241,7 +241,9 @@ test("the core of the module has the same bits, and says what it lacks", async (
 	assert.throws(() => core.openScene({ version: 2 }), RubbleError);
 	const tets = new TextEncoder().encode("MeshVersionFormatted 2\nDimension 3\nVertices\n4\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\nTetrahedra\n1\n1 2 3 4 0\nEnd\n");
 	rubble.readMesh(tets, { name: "tet.mesh" }).dispose();
-	assert.throws(() => core.readMesh(tets, { name: "tet.mesh" }), error => error instanceof RubbleError && /MEDIT/.test(error.message));
+	for (const format of ["OBJ", "PLY", "STL", "OFF", "MEDIT"]) // all but glTF
+		assert.throws(() => core.readMesh(tets, { name: `tet.${format === "MEDIT" ? "mesh" : format.toLowerCase()}` }),
+			error => error instanceof RubbleError && error.code === constants.UNSUPPORTED && error.message.includes(`${format} files are read by rubble.wasm`));
 });
 
 test("it runs in a worker, from the compiled module", async () => {
