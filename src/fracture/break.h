@@ -61,6 +61,7 @@ typedef struct rbl_mesh_cut {
 	const int *chosen; // the cells that the part meets; those of the pieces, by number
 	int chosen_count;
 	rbl_solid *making;        // the part's mesh as a solid, while it is made
+	int paid_steps;           // of making it
 	rbl_cells cells;          // copies of these, while they are made
 	rbl_cell_picking picking; // that makes them, of many in slices
 	int clipped_count;        // triangles that were clipped, once for each cell

@@ -230,6 +230,7 @@ static rbl_part part_of(const rbl_breaker *b, const rbl_break_piece *piece)
 {
 	rbl_part part = { .mesh = piece->mesh, .visual = piece->visual, .shape = piece->shape };
 	part.is_rough = piece->is_rough;
+	part.is_piece = true;
 	if (piece->is_whole)
 		part = b->compound->parts.data[piece->parent];
 	part.convex = piece->convex;

@@ -177,29 +177,41 @@ static rbl_result pick_cells(const rbl_breaker *b, rbl_mesh_cut *cut, rbl_vec3d 
 	return result;
 }
 
-// Make the part's mesh a solid: the large piece that an earlier break has left, in some steps.
-static rbl_result make_solid(const rbl_breaker *b, rbl_mesh_cut *cut, rbl_part *m, int *budget)
+// Make the part's mesh a solid, a piece's in steps. Each break of a body pays for all of them, even
+// if another one was faster: a world that was loaded has no solids, and has to go on alike. What
+// is there from the beginning costs nothing. @param is_made  receives whether it is there
+static rbl_result make_solid(const rbl_breaker *b, rbl_mesh_cut *cut, rbl_part *m, int *budget,
+                             bool *is_made)
 {
-	enum { TRIANGLES_PER_CUT = 64 }; // of a step
+	enum { STEPS = 5, TRIANGLES_PER_CUT = 64 }; // of a step
 	rbl_solid_def def = rbl_default_solid_def();
 	def.mesh = m->mesh;
 	def.allocator = *b->allocator;
+	rbl_result result = RBL_OK;
+	*is_made = true;
+	if (!m->is_piece)
+		return m->solid ? RBL_OK : rbl_solid_of_mesh(m->mesh, b->allocator, &m->solid);
 	bool is_done = false;
-	rbl_result result = cut->making ? RBL_OK : rbl_solid_begin(&def, &cut->making);
-	while (result == RBL_OK && !is_done && *budget > 0) {
-		result = rbl_solid_advance(cut->making, &is_done);
+	for (; cut->paid_steps<STEPS && * budget> 0; ++cut->paid_steps) {
 		*budget -= rbl_mesh_triangle_count(m->mesh) / TRIANGLES_PER_CUT;
+		if (!m->solid && !cut->making)
+			result = rbl_solid_begin(&def, &cut->making);
+		if (!m->solid && result == RBL_OK)
+			result = rbl_solid_advance(cut->making, &is_done);
+		if (is_done && result == RBL_OK)
+			result = rbl_solid_check_groups(cut->making);
+		if (result != RBL_OK)
+			return result;
 	}
-	if (result == RBL_OK && is_done)
-		result = rbl_solid_check_groups(cut->making);
-	if (result == RBL_OK && !is_done)
+	*is_made = cut->paid_steps == STEPS;
+	if (!*is_made)
 		return RBL_OK;
-	if (result == RBL_OK && !m->solid)
+	if (!m->solid)
 		m->solid = cut->making;
 	else
-		rbl_destroy_solid(cut->making); // another break of the body was faster
+		rbl_destroy_solid(cut->making);
 	cut->making = NULL;
-	return result;
+	return RBL_OK;
 }
 
 // The part's mesh as a solid, and the cut of it, once its cells are there.
@@ -209,8 +221,9 @@ static rbl_result begin_cut(rbl_breaker *b, rbl_mesh_cut *cut, int *budget)
 	if (!is_within_cells(b, m->mesh))
 		return rbl_fail(RBL_BAD_ARGUMENT, "part %d reaches beyond cells that have an end",
 		                cut->part);
-	rbl_result result = m->solid ? RBL_OK : make_solid(b, cut, m, budget);
-	if (result != RBL_OK || !m->solid || *budget <= 0)
+	bool is_made = false;
+	rbl_result result = make_solid(b, cut, m, budget, &is_made);
+	if (result != RBL_OK || !is_made || *budget <= 0)
 		return result;
 	// What touches within the compound's tolerance keeps touching.
 	double size = rbl_length_d(rbl_box_size_d(rbl_convex_bounds(m->convex)));
@@ -328,6 +341,7 @@ static void destroy_pieces(rbl_mesh_cut *cut)
 	cut->cutting = NULL;
 	cut->mesh_pieces = NULL;
 	cut->making = NULL;
+	cut->paid_steps = 0;
 }
 
 void rbl_mesh_cut_set_up(const rbl_breaker *b, rbl_mesh_cut *cut, int touched)
@@ -410,7 +424,8 @@ static int set_up_cuts(rbl_breaker *b, rbl_sort_item *order)
 		const rbl_mesh *mesh = b->compound->parts.data[b->touched.data[i]].mesh;
 		if (!mesh)
 			continue;
-		bool is_begun = b->mesh_cut.mesh_pieces || b->mesh_cut.picking.cells || b->mesh_cut.making;
+		bool is_begun =
+			b->mesh_cut.mesh_pieces || b->mesh_cut.picking.cells || b->mesh_cut.paid_steps > 0;
 		if (i == b->next_touched && is_begun) {
 			*cut = b->mesh_cut;
 			cut->picking.picked = &cut->cells;

@@ -102,6 +102,7 @@ int rbl_compound_add_part(rbl_compound *compound, const rbl_part *part)
 		.material = part->material,
 		.is_anchored = part->is_anchored,
 		.is_rough = part->is_rough,
+		.is_piece = part->is_piece,
 		.first_bond = -1,
 		.region = RBL_PART_UNVISITED,
 		.first_link = -1,

@@ -28,6 +28,7 @@ typedef struct rbl_part {
 	int material;
 	bool is_anchored;
 	bool is_rough;  // the mesh has rough faces, which may reach out of the convex
+	bool is_piece;  // a break has made it: the next one pays for its solid
 	int first_bond; // an end: 2 * bond + side; -1 none. Next free place when free.
 
 	unsigned stamp; // of the search that wrote the rest

@@ -18,6 +18,7 @@ static const rbl_field part_fields[] = {
 	RBL_FIELD_INT(rbl_part, material, 0, INT_MAX),
 	RBL_FIELD_BOOL(rbl_part, is_anchored),
 	RBL_FIELD_BOOL(rbl_part, is_rough),
+	RBL_FIELD_BOOL(rbl_part, is_piece),
 	RBL_FIELD_OF(rbl_part, strength, RBL_FIELD_KIND_DOUBLE, 8, 0, DBL_MAX),
 	RBL_FIELD_OF(rbl_part, damage, RBL_FIELD_KIND_DOUBLE, 8, 0, 1),
 	RBL_FIELD_OF(rbl_part, overlap, RBL_FIELD_KIND_DOUBLE, 8, 0, 0.999),
