@@ -35,6 +35,9 @@ typedef struct edge_point {
 	rbl_surface_cut_passing passing;
 	bool is_valid;   // its ends are on different sides
 	bool is_reached; // it becomes a node
+	bool is_late;    // only since a cut that stopped close by goes there
+	bool is_rim;     // a side of it is open
+	bool is_whole;   // all that it belongs to is near, so it may have a node
 	int node;
 	bool is_on;    // on the sheet, between triangles above and below
 	bool is_along; // a point where the blade stops on an edge that lies on the sheet
@@ -47,6 +50,7 @@ typedef struct cut_work {
 	edge_point *edges;
 	int edge_count;
 	int *triangle_edges; // three by near triangle
+	int *places;         // by vertex, once they are asked for: rbl_surface_cut_places()
 } cut_work;
 
 rbl_surface_knife rbl_default_surface_knife(void)
@@ -103,14 +107,6 @@ static void measure_states(cut_work *c)
 	}
 }
 
-// Whether a cut or the rim of the surface comes to a vertex: its fan is open.
-static bool is_on_rim(const rbl_surface *surface, int vertex)
-{
-	int h = surface->anchors[vertex];
-	return (surface->vertex_flags[vertex] & RBL_SURFACE_MANY_FANS) || surface->twins[h] < 0 ||
-	       surface->twins[rbl_surface_prev(h)] < 0;
-}
-
 // The sheet starts at the ends of the last cut. Of several that are near each other, such as both
 // sides of that cut, the foremost counts.
 static bool start_at_ends(cut_work *c)
@@ -126,7 +122,7 @@ static bool start_at_ends(cut_work *c)
 		const rbl_surface_cut_passing *p = &c->states[i].passing;
 		// The last cut went by another tolerance, and through vertices off its blade by that.
 		if (fabs(p->side) > 2.0 * near || !is_passed(c, p, 2.0) || p->time * p->length > near ||
-		    !is_on_rim(c->plan.surface, c->plan.vertices[i]))
+		    !rbl_surface_cut_is_on_rim(c->plan.surface, c->plan.vertices[i]))
 			continue;
 		items[count++] = (rbl_sort_item64){ rbl_sort_key_double(p->u), (uint32_t)i, 0 };
 	}
@@ -233,18 +229,42 @@ static bool list_edges(cut_work *c)
 		if (!at)
 			return false;
 		c->triangle_edges[h] = (int)*at;
-		if ((int)*at == c->edge_count)
+		edge_point *e = &c->edges[*at];
+		e->is_whole = (int)*at < c->edge_count;
+		if (!e->is_whole)
 			c->edges[c->edge_count++] =
 				(edge_point){ .ends = { a < b ? a : b, a < b ? b : a }, .node = -1 };
+		e->is_rim |= surface->twins[3 * plan->near.data[h / 3] + h % 3] < 0;
+		e->is_whole |= e->is_rim;
 	}
+	return true;
+}
+
+// Both sides of an older cut are cut alike: else one would have a vertex where the other has none.
+// Here: a vertex that another edge puts on the sheet takes those at its place along.
+static bool put_sides_on(cut_work *c)
+{
+	if (!c->places)
+		c->places = rbl_surface_cut_places(&c->plan);
+	bool *is_on =
+		c->places ? RBL_ARENA_NEW(&c->plan.surface->scratch, bool, c->plan.vertex_count) : NULL;
+	if (!is_on)
+		return false;
+	memset(is_on, 0, (size_t)c->plan.vertex_count * sizeof *is_on);
+	for (int i = 0; i < c->plan.vertex_count; ++i)
+		is_on[c->places[i]] |= c->states[i].side == ON;
+	for (int i = 0; i < c->plan.vertex_count; ++i)
+		if (is_on[c->places[i]] && c->states[i].side != ON)
+			set_on(c, &c->states[i]);
 	return true;
 }
 
 // Edges that are crossed. Where that is near an end the end is on the sheet, and its edges are not
 // crossed at all.
-static void cross_edges(cut_work *c)
+static bool cross_edges(cut_work *c)
 {
 	double near = c->sheet.tolerance;
+	bool has_late = false;
 	for (int i = 0; i < c->edge_count; ++i) {
 		edge_point *e = &c->edges[i];
 		if (c->states[e->ends[0]].side * c->states[e->ends[1]].side >= 0)
@@ -255,16 +275,23 @@ static void cross_edges(cut_work *c)
 	for (int i = 0; i < c->edge_count; ++i) {
 		const edge_point *e = &c->edges[i];
 		double length = e->is_valid ? edge_length(c, e) : 0.0;
-		for (int end = 0; end < 2 && e->is_valid; ++end)
-			if (length * (end == 0 ? e->share : 1.0 - e->share) <= near)
-				set_on(c, &c->states[e->ends[end]]);
+		for (int end = 0; end < 2 && e->is_valid; ++end) {
+			vertex_state *v = &c->states[e->ends[end]];
+			if (v->side == ON || length * (end == 0 ? e->share : 1.0 - e->share) > near)
+				continue;
+			set_on(c, v);
+			has_late |= v->side == ON;
+		}
 	}
+	if (has_late && !put_sides_on(c))
+		return false;
 	for (int i = 0; i < c->edge_count; ++i) {
 		edge_point *e = &c->edges[i];
 		e->is_valid &= c->states[e->ends[0]].side * c->states[e->ends[1]].side < 0;
 		// A knife that went past by less than it cuts begins here.
-		e->is_reached = e->is_valid && is_passed(c, &e->passing, 1.0);
+		e->is_reached = e->is_valid && e->is_whole && is_passed(c, &e->passing, 1.0);
 	}
+	return true;
 }
 
 // --- chords -------------------------------------------------------------------------------------
@@ -373,12 +400,40 @@ static void reach(cut_work *c, const triangle_view *v, const chord_end *end)
 {
 	if (end->vertex >= 0)
 		c->states[v->nodes[end->vertex]].is_reached = true;
-	else
-		c->edges[v->edges[end->edge]].is_reached = true;
+	else if (c->edges[v->edges[end->edge]].is_whole)
+		c->edges[v->edges[end->edge]].is_reached = c->edges[v->edges[end->edge]].is_late = true;
+}
+
+static uint64_t key_of_places(const cut_work *c, const edge_point *e)
+{
+	return rbl_surface_cut_key(c->places[e->ends[0]], c->places[e->ends[1]]);
+}
+
+// A cut that goes on to one side of an older cut gives the other side its vertex, too.
+static bool reach_other_sides(cut_work *c)
+{
+	rbl_surface_cut_plan *plan = &c->plan;
+	rbl_map *late = &plan->cuts->edges;
+	rbl_map_clear(late);
+	for (int i = 0; i < c->edge_count; ++i) {
+		const edge_point *e = &c->edges[i];
+		if (!e->is_late || !e->is_rim)
+			continue;
+		if (!c->places && !(c->places = rbl_surface_cut_places(plan)))
+			return false;
+		if (!rbl_map_set(&plan->surface->allocator, late, key_of_places(c, e), 1))
+			return false;
+	}
+	for (int i = 0; i < c->edge_count && late->count > 0; ++i) {
+		edge_point *e = &c->edges[i];
+		e->is_reached |=
+			e->is_valid && e->is_rim && rbl_map_get(late, key_of_places(c, e)) != RBL_MAP_NONE;
+	}
+	return true;
 }
 
 // The end of a cut that stops short of the far end of a chord goes there.
-static void reach_ends(cut_work *c)
+static bool reach_ends(cut_work *c)
 {
 	for (int i = 0; i < c->plan.near.count; ++i) {
 		triangle_view v = view_of(c, i);
@@ -392,6 +447,7 @@ static void reach_ends(cut_work *c)
 				reach(c, &v, &ends[!k]);
 		}
 	}
+	return reach_other_sides(c);
 }
 
 // --- edges on the sheet -------------------------------------------------------------------------
@@ -458,7 +514,7 @@ static void stop_along(cut_work *c, edge_point *e)
 	double share = rbl_clampd((1.0 - from) / (to - from), 0.0, 1.0);
 	if ((1.0 - share) * length <= c->sheet.tolerance) {
 		c->states[e->ends[1]].is_reached = true;
-	} else if (share * length > c->sheet.tolerance) {
+	} else if (share * length > c->sheet.tolerance && e->is_whole) {
 		e->share = share;
 		e->is_reached = e->is_along = true;
 	}
@@ -724,8 +780,8 @@ static rbl_result plan_cut(cut_work *c, const rbl_surface_body *body, rbl_surfac
 	plan->vertices = RBL_ARENA_NEW(&plan->surface->scratch, int, 3 * (size_t)plan->near.count);
 	if (!plan->vertices || !measure_vertices(c) || !list_edges(c))
 		return RBL_OUT_OF_MEMORY;
-	cross_edges(c);
-	reach_ends(c);
+	if (!cross_edges(c) || !reach_ends(c))
+		return RBL_OUT_OF_MEMORY;
 	if (!find_edges_on(c) || !add_edge_nodes(c) || !add_all_parts(c))
 		return RBL_OUT_OF_MEMORY;
 	return plan->cut_edge_count > 0 ? rbl_surface_cut_open(plan, edit) : RBL_OK;

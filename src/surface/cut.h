@@ -99,6 +99,15 @@ bool rbl_surface_cut_find_near(rbl_surface_cut_plan *plan, const rbl_surface_bod
 /// Put near triangles in order, each once. @return false when memory ran out
 bool rbl_surface_cut_sort_near(rbl_surface_cut_plan *plan);
 
+/// Where vertices are that a cut or the rim of the surface comes to: both sides of a cut are at the
+/// same place until they move apart.
+/// @return by vertex: the first that is exactly where it is, at the start and at the end; NULL when
+/// memory ran out
+int *rbl_surface_cut_places(rbl_surface_cut_plan *plan);
+
+/// Whether a cut or the rim of the surface comes to a vertex: its fan is open.
+bool rbl_surface_cut_is_on_rim(const rbl_surface *surface, int vertex);
+
 /// The number of a vertex among the nodes. @return -1 when memory ran out
 int rbl_surface_cut_vertex(rbl_surface_cut_plan *plan, int vertex);
 

@@ -95,3 +95,57 @@ int rbl_surface_cut_vertex(rbl_surface_cut_plan *plan, int vertex)
 	}
 	return *known - 1;
 }
+
+bool rbl_surface_cut_is_on_rim(const rbl_surface *surface, int vertex)
+{
+	int h = surface->anchors[vertex];
+	return (surface->vertex_flags[vertex] & RBL_SURFACE_MANY_FANS) || surface->twins[h] < 0 ||
+	       surface->twins[rbl_surface_prev(h)] < 0;
+}
+
+static bool is_at_place(const rbl_surface *surface, int a, int b)
+{
+	for (int time = 0; time < 2; ++time) {
+		rbl_vec3d d =
+			rbl_sub_d(rbl_surface_exact(surface, a, time), rbl_surface_exact(surface, b, time));
+		if (d.x != 0.0 || d.y != 0.0 || d.z != 0.0)
+			return false;
+	}
+	return true;
+}
+
+// Numbers that are equal have the same key: both zeros are one.
+static uint64_t key_of_place(const rbl_surface *surface, int vertex)
+{
+	uint64_t key = RBL_HASH_START;
+	for (int time = 0; time < 2; ++time) {
+		rbl_vec3d p = rbl_surface_exact(surface, vertex, time);
+		const double values[3] = { p.x + 0.0, p.y + 0.0, p.z + 0.0 };
+		key = rbl_hash_bytes(key, values, sizeof values);
+	}
+	return key;
+}
+
+int *rbl_surface_cut_places(rbl_surface_cut_plan *plan)
+{
+	rbl_arena *arena = &plan->surface->scratch;
+	int vertices = plan->vertex_count, count = 0;
+	int *places = RBL_ARENA_NEW(arena, int, vertices);
+	rbl_sort_item64 *items = RBL_ARENA_NEW(arena, rbl_sort_item64, 2 * (size_t)vertices);
+	if (!places || !items)
+		return NULL;
+	for (int i = 0; i < vertices; ++i) {
+		places[i] = i;
+		if (rbl_surface_cut_is_on_rim(plan->surface, plan->vertices[i]))
+			items[count++] =
+				(rbl_sort_item64){ key_of_place(plan->surface, plan->vertices[i]), (uint32_t)i, 0 };
+	}
+	rbl_sort64(items, items + vertices, count);
+	for (int i = 1; i < count; ++i) {
+		int own = (int)items[i].value, last = places[items[i - 1].value];
+		if (items[i].key == items[i - 1].key &&
+		    is_at_place(plan->surface, plan->vertices[own], plan->vertices[last]))
+			places[own] = last;
+	}
+	return places;
+}

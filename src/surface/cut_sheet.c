@@ -32,6 +32,71 @@ static bool rises(const double *values, int count)
 	return true;
 }
 
+// The w and n of a polyline at u; beyond its ends those of the ends.
+static void polyline_at(double *const coordinates[3], int count, double u, double *w, double *n)
+{
+	const double *at = coordinates[U];
+	int low = 0, high = count - 1;
+	while (high - low > 1) {
+		int middle = (low + high) / 2;
+		if (at[middle] <= u)
+			low = middle;
+		else
+			high = middle;
+	}
+	double share = rbl_clampd((u - at[low]) / (at[high] - at[low]), 0.0, 1.0);
+	*w = coordinates[W][low] + share * (coordinates[W][high] - coordinates[W][low]);
+	*n = coordinates[N][low] + share * (coordinates[N][high] - coordinates[N][low]);
+}
+
+// Add where the sheet goes at u, from `before` steps before its start to as many past its end.
+static void add_to_box(rbl_surface_cut_sheet *sheet, double u, double before)
+{
+	double w[TIMES], n[TIMES];
+	for (int time = 0; time < TIMES; ++time)
+		polyline_at(sheet->coordinates[time], sheet->count, u, &w[time], &n[time]);
+	const double shares[2] = { -before, 1.0 + before };
+	for (int i = 0; i < 2; ++i) {
+		rbl_vec3d p = rbl_add_scaled_d(sheet->origin, u, sheet->u);
+		p = rbl_add_scaled_d(p, w[START] + shares[i] * (w[END] - w[START]), sheet->w);
+		p = rbl_add_scaled_d(p, n[START] + shares[i] * (n[END] - n[START]), sheet->n);
+		sheet->box.lower = rbl_min_d(sheet->box.lower, p);
+		sheet->box.upper = rbl_max_d(sheet->box.upper, p);
+	}
+}
+
+// How far the blade goes at u.
+static double length_at(const rbl_surface_cut_sheet *sheet, double u)
+{
+	double w[TIMES], n[TIMES];
+	for (int time = 0; time < TIMES; ++time)
+		polyline_at(sheet->coordinates[time], sheet->count, u, &w[time], &n[time]);
+	return w[END] - w[START];
+}
+
+// All that the cut may come to: where one end of the blade goes further along it than the other,
+// what is between, and what is near, which may be taken for the sheet or lie behind its start. That
+// is a share of the step, longer where the blade goes less far, and the height changes with it.
+static void set_box(rbl_surface_cut_sheet *sheet)
+{
+	double margin = 4.0 * sheet->tolerance;
+	sheet->box = (rbl_boxd){ sheet->origin, sheet->origin };
+	const double *from = sheet->coordinates[START][U], *to = sheet->coordinates[END][U];
+	int last = sheet->count - 1;
+	double ends[2] = { rbl_mind(from[0], to[0]), rbl_maxd(from[last], to[last]) };
+	double shortest = rbl_mind(length_at(sheet, ends[0]), length_at(sheet, ends[1]));
+	for (int i = 0; i <= 2 * last + 1; ++i)
+		shortest = rbl_mind(shortest, length_at(sheet, i > last ? to[i - last - 1] : from[i]));
+	double before = shortest > margin ? margin / shortest : 1.0;
+	for (int i = 0; i <= 2 * last + 1; ++i)
+		add_to_box(sheet, i > last ? to[i - last - 1] : from[i], before);
+	for (int i = 0; i < 2; ++i)
+		add_to_box(sheet, ends[i], before);
+	rbl_vec3d around = { margin, margin, margin };
+	sheet->box.lower = rbl_sub_d(sheet->box.lower, around);
+	sheet->box.upper = rbl_add_d(sheet->box.upper, around);
+}
+
 rbl_result rbl_surface_cut_sheet_init(rbl_surface_cut_sheet *sheet, rbl_arena *arena,
                                       const rbl_surface_knife *knife, double tolerance)
 {
@@ -41,16 +106,8 @@ rbl_result rbl_surface_cut_sheet_init(rbl_surface_cut_sheet *sheet, rbl_arena *a
 		                              .follows_motion = knife->follows_motion,
 		                              .tolerance = tolerance };
 	rbl_vec3d way = { 0.0, 0.0, 0.0 };
-	sheet->box = (rbl_boxd){ knife->starts[0], knife->starts[0] };
-	for (int i = 0; i < count; ++i) {
+	for (int i = 0; i < count; ++i)
 		way = rbl_add_d(way, rbl_sub_d(knife->ends[i], knife->starts[i]));
-		sheet->box.lower = rbl_min_d(sheet->box.lower, rbl_min_d(knife->starts[i], knife->ends[i]));
-		sheet->box.upper = rbl_max_d(sheet->box.upper, rbl_max_d(knife->starts[i], knife->ends[i]));
-	}
-	// What is near counts, too: it may be taken for the sheet, or lie behind its start.
-	rbl_vec3d margin = { 4.0 * tolerance, 4.0 * tolerance, 4.0 * tolerance };
-	sheet->box.lower = rbl_sub_d(sheet->box.lower, margin);
-	sheet->box.upper = rbl_add_d(sheet->box.upper, margin);
 	sheet->u = rbl_normalize_d(polyline_way(knife));
 	if (!(rbl_length_squared_d(sheet->u) > 0.5))
 		return rbl_fail(RBL_BAD_ARGUMENT, "the blade has no length");
@@ -75,24 +132,8 @@ rbl_result rbl_surface_cut_sheet_init(rbl_surface_cut_sheet *sheet, rbl_arena *a
 		if (!rises(sheet->coordinates[time][U], count))
 			return rbl_fail(RBL_BAD_ARGUMENT, "the blade turns back along itself");
 	}
+	set_box(sheet);
 	return RBL_OK;
-}
-
-// The w and n of a polyline at u; beyond its ends those of the ends.
-static void polyline_at(double *const coordinates[3], int count, double u, double *w, double *n)
-{
-	const double *at = coordinates[U];
-	int low = 0, high = count - 1;
-	while (high - low > 1) {
-		int middle = (low + high) / 2;
-		if (at[middle] <= u)
-			low = middle;
-		else
-			high = middle;
-	}
-	double share = rbl_clampd((u - at[low]) / (at[high] - at[low]), 0.0, 1.0);
-	*w = coordinates[W][low] + share * (coordinates[W][high] - coordinates[W][low]);
-	*n = coordinates[N][low] + share * (coordinates[N][high] - coordinates[N][low]);
 }
 
 // How high the sheet starts at u: through the ends of the last cut, which lie where that was taken

@@ -192,44 +192,63 @@ static rbl_vec3d random_point(rbl_random *random, double size)
 		                rbl_random_range(random, -size, size) };
 }
 
+typedef struct cut_counts {
+	int done, missed, sides;
+} cut_counts;
+
 // Any knife, again and again through the same body, with any tolerance.
+static void cut_at_random(test *t, int run, cut_counts *counts)
+{
+	rbl_random random = rbl_random_from_seed((uint64_t)run + 1);
+	reference_mesh mesh = run % 3 == 0 ? reference_torus(6, 5) : reference_sheet(5, 5);
+	if (run % 3 == 2)
+		reference_crumple(&mesh, &random);
+	bench_body b = make_body(t, &mesh);
+	double size = sqrt(b.area), tolerance = rbl_random_range(&random, 0.0005, 0.05);
+	rbl_vec3d middle = b.first[rbl_random_below(&random, (uint32_t)mesh.vertex_count)];
+	for (int i = 0; i < 10 && b.surface->triangle_count < MOST / 8; ++i) {
+		rbl_vec3d starts[2], ends[2], way = random_point(&random, size);
+		rbl_vec3d along = random_point(&random, size);
+		for (int k = 0; k < 2; ++k) {
+			starts[k] = rbl_add_scaled_d(middle, k == 0 ? -1.0 : 1.0, along);
+			starts[k] = rbl_add_scaled_d(starts[k], -rbl_random_range(&random, 0.0, 1.0), way);
+			ends[k] = rbl_add_d(starts[k], way);
+			ends[k] = rbl_add_d(ends[k], random_point(&random, 0.1 * size));
+		}
+		rbl_surface_knife knife = rbl_default_surface_knife();
+		knife.point_count = 2, knife.starts = starts, knife.ends = ends;
+		knife.tolerance = tolerance;
+		rbl_surface_edit_def edit;
+		rbl_result result = rbl_surface_plan_cut(b.surface, b.body, &knife, &edit);
+		CHECK(t, result == RBL_OK || result == RBL_BAD_ARGUMENT); // it turns back
+		bool is_cut = result == RBL_OK && apply(t, &b, &edit);
+		counts->done += is_cut, counts->missed += !is_cut;
+		if (i % 3 == 2)
+			CHECK(t, rbl_surface_update(b.surface, RBL_SURFACE_DISCRETE) == RBL_OK);
+	}
+	check_laws(t, &b);
+	counts->sides += check_seams(t, &b);
+	free_body(&b);
+	reference_mesh_free(&mesh);
+}
+
 static void random_cuts_keep_area_volume_and_seams(test *t)
 {
-	int done = 0, missed = 0, sides = 0;
-	for (int run = 0; run < test_count(40, 100000); ++run) {
-		rbl_random random = rbl_random_from_seed((uint64_t)run + 1);
-		reference_mesh mesh = run % 3 == 0 ? reference_torus(6, 5) : reference_sheet(5, 5);
-		if (run % 3 == 2)
-			reference_crumple(&mesh, &random);
-		bench_body b = make_body(t, &mesh);
-		double size = sqrt(b.area), tolerance = rbl_random_range(&random, 0.0005, 0.05);
-		rbl_vec3d middle = b.first[rbl_random_below(&random, (uint32_t)mesh.vertex_count)];
-		for (int i = 0; i < 10 && b.surface->triangle_count < MOST / 8; ++i) {
-			rbl_vec3d starts[2], ends[2], way = random_point(&random, size);
-			rbl_vec3d along = random_point(&random, size);
-			for (int k = 0; k < 2; ++k) {
-				starts[k] = rbl_add_scaled_d(middle, k == 0 ? -1.0 : 1.0, along);
-				starts[k] = rbl_add_scaled_d(starts[k], -rbl_random_range(&random, 0.0, 1.0), way);
-				ends[k] = rbl_add_d(starts[k], way);
-				ends[k] = rbl_add_d(ends[k], random_point(&random, 0.1 * size));
-			}
-			rbl_surface_knife knife = rbl_default_surface_knife();
-			knife.point_count = 2, knife.starts = starts, knife.ends = ends;
-			knife.tolerance = tolerance;
-			rbl_surface_edit_def edit;
-			rbl_result result = rbl_surface_plan_cut(b.surface, b.body, &knife, &edit);
-			CHECK(t, result == RBL_OK || result == RBL_BAD_ARGUMENT); // it turns back
-			bool is_cut = result == RBL_OK && apply(t, &b, &edit);
-			done += is_cut, missed += !is_cut;
-			if (i % 3 == 2)
-				CHECK(t, rbl_surface_update(b.surface, RBL_SURFACE_DISCRETE) == RBL_OK);
-		}
-		check_laws(t, &b);
-		sides += check_seams(t, &b);
-		free_body(&b);
-		reference_mesh_free(&mesh);
-	}
-	CHECK(t, done > 3 * missed && sides > 0);
+	cut_counts counts = { 0, 0, 0 };
+	for (int run = 0; run < test_count(40, 100000); ++run)
+		cut_at_random(t, run, &counts);
+	CHECK(t, counts.done > 3 * counts.missed && counts.sides > 0);
+}
+
+// Regression: cuts that came within the tolerance of an older one gave one side of it a vertex, and
+// what a blade swept over beyond the reach of its ends was cut in one of two triangles at an edge.
+static void cuts_that_come_to_older_ones_cut_both_sides(test *t)
+{
+	static const int runs[] = { 1454, 2135, 2655, 3780, 4683, 4826, 12261, 12603, 13176, 15515 };
+	cut_counts counts = { 0, 0, 0 };
+	for (int i = 0; i < (int)(sizeof runs / sizeof *runs); ++i)
+		cut_at_random(t, runs[i], &counts);
+	CHECK(t, counts.sides > 0);
 }
 
 // A knife that goes through a sheet in steps of any length, while it moves, leaves two parts.
@@ -520,6 +539,7 @@ static void every_allocation_of_a_cut_may_fail(test *t)
 }
 
 TEST_MAIN(TEST(random_cuts_keep_area_volume_and_seams),
+          TEST(cuts_that_come_to_older_ones_cut_both_sides),
           TEST(a_knife_in_steps_cuts_through_what_moves),
           TEST(a_knife_that_went_through_leaves_nothing_across),
           TEST(closed_curves_cut_patches_and_strips_out), TEST(tears_open_the_edges_of_their_path),
