@@ -12,6 +12,9 @@
 // So every few sub-steps the velocities of the bodies that are much heavier than most others are
 // computed anew, in doubles: what they had before impulses, and the sum of the impulses that their
 // contacts have now. Those of light bodies are as exact as their share of the momentum needs.
+// What the sub-steps between have lost stays lost: corrected in every fourth, the three seconds
+// after a ball has hit a house took 1.6e-5 of the momentum; in every second, 3.8e-6; in each,
+// 2.3e-6, for twice the work (2 % of such a step).
 
 #include "solver/state.h"
 
@@ -19,7 +22,7 @@
 enum { HEAVY_POWER = 3, HEAVY_PART = 16 };
 
 // Sub-steps between two corrections. The step ends with one.
-enum { INTERVAL = 4 };
+enum { INTERVAL = 2 };
 
 // What differs by more than this share of the velocities is no rounding: something else acts.
 static const double most_roundoff = 1e-4;

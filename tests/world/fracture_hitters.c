@@ -28,6 +28,7 @@ typedef struct course {
 	rbl_vec3 end;             // where the ball is then
 	int born;
 	double change; // of momentum, the largest in a step
+	double drift;  // of momentum, the largest in all
 	uint64_t hash;
 } course;
 
@@ -102,9 +103,12 @@ static course throw_at_wall(test *t, const setting *s, int budget, int workers, 
 		left -= c.hit_step < 0 || rbl_world_get_stats(b.s.world).breaking_count == 0;
 		rbl_events e = rbl_world_get_events(b.s.world);
 		sums after = breakable_sums(b.s.world);
-		if (is_free)
+		if (is_free) {
+			double way = rbl_distance_d(after.momentum, first.momentum) / first.momentum_size;
 			c.change = rbl_maxd(
 				c.change, check_laws(t, &first, &before, &after, c.break_step >= 0, at_break));
+			c.drift = rbl_maxd(c.drift, way);
+		}
 		if (c.break_step < 0)
 			at_break = after.energy;
 		before = after;
@@ -158,7 +162,7 @@ static const setting settings[] = {
 static void hitters_go_on_at_every_budget(test *t)
 {
 	int delayed = 0;
-	double change = 0.0;
+	double change = 0.0, drift = 0.0;
 	for (size_t k = 0; k < sizeof settings / sizeof *settings; ++k) {
 		course whole = throw_at_wall(t, &settings[k], 0, 1, false);
 		CHECK(t, whole.hit_step >= 0 && whole.break_step == whole.hit_step && whole.born > 5);
@@ -172,9 +176,11 @@ static void hitters_go_on_at_every_budget(test *t)
 			CHECK(t, c.end.z > (settings[k].speed < 10.0f ? -1.5f : 1.0f) && c.spin < 12.0f);
 			delayed += c.break_step > c.hit_step;
 			change = rbl_maxd(change, rbl_maxd(whole.change, c.change));
+			drift = rbl_maxd(drift, rbl_maxd(whole.drift, c.drift));
 		}
 	}
-	printf("momentum: %.1e in a step\n", change);
+	printf("momentum: %.1e in a step, %.1e in all\n", change, drift);
+	CHECK(t, drift < 1e-5);
 	CHECK(t, delayed > test_repeats(10, 3));
 }
 
