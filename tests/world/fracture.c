@@ -231,6 +231,27 @@ static void initial_overlap_is_kept_when_a_part_is_cut(test *t)
 	breakable_destroy(&b);
 }
 
+// Regression: two blows of one step, the second of which leaves nothing. Events of both say so.
+static void a_body_that_is_gone_by_a_second_break_survives_neither(test *t)
+{
+	breakable b;
+	breakable_make(t, &b, NULL, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, 1);
+	rbl_body_id body = add_asset(&b, 0.0f, 0.0f, RBL_BODY_DYNAMIC);
+	scene_steps(&b.s, 1);
+	rbl_box box = rbl_body_bounds(b.s.world, body);
+	rbl_vec3 inwards = { -1.0f, 0.0f, 0.0f }, outwards = { 1.0f, 0.0f, 0.0f };
+	CHECK(t, rbl_body_damage(b.s.world, body, box.upper, inwards, 0.3f, 1000.0f) == RBL_OK);
+	CHECK(t, rbl_body_damage(b.s.world, body, box.lower, outwards, 100.0f, 1000.0f) == RBL_OK);
+	scene_steps(&b.s, 1);
+	rbl_events e = rbl_world_get_events(b.s.world);
+	CHECK(t, e.fracture_count == 2 && !rbl_body_exists(b.s.world, body));
+	for (int i = 0; i < e.fracture_count; ++i) {
+		CHECK(t, e.fractures[i].parent.index == body.index && e.fractures[i].new_count > 0);
+		CHECK(t, !e.fractures[i].survives);
+	}
+	breakable_destroy(&b);
+}
+
 // Everything at once, again and again: the dust settles, and ids are never wrong.
 static void breaking_goes_on(test *t)
 {
@@ -264,4 +285,5 @@ TEST_MAIN(TEST(a_blow_keeps_mass_and_momentum), TEST(a_hard_hit_breaks_and_a_sof
           TEST(rules_that_make_no_sense_are_refused), TEST(the_length_of_a_blow_does_not_matter),
           TEST(blows_break_where_nothing_moves_by_itself), TEST(fragments_of_a_static_body_fall),
           TEST(what_lies_on_a_building_sleeps_on_when_it_is_struck_elsewhere),
-          TEST(initial_overlap_is_kept_when_a_part_is_cut), TEST(breaking_goes_on))
+          TEST(initial_overlap_is_kept_when_a_part_is_cut),
+          TEST(a_body_that_is_gone_by_a_second_break_survives_neither), TEST(breaking_goes_on))
