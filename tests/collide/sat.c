@@ -125,6 +125,51 @@ static void the_search_finds_the_least_overlap(test *t)
 	}
 }
 
+// The best face of A by comparing each with all vertices of B, in the order of its arithmetic.
+static float best_face_of_all(const rbl_polyhedron_pair *pair, int *face)
+{
+	float best = -FLT_MAX;
+	for (int f = 0; f < pair->a->face_count; ++f) {
+		float least = FLT_MAX;
+		for (int v = 0; v < pair->b->vertex_count; ++v) {
+			rbl_vec3 at = rbl_collide_frame_point(&pair->b_to_a, rbl_polyhedron_vertex(pair->b, v));
+			least = rbl_minf(least, rbl_dot(rbl_polyhedron_normal(pair->a, f), at));
+		}
+		float apart = least - rbl_polyhedron_offset(pair->a, f);
+		if (apart > best)
+			best = apart, *face = f;
+	}
+	return best;
+}
+
+// Faces and edges of large shapes that the search leaves out are never the best.
+static void nothing_that_is_left_out_is_the_best(test *t)
+{
+	rbl_random random = rbl_random_from_seed(8);
+	int touching = 0;
+	for (int round = 0; round < 150; ++round) {
+		test_shape a, b;
+		CHECK(t, test_shape_random(&a, &random, 20 + round % 41, fragment));
+		CHECK(t, test_shape_random(&b, &random, 12 + round % 30, fragment));
+		for (int k = 0; k < 6; ++k) { // deep, touching, apart
+			rbl_transform pose = random_pose(&random, 0.1f * (float)k);
+			rbl_polyhedron_pair pair = rbl_polyhedron_pair_make(
+				&a.polyhedron, rbl_transform_identity(), &b.polyhedron, pose);
+			rbl_sat_axes axes;
+			RBL_PICK(rbl_sat_search)(&a.polyhedron, &b.polyhedron, &pair.b_to_a, FLT_MAX, &axes);
+			int face = 0;
+			float best = best_face_of_all(&pair, &face);
+			CHECK_NEAR(t, axes.face_a_separation, best, 1e-7);
+			CHECK(t, axes.face_a == face || fabsf(axes.face_a_separation - best) < 1e-7f);
+			check_pair(t, &a.polyhedron, rbl_transform_identity(), &b.polyhedron, pose, 4e-6);
+			touching += fabsf(axes.face_a_separation) < 0.05f;
+		}
+		free_aligned_block(a.memory);
+		free_aligned_block(b.memory);
+	}
+	CHECK(t, touching > 50);
+}
+
 static void boxes_in_any_position_are_no_exception(test *t)
 {
 	rbl_random random = rbl_random_from_seed(7);
@@ -216,6 +261,6 @@ static void every_back_end_finds_the_same(test *t)
 
 TEST_MAIN(TEST(the_form_of_a_convex_is_sound), TEST(vertices_at_one_place_become_one),
           TEST(a_convex_of_the_largest_size_fits), TEST(the_search_finds_the_least_overlap),
-          TEST(boxes_in_any_position_are_no_exception),
+          TEST(nothing_that_is_left_out_is_the_best), TEST(boxes_in_any_position_are_no_exception),
           TEST(segments_points_and_triangles_have_axes_too),
           TEST(a_triangle_without_area_is_refused), TEST(every_back_end_finds_the_same))
