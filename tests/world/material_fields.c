@@ -11,11 +11,11 @@
 
 #include <stddef.h>
 
-enum { STEPS = 24, SAVED_AT = 3, MOST = 4000, PADDING = 39 };
+enum { STEPS = 24, SAVED_AT = 3, MOST = 4000, PADDING = 39, PATTERNS = 3 };
 
 typedef struct field_world {
 	scene s;
-	rbl_pattern *patterns[2];
+	rbl_pattern *patterns[PATTERNS];
 	rbl_asset *asset;
 	rbl_damage_level level;
 	rbl_material *material;
@@ -157,9 +157,9 @@ static void reload(test *t, field_world *w, const rbl_world_def *def)
 	CHECK(t, rbl_world_save(w->s.world, bytes, &size) == RBL_OK);
 	rbl_sources sources = rbl_default_sources();
 	const rbl_asset *assets[1] = { w->asset };
-	const rbl_pattern *patterns[2] = { w->patterns[0], w->patterns[1] };
+	const rbl_pattern *patterns[PATTERNS] = { w->patterns[0], w->patterns[1], w->patterns[2] };
 	sources.assets = assets, sources.asset_count = 1;
-	sources.patterns = patterns, sources.pattern_count = 2;
+	sources.patterns = patterns, sources.pattern_count = PATTERNS;
 	rbl_world *loaded = NULL;
 	CHECK(t, rbl_world_load(bytes, size, def, &sources, &loaded) == RBL_OK);
 	free(bytes);
@@ -169,25 +169,14 @@ static void reload(test *t, field_world *w, const rbl_world_def *def)
 
 enum { UNCHANGED = -1, LEVEL_ENERGY = -2, LEVEL_RADIUS = -3, LEVEL_PATTERN = -4, LEVEL_COUNT = -5 };
 
-// @param which  field is changed: a place in the table, or of a level
-static uint64_t run(test *t, field_world *w, int which, bool reloads)
+// What happens with a material.
+static uint64_t run_with(test *t, field_world *w, const rbl_material_def *def, bool reloads)
 {
-	rbl_material_def def = base_def(w);
-	if (which >= 0)
-		change_field(&def, which);
-	else if (which == LEVEL_ENERGY)
-		w->level.energy = 350.0;
-	else if (which == LEVEL_RADIUS)
-		w->level.radius = 0.2;
-	else if (which == LEVEL_PATTERN)
-		w->level.pattern = w->patterns[1];
-	else if (which == LEVEL_COUNT)
-		def.damage.level_count = 0;
-	CHECK(t, rbl_create_material(&def, &w->material) == RBL_OK);
+	CHECK(t, rbl_create_material(def, &w->material) == RBL_OK);
 	rbl_world_def world_def = scene_def(&w->s, 1);
 	world_def.budget = 0;
 	scene_create(&w->s, &world_def);
-	add_bodies(t, w, &def);
+	add_bodies(t, w, def);
 	uint64_t hash = RBL_HASH_START;
 	for (int i = 0; i < STEPS; ++i) {
 		if (i == SAVED_AT && reloads)
@@ -217,6 +206,23 @@ static uint64_t run(test *t, field_world *w, int which, bool reloads)
 	rbl_destroy_material(w->material);
 	w->material = NULL;
 	return hash;
+}
+
+// @param which  field is changed: a place in the table, or of a level
+static uint64_t run(test *t, field_world *w, int which, bool reloads)
+{
+	rbl_material_def def = base_def(w);
+	if (which >= 0)
+		change_field(&def, which);
+	else if (which == LEVEL_ENERGY)
+		w->level.energy = 350.0;
+	else if (which == LEVEL_RADIUS)
+		w->level.radius = 0.2;
+	else if (which == LEVEL_PATTERN)
+		w->level.pattern = w->patterns[1];
+	else if (which == LEVEL_COUNT)
+		def.damage.level_count = 0;
+	return run_with(t, w, &def, reloads);
 }
 
 // Each field, and a change of it.
@@ -315,7 +321,7 @@ static void every_field_has_a_case(test *t)
 static void make_assets(test *t, field_world *w)
 {
 	*w = (field_world){ .material = NULL };
-	for (int i = 0; i < 2; ++i) {
+	for (int i = 0; i < PATTERNS; ++i) {
 		rbl_pattern_def def = rbl_default_pattern_def();
 		def.size = (rbl_vec3d){ 3.0, 3.0, 3.0 };
 		def.cell_count = 400;
@@ -323,6 +329,9 @@ static void make_assets(test *t, field_world *w)
 		if (i == 0) {
 			def.kind = RBL_PATTERN_BRICKS;
 			def.brick_size = (rbl_vec3d){ 0.3, 0.15, 0.12 };
+		} else if (i == 2) {
+			def.kind = RBL_PATTERN_WEB;
+			def.ring_count = 6, def.spoke_count = 12;
 		}
 		CHECK(t, rbl_create_pattern(&def, &w->patterns[i]) == RBL_OK);
 	}
@@ -344,6 +353,13 @@ static void make_assets(test *t, field_world *w)
 	rbl_destroy_mesh(mesh);
 }
 
+static void free_assets(field_world *w)
+{
+	rbl_destroy_asset(w->asset);
+	for (int i = 0; i < PATTERNS; ++i)
+		rbl_destroy_pattern(w->patterns[i]);
+}
+
 static void every_field_changes_what_happens(test *t)
 {
 	field_world w;
@@ -360,9 +376,105 @@ static void every_field_changes_what_happens(test *t)
 			       differs ? "lost in a snapshot" : "nothing differs");
 		CHECK(t, differs && is_kept);
 	}
-	rbl_destroy_asset(w.asset);
-	rbl_destroy_pattern(w.patterns[0]);
-	rbl_destroy_pattern(w.patterns[1]);
+	free_assets(&w);
 }
 
-TEST_MAIN(TEST(every_field_has_a_case), TEST(every_field_changes_what_happens))
+// --- values -------------------------------------------------------------------------------------
+
+// All values of a choice differ in what happens, also after a snapshot.
+static void check_values(test *t, const char *name, const uint64_t *hashes, const uint64_t *reloaded,
+                         int count)
+{
+	for (int i = 0; i < count; ++i) {
+		if (reloaded[i] != hashes[i])
+			printf("%s %d: lost in a snapshot\n", name, i);
+		CHECK(t, reloaded[i] == hashes[i]);
+		for (int k = 0; k < i; ++k) {
+			if (hashes[i] == hashes[k])
+				printf("%s: %d does what %d does\n", name, i, k);
+			CHECK(t, hashes[i] != hashes[k]);
+		}
+	}
+}
+
+static void every_value_of_a_choice_does_something_else(test *t)
+{
+	enum { LEAST = 3 };
+	field_world w;
+	make_assets(t, &w);
+	uint64_t hashes[2][LEAST];
+	for (int i = 0; i < LEAST; ++i)
+		for (int reloads = 0; reloads < 2; ++reloads) {
+			rbl_material_def def = base_def(&w);
+			def.fit = (rbl_fit)(RBL_FIT_BOX + i);
+			hashes[reloads][i] = run_with(t, &w, &def, reloads);
+		}
+	check_values(t, "fit", hashes[0], hashes[1], RBL_FIT_26 - RBL_FIT_BOX + 1);
+	for (int i = 0; i < LEAST; ++i)
+		for (int reloads = 0; reloads < 2; ++reloads) {
+			rbl_material_def def = base_def(&w);
+			def.debris.kind = (rbl_debris_kind)i;
+			hashes[reloads][i] = run_with(t, &w, &def, reloads);
+		}
+	check_values(t, "debris.kind", hashes[0], hashes[1], RBL_DEBRIS_KIND_COUNT);
+	free_assets(&w);
+}
+
+// Bricks lie along the frame, Voronoi cells at random and webs about the hit, unless the material says
+// otherwise; it may say each of these of all of them.
+static void placement_by_kind_is_one_of_the_others(test *t)
+{
+	static const rbl_pattern_placement usual[PATTERNS] = { RBL_PLACEMENT_FRAME,
+		                                                   RBL_PLACEMENT_RANDOM,
+		                                                   RBL_PLACEMENT_NORMAL };
+	field_world w;
+	make_assets(t, &w);
+	for (int k = 0; k < PATTERNS; ++k) {
+		uint64_t hashes[2][RBL_PLACEMENT_COUNT];
+		for (int i = 0; i < RBL_PLACEMENT_COUNT; ++i)
+			for (int reloads = 0; reloads < 2; ++reloads) {
+				rbl_material_def def = base_def(&w);
+				w.level.pattern = w.patterns[k];
+				def.placement = (rbl_pattern_placement)i;
+				hashes[reloads][i] = run_with(t, &w, &def, reloads);
+			}
+		CHECK(t, hashes[0][RBL_PLACEMENT_BY_KIND] == hashes[0][usual[k]]);
+		CHECK(t, hashes[1][RBL_PLACEMENT_BY_KIND] == hashes[0][usual[k]]);
+		check_values(t, "placement", hashes[0] + RBL_PLACEMENT_RANDOM,
+		             hashes[1] + RBL_PLACEMENT_RANDOM, RBL_PLACEMENT_COUNT - 1);
+	}
+	free_assets(&w);
+}
+
+// The second level acts from its energy on, by its own pattern and radius.
+static void a_second_level_acts_by_all_its_fields(test *t)
+{
+	field_world w;
+	make_assets(t, &w);
+	uint64_t hashes[2][5];
+	for (int i = 0; i < 5; ++i)
+		for (int reloads = 0; reloads < 2; ++reloads) {
+			rbl_material_def def = base_def(&w);
+			rbl_damage_level levels[2] = {
+				w.level, { .energy = 500.0, .pattern = w.patterns[1], .radius = 0.5 }
+			};
+			def.damage.levels = levels, def.damage.level_count = i == 0 ? 1 : 2;
+			if (i == 2)
+				levels[1].energy = 950.0;
+			if (i == 3)
+				levels[1].pattern = w.patterns[2];
+			if (i == 4)
+				levels[1].radius = 0.3;
+			hashes[reloads][i] = run_with(t, &w, &def, reloads);
+		}
+	// Blows are of 900 J at most: a level from 950 J on is none.
+	CHECK(t, hashes[0][2] == hashes[0][0] && hashes[1][2] == hashes[0][0]);
+	hashes[0][2] = hashes[1][2] = 0;
+	check_values(t, "level", hashes[0], hashes[1], 5);
+	free_assets(&w);
+}
+
+TEST_MAIN(TEST(every_field_has_a_case), TEST(every_field_changes_what_happens),
+          TEST(every_value_of_a_choice_does_something_else),
+          TEST(placement_by_kind_is_one_of_the_others),
+          TEST(a_second_level_acts_by_all_its_fields))
