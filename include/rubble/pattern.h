@@ -149,8 +149,8 @@ RBL_API int rbl_pattern_cell_count(const rbl_pattern *pattern);
 /// were given or made. -1 out of range. Threads: any.
 RBL_API int rbl_pattern_cell_color(const rbl_pattern *pattern, int cell);
 
-/// @return the box that the cells fill: the region, or about eight times `size` in each direction.
-/// Cells at the rim end there as long as nothing larger is cut. Threads: any.
+/// @return the box that the cells fill: the region, or about eight times `size`, of bricks and webs
+/// eight times its longest side. Cells at the rim end there until more is cut. Threads: any.
 RBL_API rbl_boxd rbl_pattern_bounds(const rbl_pattern *pattern);
 
 /// @return the volume of a cell within rbl_pattern_bounds(), 0 out of range and for an empty cell.

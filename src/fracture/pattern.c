@@ -243,7 +243,11 @@ static rbl_result make_cells_in(const rbl_pattern *pattern, rbl_boxd box, int ce
 // What is finite of the region, and elsewhere the pattern's own container.
 static rbl_boxd container_of(const rbl_pattern *pattern)
 {
-	rbl_boxd box = rbl_pattern_box(pattern->size, pattern->is_endless ? 8.0 : 1.0);
+	bool is_flat = pattern->kind == RBL_PATTERN_BRICKS || pattern->kind == RBL_PATTERN_WEB;
+	rbl_vec3d size = pattern->size;
+	if (is_flat) // bodies are rarely as thin as a course of bricks, and wide cells cost no more
+		size.x = size.y = size.z = rbl_maxd(rbl_maxd(size.x, size.y), size.z);
+	rbl_boxd box = rbl_pattern_box(size, pattern->is_endless ? 8.0 : 1.0);
 	for (int k = 0; k < 3; ++k) {
 		double lower = rbl_axis_d(pattern->region.lower, k);
 		double upper = rbl_axis_d(pattern->region.upper, k);

@@ -441,9 +441,47 @@ static void every_failed_allocation_unwinds(test *t)
 	}
 }
 
+// A wall is deeper than a course of bricks: their cells go on that far by themselves, and a break
+// works no longer than with a pattern that is as deep as it is wide.
+static void flat_bricks_need_no_new_cells_around_a_deep_body(test *t)
+{
+	enum { WORK = 32 };
+	int slices[2] = { 0, 0 };
+	for (int k = 0; k < 2; ++k) {
+		rbl_pattern_def pattern_def = rbl_default_pattern_def();
+		pattern_def.kind = RBL_PATTERN_BRICKS;
+		pattern_def.size = (rbl_vec3d){ 2.0, 2.0, k == 0 ? 2.0 : 0.25 };
+		rbl_pattern *pattern = NULL;
+		CHECK(t, rbl_create_pattern(&pattern_def, &pattern) == RBL_OK);
+		rbl_vec3d reach = rbl_box_size_d(rbl_pattern_bounds(pattern));
+		CHECK(t, reach.x == 16.0 && reach.y == 16.0 && reach.z == 16.0);
+		rbl_convex_def convex_def = rbl_default_convex_def();
+		convex_def.box = (rbl_boxd){ { -1.0, -1.0, -2.0 }, { 1.0, 1.0, 0.0 } };
+		rbl_convex *convex = NULL;
+		CHECK(t, rbl_create_convex(&convex_def, &convex) == RBL_OK);
+		rbl_compound_part part = { .convex = convex };
+		rbl_compound_def compound_def = rbl_default_compound_def();
+		compound_def.parts = &part, compound_def.part_count = 1;
+		rbl_compound *c = NULL;
+		CHECK(t, rbl_create_compound(&compound_def, &c) == RBL_OK);
+		rbl_destroy_convex(convex);
+		rbl_break_def def = rbl_default_break_def();
+		def.pattern = pattern, def.radius = 0.5;
+		rbl_task *task = NULL;
+		CHECK(t, rbl_begin_break(c, &def, &task) == RBL_OK);
+		for (bool is_ready = false; !is_ready && slices[k] < 10000; ++slices[k])
+			CHECK(t, rbl_task_work(task, WORK, &is_ready) == RBL_OK);
+		rbl_destroy_task(task);
+		rbl_destroy_compound(c);
+		rbl_destroy_pattern(pattern);
+	}
+	CHECK(t, slices[1] > 2 && slices[1] < slices[0]);
+}
+
 TEST_MAIN(TEST(every_kind_fills_its_box), TEST(every_kind_breaks_bodies_of_any_size),
           TEST(any_affine_map_breaks_cleanly), TEST(mapped_cells_keep_their_shape),
           TEST(impact_cells_are_small_at_the_origin), TEST(bricks_are_bricks_in_every_bond),
-          TEST(bricks_go_on_from_hit_to_hit), TEST(given_convexes_make_the_same_cells),
-          TEST(bytes_bring_a_pattern_back), TEST(bad_definitions_are_refused),
-          TEST(every_failed_allocation_unwinds))
+          TEST(bricks_go_on_from_hit_to_hit),
+          TEST(flat_bricks_need_no_new_cells_around_a_deep_body),
+          TEST(given_convexes_make_the_same_cells), TEST(bytes_bring_a_pattern_back),
+          TEST(bad_definitions_are_refused), TEST(every_failed_allocation_unwinds))

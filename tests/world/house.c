@@ -106,8 +106,8 @@ static void a_house_breaks_in_the_step_of_the_hit(test *t)
 		printf("budget %d: %d steps after the hit, ball %.1f m/s\n", budgets[i], broken - hit,
 		       (double)after);
 		CHECK(t, hit >= 0 && broken >= hit);
-		CHECK(t, broken - hit <= (budgets[i] ? 1 + 15000 / budgets[i] : 0)); // what the break takes
-		CHECK(t, after < -2.0f);                                             // it goes on
+		CHECK(t, broken - hit <= (budgets[i] ? 1 + 9000 / budgets[i] : 0)); // what the break takes
+		CHECK(t, after < -2.0f);                                            // it goes on
 		destroy_house(&h);
 	}
 }

@@ -382,8 +382,8 @@ static void every_field_changes_what_happens(test *t)
 // --- values -------------------------------------------------------------------------------------
 
 // All values of a choice differ in what happens, also after a snapshot.
-static void check_values(test *t, const char *name, const uint64_t *hashes, const uint64_t *reloaded,
-                         int count)
+static void check_values(test *t, const char *name, const uint64_t *hashes,
+                         const uint64_t *reloaded, int count)
 {
 	for (int i = 0; i < count; ++i) {
 		if (reloaded[i] != hashes[i])
@@ -476,5 +476,4 @@ static void a_second_level_acts_by_all_its_fields(test *t)
 
 TEST_MAIN(TEST(every_field_has_a_case), TEST(every_field_changes_what_happens),
           TEST(every_value_of_a_choice_does_something_else),
-          TEST(placement_by_kind_is_one_of_the_others),
-          TEST(a_second_level_acts_by_all_its_fields))
+          TEST(placement_by_kind_is_one_of_the_others), TEST(a_second_level_acts_by_all_its_fields))

@@ -1651,7 +1651,7 @@ FUNCTIONS = {
     'rbl_pattern_cell_color': ('rubble', c_int, [POINTER(rbl_pattern), c_int],
         ['pattern', 'cell'], 'Returns the color of a cell: cells of one color stay together. Its own index unless colors were given or made. -1 out of range. Threads: any.'),
     'rbl_pattern_bounds': ('rubble', rbl_boxd, [POINTER(rbl_pattern)],
-        ['pattern'], 'Returns the box that the cells fill: the region, or about eight times `size` in each direction. Cells at the rim end there as long as nothing larger is cut. Threads: any.'),
+        ['pattern'], 'Returns the box that the cells fill: the region, or about eight times `size`, of bricks and webs eight times its longest side. Cells at the rim end there until more is cut. Threads: any.'),
     'rbl_pattern_cell_volume': ('rubble', c_double, [POINTER(rbl_pattern), c_int],
         ['pattern', 'cell'], 'Returns the volume of a cell within rbl_pattern_bounds(), 0 out of range and for an empty cell. Threads: any.'),
     'rbl_pattern_create_cell_convex': ('rubble', c_int, [POINTER(rbl_pattern), c_int, POINTER(rbl_allocator), POINTER(POINTER(rbl_convex))],
