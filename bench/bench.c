@@ -6,7 +6,7 @@
 // neighbours as well. Median, p99 and worst stand beside it, because destruction lives by its
 // worst frame.
 
-#define _DEFAULT_SOURCE // mallinfo2
+#define _DEFAULT_SOURCE // mallinfo2, clock_gettime
 
 #include "bench.h"
 
@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum {
 	BATCH_NS = 50000,
@@ -47,6 +48,8 @@ struct bench {
 	known_case cases[MAX_CASES];
 	int case_count, wanted_count, failure_count;
 	bool progress_is_shown;
+	char timed_case[BENCH_NAME_LENGTH]; // that runs now, or empty
+	uint64_t begin_ns, begin_processor_ns;
 };
 
 uint64_t bench_now_ns(void)
@@ -78,6 +81,28 @@ static void show_progress(bench *b, const char *case_name, const char *variant)
 	fprintf(stderr, "\r\033[K%s %s %s ...", b->suite->name, case_name, variant);
 	fflush(stderr);
 	b->progress_is_shown = true;
+}
+
+static uint64_t processor_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+// A case ends where the next one, or none, begins.
+static void begin_timed_case(bench *b, const char *name)
+{
+	if (!b->options->show_times)
+		return;
+	clear_progress(b);
+	if (b->timed_case[0])
+		fprintf(stderr, "rubble: bench %s %s took %.1f s, %.1f s of processor time\n",
+		        b->suite->name, b->timed_case, (double)(rbl_clock_ns() - b->begin_ns) * 1e-9,
+		        (double)(processor_ns() - b->begin_processor_ns) * 1e-9);
+	snprintf(b->timed_case, sizeof b->timed_case, "%s", name);
+	b->begin_ns = rbl_clock_ns();
+	b->begin_processor_ns = processor_ns();
 }
 
 static known_case *find_case(bench *b, const char *name)
@@ -154,25 +179,105 @@ static const char *const long_cases[] = {
 	"tree/pieces-100",
 	"world/arena",
 	"world/pile-20000",
+	NULL,
 };
 
-static bool is_long(const char *suite, const char *case_name)
+// What --thorough adds to an ordinary run: sizes between others, settings, and scenes that no figure of a
+// paper and no page of results needs.
+static const char *const thorough_cases[] = {
+	"broadphase/S1-20000",
+	"broadphase/S2-20000",
+	"broadphase/S2-100000",
+	"broadphase/S3-24786",
+	"broadphase/S4-20000",
+	"broadphase/S4-100000",
+	"broadphase/S6-20000",
+	"broadphase/S7-20000",
+	"broadphase/adjust-*",
+	"broadphase/settings-*",
+	"broadphase/workers-S1-20000",
+	"broadphase/workers-S2-*",
+	"broadphase/workers-S4-*",
+	"broadphase/workers-S7-20000",
+	"field/arena",
+	"field/asset-mug",
+	"field/asset-plate",
+	"field/asset-vase",
+	"field/birth",
+	"field/bowl-2",
+	"field/bowl-4",
+	"field/bowl-6",
+	"field/bowl-12",
+	"field/bowl-20",
+	"field/bowl-50",
+	"field/compounds-*",
+	"field/first-touch-*",
+	"geometry/arena_full",
+	"geometry/mesh_1M",
+	"surface/answers",
+	"surface/cloth-proximity",
+	"surface/cloth-search",
+	"surface/crumple-250k",
+	"surface/edit-363k",
+	"surface/explode*",
+	"surface/metrics",
+	"surface/nbody-*",
+	"surface/walls-*",
+	"surface/without-*",
+	"tree/build-250k",
+	"tree/cut-360k",
+	"tree/cut-armadillo",
+	"tree/grow-360k",
+	"tree/pieces-100",
+	"tree/refit-250k",
+	"world/bricks",
+	"world/car",
+	"world/chain-*",
+	"world/jacks-*",
+	"world/joint-grid",
+	"world/km-stack",
+	"world/large-*",
+	"world/many-*",
+	"world/mm-stack",
+	"world/pile-20000",
+	"world/point-2000",
+	"world/ragdolls",
+	"world/rest-20000",
+	"world/scaling-*",
+	"world/wall",
+	"world/wall-stand",
+	"world/weld-beam",
+	NULL,
+};
+
+static bool is_among(const char *const *names, const char *suite, const char *case_name)
 {
 	char key[2 * BENCH_NAME_LENGTH];
 	snprintf(key, sizeof key, "%s/%s", suite, case_name);
-	for (size_t i = 0; i < sizeof long_cases / sizeof long_cases[0]; ++i) {
-		size_t length = strcspn(long_cases[i], "*");
-		if (strncmp(key, long_cases[i], length) == 0 && (long_cases[i][length] || !key[length]))
+	for (int i = 0; names[i]; ++i) {
+		size_t length = strcspn(names[i], "*");
+		if (strncmp(key, names[i], length) == 0 && (names[i][length] || !key[length]))
 			return true;
 	}
 	return false;
 }
 
+static bool is_asked_for(const bench *b, const char *case_name)
+{
+	const bench_options *options = b->options;
+	const char *wanted = options->case_name;
+	if (wanted)
+		return wanted[0] == '=' ? strcmp(case_name, wanted + 1) == 0
+		                        : strstr(case_name, wanted) != NULL;
+	if (options->is_quick && is_among(long_cases, b->suite->name, case_name))
+		return false;
+	return options->is_thorough || options->is_list ||
+	       !is_among(thorough_cases, b->suite->name, case_name);
+}
+
 bool bench_wants(bench *b, const char *case_name)
 {
-	if (b->options->case_name && !strstr(case_name, b->options->case_name))
-		return false;
-	if (b->options->is_quick && !b->options->case_name && is_long(b->suite->name, case_name))
+	if (!is_asked_for(b, case_name))
 		return false;
 	int before = b->case_count;
 	find_case(b, case_name);
@@ -186,6 +291,7 @@ bool bench_wants(bench *b, const char *case_name)
 	// asked at the end.
 	if (b->options->json_path && b->records.count > 0)
 		(void)save_json(b);
+	begin_timed_case(b, case_name);
 	show_progress(b, case_name, "");
 	return true;
 }
@@ -193,6 +299,12 @@ bool bench_wants(bench *b, const char *case_name)
 bool bench_is_quick(const bench *b)
 {
 	return b->options->is_quick;
+}
+
+bool bench_is_thorough(const bench *b)
+{
+	const char *wanted = b->options->case_name;
+	return b->options->is_thorough || (wanted && wanted[0] != '=');
 }
 
 bench_allowance bench_allow(const bench *b, double seconds)
@@ -410,6 +522,7 @@ int bench_run(const bench_options *options)
 			printf("%s: %s\n", b->suite->name, b->suite->about);
 		b->suite->run(b);
 		bench_growth(b, b->suite->name);
+		begin_timed_case(b, "");
 		clear_progress(b);
 		if (!options->is_list && (b->records.count > begin || b->failure_count > failures)) {
 			printf("%s%s: %s", begin ? "\n" : "", b->suite->name, b->suite->about);

@@ -42,6 +42,10 @@ bool bench_wants(bench *b, const char *case_name);
 /// @return whether a rough answer within seconds is wanted: use smaller inputs.
 bool bench_is_quick(const bench *b);
 
+/// @return whether all is wanted, however long it takes: variants and peers that an ordinary run leaves out. So
+/// it is for cases that were asked for by a part of their names.
+bool bench_is_thorough(const bench *b);
+
 /// @return the number of repetitions the user asked for, 0 to let the harness decide.
 int bench_repeat(const bench *b);
 
@@ -147,12 +151,14 @@ static inline void bench_keep(const void *memory)
 typedef struct bench_options {
 	const char *const *suites; // names, all when suite_count is 0
 	int suite_count;
-	const char *case_name; // cases whose names contain this, or NULL
+	const char *case_name; // cases whose names contain this or, behind =, are this; or NULL
 	bool is_quick, is_list;
+	bool is_thorough;      // cases that repeat at other sizes what others show, too
 	int repeat;            // 0: the harness decides
 	const char *json_path; // or NULL
 	FILE *json_stream;     // receives the same at the end, or NULL
 	bool show_progress;    // a line on stderr that is wiped away
+	bool show_times;       // a line on stderr for each case: how long it took
 } bench_options;
 
 /// Run suites, print tables to stdout and errors to stderr, write the JSON file.

@@ -14,6 +14,8 @@
 //   automatic        convexes where the hull is the body, fields for all others
 //   convex           our own contacts by convexes
 //
+// Without --thorough or --case: chosen, adaptive, full, naive, recompute-field, recompute-tree and convex.
+//
 // One worker. `step_ms` is processor time, so that other programs on the machine hardly show; its
 // parts are elapsed times. With --repeat each step counts with its least time. `query_ms` is the
 // narrow phase and what makes contacts of it, over all pairs of a step; `update_ms` (fields and
@@ -144,14 +146,21 @@ static const field_variant variants[] = {
 enum { VARIANTS = sizeof variants / sizeof variants[0], MOST_STEPS = 1000, MOST_CONTACTS = 20000 };
 enum { CURVE_WINDOW = 10 }; // steps that a point of a curve is the mean of
 
-// What a rough answer is given for.
-static bool is_quick_variant(const char *name)
+static bool is_one_of(const char *name, const char *const *names)
 {
-	static const char *const names[] = { "chosen", "adaptive", "full", "convex" };
 	bool is_known = false;
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
+	for (int i = 0; names[i]; ++i)
 		is_known |= strcmp(name, names[i]) == 0;
 	return is_known;
+}
+
+// A rough answer is given for the first of these, and what the paper compares is in an ordinary run.
+static bool is_variant_wanted(const bench *b, const char *name)
+{
+	static const char *const quick[] = { "chosen", "adaptive", "full", "convex", NULL };
+	static const char *const of_paper[] = { "naive", "recompute-field", "recompute-tree", NULL };
+	return bench_is_thorough(b) || is_one_of(name, quick) ||
+	       (!bench_is_quick(b) && is_one_of(name, of_paper));
 }
 
 // --- what is measured ---------------------------------------------------------------------------
@@ -374,7 +383,7 @@ static void run_case(bench *b, const field_scene_case *c)
 	}
 	int repeat = bench_repeat(b) > 0 ? bench_repeat(b) : 1;
 	for (int v = 0; v < VARIANTS; ++v) {
-		if (is_quick && !is_quick_variant(variants[v].name))
+		if (!is_variant_wanted(b, variants[v].name))
 			continue;
 		scene_report *r = calloc(1, sizeof *r);
 		bool ok = r != NULL;

@@ -40,8 +40,11 @@ static int run(int argc, char **argv)
 	bench_options chosen = { .show_progress = progress_is_wanted() };
 	bench_report report = { 0 };
 	const option options[] = {
-		OPTION_TEXT("case", "NAME", &chosen.case_name, "only cases with NAME in their name"),
+		OPTION_TEXT("case", "NAME", &chosen.case_name,
+		            "only cases with NAME in their name, in full; =NAME: this one, as without"),
 		OPTION_FLAG("quick", &chosen.is_quick, "smaller inputs, fewer repetitions"),
+		OPTION_FLAG("thorough", &chosen.is_thorough,
+		            "also what takes long and shows what other cases show at another size"),
 		OPTION_INT("repeat", "N", &chosen.repeat, 1, 100000, "repeat each measurement N times"),
 		OPTION_OUTPUT("json", "FILE", &chosen.json_path, "write all rows to FILE as well"),
 #ifdef RBL_HAS_IO
@@ -53,6 +56,7 @@ static int run(int argc, char **argv)
 		OPTION_TEXT("targets", "FILE", &report.targets,
 		            "rows of the variants must and aim, which the report marks"),
 #endif
+		OPTION_FLAG("times", &chosen.show_times, "say how long each case takes"),
 		OPTION_FLAG("list", &chosen.is_list, "list suites and cases, run nothing"),
 		OPTION_END,
 	};

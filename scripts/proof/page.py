@@ -7,7 +7,7 @@ import re
 import growth
 import plots
 import verdicts
-from rows import curve, describe, is_peer, is_stopped, number
+from rows import curve, describe, is_peer, is_stopped, minutes, number
 
 WANTED = ("step_ms", "step_max_ms", "update_ms", "query_ms", "query_max_ms", "contacts", "fragments", "time")
 
@@ -24,7 +24,9 @@ class Page:
 
     def __init__(self, runs, rows, is_part=False):
         self.runs, self.rows, self.is_part = runs, rows, is_part
-        self.problems, self.plots, self.used = [], {}, set()
+        self.problems, self.plots = [], {}
+        split = ((k, k.split("/")) for k in sorted(rows))
+        self.peer_keys = [(k, (p[0], p[1], p[3])) for k, p in split if is_peer(p[2])]
 
     def missing(self, text):
         if not self.is_part:
@@ -36,20 +38,18 @@ class Page:
             return self.missing("%s: no row %s" % (where, key))
         row = self.rows[key]
         _, case, variant, metric = key.split("/")
-        self.used.add(row.label)
         if is_stopped(self.rows, key) and metric.startswith(("ms", "update", "pairs")):
             stem = key.rsplit("/", 1)[0]
             return "%s %s: stopped after %s of %s steps" % (
                 case, variant, number(self.rows[stem + "/steps"].value),
                 number(self.rows[stem + "/steps_of_stream"].value))
-        return "%s %s `%s` %s%s (%s)" % (case, variant, metric, number(row.value), " " + row.unit if row.unit else "",
-                                         row.label)
+        return "%s %s `%s` %s%s%s" % (case, variant, metric, number(row.value), " " + row.unit if row.unit else "",
+                                      " (%s)" % row.label if row.label else "")
 
     def peers_of(self, keys):
         """The peers' rows of the same cases and metrics as ours."""
         wanted = {(k.split("/")[0], k.split("/")[1], k.split("/")[3]) for k in keys}
-        return sorted(k for k in self.rows if is_peer(k.split("/")[2]) and
-                      (k.split("/")[0], k.split("/")[1], k.split("/")[3]) in wanted and k not in keys)
+        return [k for k, of in self.peer_keys if of in wanted and k not in keys]
 
     def of_case(self, case, where):
         found = [k for k in self.rows if k.startswith("field/%s/" % case) and k.rsplit("/", 1)[1] in WANTED and
@@ -132,8 +132,9 @@ class Page:
             body += [self.item(paper, item, images) for item in paper["items"]]
             count += len(paper["items"])
         body += ["", "## Beside other libraries", "",
-                 "Less is better in all rows; a peer that was stopped is not among them. `scripts/results --compare A B`",
-                 "says where two runs give different verdicts.", ""] + verdicts.table(self.rows)
+                 "Less is better in all rows; a peer that was stopped is not among them. Ratios near a bound are medians of several,",
+                 "ours and the peers in turn. `scripts/results --compare A B` says where two runs give different verdicts.", ""]
+        body += verdicts.table(self.rows, verdicts.read(self.runs[0].folder) if len(self.runs) == 1 else None)
         lines, drawn = growth.table(self.rows, images["plots"])
         self.plots.update(drawn)
         body += ["", "## Growth", ""] + lines
@@ -149,9 +150,13 @@ class Page:
                  "  `make check`.", ""]
         head = ["# Results", "", "<!-- Written by scripts/results from bench/results/ and bench/papers.json. -->", "",
                 "Every figure and table of the five papers Rubble starts from: what the paper had on its machine, what Rubble",
-                "gives, what peers give in the same run, and where it is behind. `make bench` measures and writes this page;",
-                "`make bench QUICK=1` takes minutes. A letter behind a number names its run:", ""]
-        head += ["- %s: %s" % (run.label, describe(run)) for run in sorted(self.runs, key=lambda r: r.label)]
+                "gives, what peers give in the same run, and where it is behind. `make bench` measures and writes this page;"]
+        if len(self.runs) == 1:
+            head += ["`make bench QUICK=1` takes minutes. All numbers are of one run:", "",
+                     "- %s" % describe(self.runs[0])] + ["- %s" % t for t in (minutes(self.runs[0]),) if t]
+        else:
+            head += ["`make bench QUICK=1` takes minutes. A letter behind a number names its run:", ""]
+            head += ["- %s: %s" % (run.label, describe(run)) for run in sorted(self.runs, key=lambda r: r.label)]
         return "\n".join(head + body), count
 
 

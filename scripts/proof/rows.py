@@ -1,8 +1,8 @@
 """Rows of benchmarks: where they are kept, and what was measured on what.
 
 A row is (suite, case, variant, metric) -> value and unit; its key is the four with slashes between. Runs are the
-folders below bench/results/ and, before all of them, bench/results/baseline.json. A metric NAME@X is a point of
-a curve: the value of NAME at X.
+folders below bench/results/. Where one of them is of one run of all suites, the newest such is all there is; until then
+all count, and before them bench/results/baseline.json. A metric NAME@X is a point of a curve: the value of NAME at X.
 """
 
 import collections
@@ -15,6 +15,7 @@ Run = collections.namedtuple("Run", "label folder about is_quick suites rows lef
 
 # Variants of other libraries; a name may go on behind a dash. What is not here is ours, or a baseline of ours.
 PEERS = ("box3d", "bullet", "cgal", "embree", "fcl", "jolt", "ode", "qhull", "voro++")
+SUITES = ("base", "broadphase", "collide", "field", "fracture", "geometry", "io", "solver", "surface", "tree", "world")
 TIMES = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 
 
@@ -37,6 +38,25 @@ def read_run(folder, label):
     return Run(label, folder, about, about["quick"], sorted(about["suites"]), rows, left_out)
 
 
+def is_whole(about):
+    """@return whether all suites were measured by one run of `make bench`"""
+    suites = about["suites"]
+    return sorted(suites) == sorted(SUITES) and len({s.get("run", name) for name, s in suites.items()}) == 1
+
+
+def when(run):
+    return max(s.get("run", s["date"]) for s in run.about["suites"].values())
+
+
+def minutes(run):
+    """How long the suites took, as text, where the run says so."""
+    seconds = {name: s["seconds"] for name, s in run.about["suites"].items() if "seconds" in s}
+    if len(seconds) != len(run.about["suites"]):
+        return ""
+    each = ", ".join("%s %d s" % (name, s) for name, s in sorted(seconds.items(), key=lambda x: -x[1]))
+    return "%.0f minutes: %s" % (sum(seconds.values()) / 60.0, each)
+
+
 def describe(run):
     if not run.about:
         return "a two-core machine at 2.8 GHz, all suites but `field` of an earlier version, without peers" \
@@ -50,24 +70,31 @@ def describe(run):
     return text + ("; " + run.about["note"] if "note" in run.about else "")
 
 
+def read_parts(root, quick, whole):
+    """Runs of some suites: quick ones first, the baseline, then whole ones, each with a letter."""
+    runs = [read_run(f, "") for f in quick]
+    base = os.path.join(root, "baseline.json")
+    if os.path.exists(base):
+        rows = read_rows(base)
+        runs.append(Run("", base, None, False, sorted({k.split("/")[0] for k in rows}), rows, []))
+    runs += [read_run(f, "") for f in whole]
+    return [run._replace(label=chr(ord("A") + i)) for i, run in enumerate(reversed(runs))][::-1]
+
+
 def read_all(root="bench/results", only=None):
-    """All runs in the order in which they count: quick ones, the baseline, then whole ones. A quick run has
-    smaller scenes under the same names, so it never hides a whole one.
+    """The newest run of all suites; where there is none, all runs in the order in which they count. A quick run
+    has smaller scenes under the same names, so it never hides a whole one.
     @param only  a folder: its run alone
     @return the list of runs, and {key: Row} of the last to have each"""
     if only:
         runs = [read_run(only, "A")]
     else:
         folders = sorted(os.path.dirname(f) for f in glob.glob(os.path.join(root, "*", "run.json")))
-        quick = [f for f in folders if json.load(open(os.path.join(f, "run.json")))["quick"]]
+        about = {f: json.load(open(os.path.join(f, "run.json"))) for f in folders}
+        quick = [f for f in folders if about[f]["quick"]]
         whole = [f for f in folders if f not in quick]
-        runs = [read_run(f, "") for f in quick]
-        base = os.path.join(root, "baseline.json")
-        if os.path.exists(base):
-            rows = read_rows(base)
-            runs.append(Run("", base, None, False, sorted({k.split("/")[0] for k in rows}), rows, []))
-        runs += [read_run(f, "") for f in whole]
-        runs = [run._replace(label=chr(ord("A") + i)) for i, run in enumerate(reversed(runs))][::-1]
+        complete = sorted((read_run(f, "") for f in whole if is_whole(about[f])), key=lambda run: (when(run), run.folder))
+        runs = complete[-1:] if complete else read_parts(root, quick, whole)
     rows = {}
     for run in runs:
         for key, (value, unit) in run.rows.items():
