@@ -6,6 +6,7 @@
 
 #include "fracture_hull.h"
 
+#include "base/axis.h"
 #include "base/vec.h"
 #include "fracture_baselines.h"
 
@@ -54,8 +55,8 @@ static void make_dop(void *context)
 	rbl_fit_kdop(work->data.positions, work->data.vertex_count, work->dop_planes, planes);
 	rbl_convex_def def = rbl_default_convex_def();
 	for (int k = 0; k < 3; ++k) { // the first six planes are the box
-		(&def.box.upper.x)[k] = planes[2 * k].offset;
-		(&def.box.lower.x)[k] = -planes[2 * k + 1].offset;
+		rbl_set_axis_d(&def.box.upper, k, planes[2 * k].offset);
+		rbl_set_axis_d(&def.box.lower, k, -planes[2 * k + 1].offset);
 	}
 	def.planes = planes + 6;
 	def.plane_count = work->dop_planes - 6;

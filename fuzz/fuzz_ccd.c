@@ -5,6 +5,7 @@
 
 #include "ccd/ccd.h"
 
+#include "base/axis.h"
 #include "ccd/reference.h"
 
 #include <rubble/ccd.h>
@@ -44,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	double scale = data[0] & 2 ? 0x1p-40 : 1.0, shift = data[0] & 4 ? 0x1p10 : 0.0;
 	rbl_vec3d p[2][4];
 	for (int i = 0; i < 24; ++i)
-		(&p[i / 12][i / 3 % 4].x)[i % 3] = scale * ((double)(int8_t)data[1 + i] + shift);
+		rbl_set_axis_d(&p[i / 12][i / 3 % 4], i % 3, scale * ((double)(int8_t)data[1 + i] + shift));
 	if (data[0] & 8) // corners at one place, as along fresh cracks
 		p[0][type & data[0] >> 4] = p[0][type ? 2 + (data[0] >> 5 & 1) : 1 + (data[0] >> 5) % 3];
 	rbl_impact impact;

@@ -5,6 +5,7 @@
 // refused: what is not finite, ids that are stale, corners that do not exist. Brute force checks the
 // answers, and everything that must hold in trees and topology is tested.
 
+#include "base/axis.h"
 #include "surface/comparison.h"
 #include "surface/reference.h"
 
@@ -299,9 +300,10 @@ static void ask(soak *s, bool is_swept, bool is_checked)
 // A turn about an axis of the lattice, then by a way.
 static rbl_vec3 flown(rbl_vec3 p, int axis, const float turn[2], rbl_vec3 by)
 {
-	float *x = &p.x + axis, *y = &p.x + (axis + 1) % 3, was = *x;
-	*x = turn[0] * was - turn[1] * *y;
-	*y = turn[1] * was + turn[0] * *y;
+	int next = (axis + 1) % 3;
+	float x = rbl_axis(p, axis), y = rbl_axis(p, next);
+	rbl_set_axis(&p, axis, turn[0] * x - turn[1] * y);
+	rbl_set_axis(&p, next, turn[1] * x + turn[0] * y);
 	return rbl_add(p, by);
 }
 

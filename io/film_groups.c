@@ -9,6 +9,8 @@
 
 #include "io/film.h"
 
+#include <rubble/vec.h>
+
 #include <math.h>
 #include <stdio.h>
 
@@ -94,15 +96,16 @@ static void name_group(const rbl_film *film, rbl_film_group *group, int number)
 // A group that becomes one mesh has its origin in the middle of its parts.
 static void place_origin(rbl_film_group *group, rbl_film_placed *placed)
 {
-	double sum[3] = { 0.0, 0.0, 0.0 };
+	rbl_vec3d sum = { 0.0, 0.0, 0.0 };
+	for (int i = 0; i < group->count; ++i) {
+		rbl_vec3 position = placed[i].pose.position;
+		sum.x += (double)position.x / group->count;
+		sum.y += (double)position.y / group->count;
+		sum.z += (double)position.z / group->count;
+	}
+	group->origin = rbl_to_f(sum);
 	for (int i = 0; i < group->count; ++i)
-		for (int k = 0; k < 3; ++k)
-			sum[k] += (double)(&placed[i].pose.position.x)[k] / group->count;
-	for (int k = 0; k < 3; ++k)
-		(&group->origin.x)[k] = (float)sum[k];
-	for (int i = 0; i < group->count; ++i)
-		for (int k = 0; k < 3; ++k)
-			(&placed[i].pose.position.x)[k] -= (&group->origin.x)[k];
+		placed[i].pose.position = rbl_sub(placed[i].pose.position, group->origin);
 }
 
 // Place members group by group, and make the meshes.

@@ -10,6 +10,8 @@
 
 #include "io/film.h"
 
+#include <rubble/vec.h>
+
 #include <math.h>
 
 // How far a vertex may be off, as a share of the radius: about the last digit of a float.
@@ -121,7 +123,7 @@ static rbl_quatd rotation_between(const rbl_vec3d from[3], const rbl_vec3d to[3]
 		for (int c = 0; c < 3; ++c) {
 			m[r][c] = 0.0;
 			for (int k = 0; k < 3; ++k)
-				m[r][c] += (&to[k].x)[r] * (&from[k].x)[c];
+				m[r][c] += rbl_axis_d(to[k], r) * rbl_axis_d(from[k], c);
 		}
 	double squares[4] = { 1.0 + m[0][0] - m[1][1] - m[2][2], 1.0 - m[0][0] + m[1][1] - m[2][2],
 		                  1.0 - m[0][0] - m[1][1] + m[2][2], 1.0 + m[0][0] + m[1][1] + m[2][2] };

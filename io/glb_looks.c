@@ -165,10 +165,10 @@ static void put_mesh_materials(const rbl_glb_writer *writer, rbl_io_output *json
 			&writer->materials.data[writer->material_firsts.data[i]];
 		if (rbl_glb_scene_material(writer, material) >= 0 || is_no_material(material))
 			continue; // one of the scene's, or none
-		float color[4],
-			rest[2] = { rbl_glb_clamp(material->metallic), rbl_glb_clamp(material->roughness) };
-		for (int k = 0; k < 4; ++k)
-			color[k] = rbl_glb_clamp((&material->base_color.x)[k]);
+		rbl_vec4 base = material->base_color;
+		float color[4] = { rbl_glb_clamp(base.x), rbl_glb_clamp(base.y), rbl_glb_clamp(base.z),
+			               rbl_glb_clamp(base.w) };
+		float rest[2] = { rbl_glb_clamp(material->metallic), rbl_glb_clamp(material->roughness) };
 		rbl_io_put_text(json, "{");
 		rbl_glb_put_name(json, material->name);
 		if (color[3] < 1.0f)

@@ -268,28 +268,29 @@ static void put_attribute(rbl_glb_writer *writer, const mesh_work *work, rbl_io_
 		int c = work->corners[v - first], width = 3;
 		rbl_vec3d p = data->positions[data->corner_vertices[c]];
 		rbl_vec3 vector = { (float)p.x, (float)p.y, (float)p.z };
-		float apart = work->has_aparts ? (float)work->aparts[data->corner_vertices[c]] : 0.0f;
-		float color[4];
-		const float *values = &vector.x;
+		rbl_vec2 uv;
+		rbl_vec4 color;
+		float values[4] = { 0.0f };
 		switch (kind) {
 		case RBL_GLB_POSITION:
-			break;
 		case RBL_GLB_NORMAL:
-			vector = unit_normal(data->corner_normals[c]);
+			if (kind == RBL_GLB_NORMAL)
+				vector = unit_normal(data->corner_normals[c]);
+			values[0] = vector.x, values[1] = vector.y, values[2] = vector.z;
 			break;
 		case RBL_GLB_UV0:
-			values = &data->corner_uv0[c].x, width = 2;
-			break;
 		case RBL_GLB_UV1:
-			values = &data->corner_uv1[c].x, width = 2;
+			uv = (kind == RBL_GLB_UV0 ? data->corner_uv0 : data->corner_uv1)[c];
+			values[0] = uv.x, values[1] = uv.y, width = 2;
 			break;
 		case RBL_GLB_APART:
-			values = &apart, width = 1;
+			values[0] = work->has_aparts ? (float)work->aparts[data->corner_vertices[c]] : 0.0f;
+			width = 1;
 			break;
 		default:
-			for (int k = 0; k < 4; ++k)
-				color[k] = rbl_glb_clamp((&data->corner_colors[c].x)[k]);
-			values = color, width = 4;
+			color = data->corner_colors[c], width = 4;
+			values[0] = rbl_glb_clamp(color.x), values[1] = rbl_glb_clamp(color.y);
+			values[2] = rbl_glb_clamp(color.z), values[3] = rbl_glb_clamp(color.w);
 		}
 		if (stream == kind)
 			put_floats(output, values, width);

@@ -8,6 +8,8 @@
 
 #include "io/glb.h"
 
+#include <rubble/vec.h>
+
 #include <math.h>
 #include <stdio.h>
 
@@ -93,7 +95,7 @@ static void put_transform(rbl_io_output *json, const rbl_scene_node *node, float
 	rbl_vec3 s = { node->scale.x * factor, node->scale.y * factor, node->scale.z * factor };
 	if (p.x != 0.0f || p.y != 0.0f || p.z != 0.0f) {
 		rbl_io_put_text(json, "\"translation\":");
-		rbl_glb_put_numbers(json, &p.x, 3);
+		rbl_glb_put_numbers(json, (float[3]){ p.x, p.y, p.z }, 3);
 		rbl_io_put_text(json, ",");
 	}
 	rbl_quat q = node->rotation;
@@ -108,7 +110,7 @@ static void put_transform(rbl_io_output *json, const rbl_scene_node *node, float
 	}
 	if (s.x != 1.0f || s.y != 1.0f || s.z != 1.0f) {
 		rbl_io_put_text(json, "\"scale\":");
-		rbl_glb_put_numbers(json, &s.x, 3);
+		rbl_glb_put_numbers(json, (float[3]){ s.x, s.y, s.z }, 3);
 		rbl_io_put_text(json, ",");
 	}
 }
@@ -223,7 +225,7 @@ static bool put_nodes(rbl_glb_writer *writer, rbl_io_output *json)
 
 // --- instances -------------------------------------------------------------------------------
 
-static void put_rotation(rbl_io_output *data, const float *q, bool is_short)
+static void put_rotation(rbl_io_output *data, const float q[4], bool is_short)
 {
 	double x = (double)q[0], y = (double)q[1], z = (double)q[2], w = (double)q[3];
 	double length = sqrt(x * x + y * y + z * z + w * w);
@@ -256,18 +258,22 @@ static bool convert_instances(rbl_glb_writer *writer)
 			accessors[0] = rbl_glb_add_accessor(writer, RBL_GLB_VEC3, node->instance_count);
 		for (int k = 0; accessors[0] >= 0 && k < node->instance_count; ++k)
 			for (int c = 0; c < 3; ++c)
-				rbl_io_put_f32(&writer->data[RBL_GLB_VEC3], (&node->instance_translations[k].x)[c]);
+				rbl_io_put_f32(&writer->data[RBL_GLB_VEC3],
+				               rbl_axis(node->instance_translations[k], c));
 		if (node->instance_count > 0 && node->instance_rotations)
 			accessors[1] = rbl_glb_add_accessor(writer, RBL_GLB_VEC4, node->instance_count);
-		for (int k = 0; accessors[1] >= 0 && k < node->instance_count; ++k)
-			put_rotation(&writer->data[RBL_GLB_VEC4], &node->instance_rotations[k].x, false);
+		for (int k = 0; accessors[1] >= 0 && k < node->instance_count; ++k) {
+			rbl_quat q = node->instance_rotations[k];
+			put_rotation(&writer->data[RBL_GLB_VEC4], (float[4]){ q.x, q.y, q.z, q.w }, false);
+		}
 		if (node->instance_count > 0 && has_scales)
 			accessors[2] = rbl_glb_add_accessor(writer, RBL_GLB_VEC3, node->instance_count);
 		for (int k = 0; accessors[2] >= 0 && k < node->instance_count; ++k)
 			for (int c = 0; c < 3; ++c)
-				rbl_io_put_f32(
-					&writer->data[RBL_GLB_VEC3],
-					factor * (node->instance_scales ? (&node->instance_scales[k].x)[c] : 1.0f));
+				rbl_io_put_f32(&writer->data[RBL_GLB_VEC3],
+				               factor * (node->instance_scales
+				                             ? rbl_axis(node->instance_scales[k], c)
+				                             : 1.0f));
 		for (int k = 0; k < 3; ++k)
 			if (!rbl_io_push(&writer->memory, &writer->instance_accessors, accessors[k]))
 				return false;

@@ -5,6 +5,8 @@
 
 #include "io/io.h"
 
+#include <rubble/vec.h>
+
 typedef struct ply_writer {
 	rbl_io_output *output;
 	rbl_mesh_data data;
@@ -78,9 +80,14 @@ static void put_ply_vertices(const ply_writer *writer)
 		put_position(writer, writer->data.positions[v].y);
 		put_position(writer, writer->data.positions[v].z);
 		for (int k = 0; writer->normals && k < 3; ++k)
-			put_float(writer, (&writer->normals[v].x)[k]);
-		for (int k = 0; writer->colors && k < 4; ++k)
-			put_float(writer, (&writer->colors[v].x)[k]);
+			put_float(writer, rbl_axis(writer->normals[v], k));
+		if (writer->colors) {
+			rbl_vec4 color = writer->colors[v];
+			put_float(writer, color.x);
+			put_float(writer, color.y);
+			put_float(writer, color.z);
+			put_float(writer, color.w);
+		}
 		if (writer->is_text)
 			rbl_io_put(writer->output, "\n", 1);
 	}

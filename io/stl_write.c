@@ -4,6 +4,8 @@
 
 #include "io/io.h"
 
+#include <rubble/vec.h>
+
 #include <math.h>
 
 static rbl_vec3 normal_of(rbl_vec3d a, rbl_vec3d b, rbl_vec3d c)
@@ -22,14 +24,14 @@ static void put_text_triangle(rbl_io_output *output, const rbl_vec3d *p)
 	rbl_io_put_text(output, "facet normal");
 	for (int k = 0; k < 3; ++k) {
 		rbl_io_put(output, " ", 1);
-		rbl_io_put_float(output, (&normal.x)[k]);
+		rbl_io_put_float(output, rbl_axis(normal, k));
 	}
 	rbl_io_put_text(output, "\nouter loop\n");
 	for (int i = 0; i < 3; ++i) {
 		rbl_io_put_text(output, "vertex");
 		for (int k = 0; k < 3; ++k) {
 			rbl_io_put(output, " ", 1);
-			rbl_io_put_double(output, (&p[i].x)[k]);
+			rbl_io_put_double(output, rbl_axis_d(p[i], k));
 		}
 		rbl_io_put(output, "\n", 1);
 	}
@@ -40,10 +42,10 @@ static void put_binary_triangle(rbl_io_output *output, const rbl_vec3d *p)
 {
 	rbl_vec3 normal = normal_of(p[0], p[1], p[2]);
 	for (int k = 0; k < 3; ++k)
-		rbl_io_put_f32(output, (&normal.x)[k]);
+		rbl_io_put_f32(output, rbl_axis(normal, k));
 	for (int i = 0; i < 3; ++i) {
 		for (int k = 0; k < 3; ++k)
-			rbl_io_put_f32(output, (float)(&p[i].x)[k]);
+			rbl_io_put_f32(output, (float)rbl_axis_d(p[i], k));
 	}
 	rbl_io_put_u16(output, 0);
 }

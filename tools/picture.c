@@ -9,6 +9,7 @@
 #include "run.h"
 
 #include <rubble/picture.h>
+#include <rubble/vec.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,7 +97,7 @@ static int run(int argc, char **argv)
 	rbl_picture_def def = rbl_default_picture_def();
 	picture_options options = { .width = def.width, .height = def.height, .step = -1 };
 	for (int k = 0; k < 3; ++k)
-		options.view[k] = (double)(&def.view.x)[k];
+		options.view[k] = (double)rbl_axis(def.view, k);
 	const option table[] = {
 		OPTION_NUMBER("time", "T", &options.time, 0.0, 1e9,
 		              "seconds into the animations of a .glb, default 0"),

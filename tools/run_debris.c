@@ -115,9 +115,10 @@ rbl_result film_dust(simulation *s, const rbl_fracture_event *event, int parent)
 		return RBL_OK;
 	rbl_mesh_material drawn = inner_look(of, material);
 	drawn.source = 0;
-	for (int k = 0; k < 3; ++k) // powder is paler than the solid
-		(&drawn.base_color.x)[k] = 0.5f + 0.5f * (&drawn.base_color.x)[k];
-	drawn.base_color.w = DUST_ALPHA, drawn.roughness = 1.0f, drawn.metallic = 0.0f;
+	rbl_vec4 solid = drawn.base_color; // powder is paler than the solid
+	drawn.base_color = (rbl_vec4){ 0.5f + 0.5f * solid.x, 0.5f + 0.5f * solid.y,
+		                           0.5f + 0.5f * solid.z, DUST_ALPHA };
+	drawn.roughness = 1.0f, drawn.metallic = 0.0f;
 	snprintf(drawn.name, sizeof drawn.name, "dust");
 	chip_mesh look = {
 		RBL_DEBRIS_SPHERES, 0, 1.0f, (int)(material - s->scene.materials), true, -1

@@ -186,9 +186,12 @@ static void choose_looks(const scene_object *of, const scene_material *material,
 			looks[i] = inner_look(of, material);
 		else if (of->has_scene_material)
 			looks[i] = outer;
-		else if (is_inner && is_white(&looks[i]) && !isnan(material->inner_color[0]))
-			for (int k = 0; k < 3; ++k) // of something with a texture, which pictures lack
-				(&looks[i].base_color.x)[k] = (float)material->inner_color[k];
+		else if (is_inner && is_white(&looks[i]) && !isnan(material->inner_color[0])) {
+			// Of something with a texture, which pictures lack.
+			const double *color = material->inner_color;
+			looks[i].base_color = (rbl_vec4){ (float)color[0], (float)color[1], (float)color[2],
+				                              looks[i].base_color.w };
+		}
 	}
 	looks[data->material_count] =
 		of->has_inner && !of->has_scene_material ? inner_look(of, material) : outer;

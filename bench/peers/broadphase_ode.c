@@ -31,11 +31,10 @@ typedef struct ode_space {
 static void read_bounds(dGeomID geom, dReal bounds[6])
 {
 	const box_link *link = dGeomGetClassData(geom);
-	const float *lower = &link->box->lower.x, *upper = &link->box->upper.x;
 	for (int k = 0; k < 3; ++k) {
 		int axis = link->is_turned && k > 0 ? 3 - k : k;
-		bounds[2 * k] = (dReal)lower[axis];
-		bounds[2 * k + 1] = (dReal)upper[axis];
+		bounds[2 * k] = (dReal)rbl_axis(link->box->lower, axis);
+		bounds[2 * k + 1] = (dReal)rbl_axis(link->box->upper, axis);
 	}
 }
 

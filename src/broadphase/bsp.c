@@ -9,6 +9,7 @@
 
 #include "broadphase/bsp.h"
 
+#include "base/axis.h"
 #include "base/clock.h"
 
 enum { LEAVES_PER_BLOCK = 4 };
@@ -170,8 +171,10 @@ bool rbl_bsp_insert(rbl_bsp *bsp, int node, int slot, rbl_box old)
 static rbl_box cut_cell(rbl_box cell, const rbl_bsp_node *node, int side)
 {
 	if (node->direction < 3) {
-		float *bound = (side ? &cell.lower.x : &cell.upper.x) + node->direction;
-		*bound = side ? rbl_maxf(*bound, node->offset) : rbl_minf(*bound, node->offset);
+		rbl_vec3 *corner = side ? &cell.lower : &cell.upper;
+		float bound = rbl_axis(*corner, node->direction);
+		bound = side ? rbl_maxf(bound, node->offset) : rbl_minf(bound, node->offset);
+		rbl_set_axis(corner, node->direction, bound);
 	}
 	return cell;
 }
@@ -211,8 +214,9 @@ void rbl_bsp_partition_slots(const rbl_bsp *bsp, const rbl_bsp_node *node, rbl_s
 	const rbl_box *boxes = bsp->proxies->fat_boxes;
 	int *slots = list->data, l = begin, r = end;
 	if (node->direction < 3) {
-		const float *lower = &boxes->lower.x + node->direction, offset = node->offset;
-		const float *upper = &boxes->upper.x + node->direction;
+		// Boxes as what they are in memory, six numbers each: the way to a number does not branch.
+		const float *lower = (const float *)boxes + node->direction, *upper = lower + 3;
+		const float offset = node->offset;
 		for (int i = begin; i < end; ++i) {
 			size_t slot = (size_t)slots[i];
 			slots[r] = (int)slot;

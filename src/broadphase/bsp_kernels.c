@@ -5,6 +5,7 @@
 #include "broadphase/broadphase_kernels.h"
 
 #include "base/simd.h"
+#include "base/vec.h"
 
 #include <math.h>
 
@@ -47,11 +48,10 @@ int RBL_KERNEL(rbl_bsp_probe)(const float *rows, int stride, int count, const rb
 {
 	const float *lower[3] = { rows, rows + stride, rows + 2 * stride };
 	const float *upper[3] = { rows + 3 * stride, rows + 4 * stride, rows + 5 * stride };
-	const float *box_lower = &box->lower.x, *box_upper = &box->upper.x;
 	rbl_f8 begins[3], ends[3];
 	for (int k = 0; k < 3; ++k) {
-		begins[k] = rbl_f8_splat(box_lower[k]);
-		ends[k] = rbl_f8_splat(box_upper[k]);
+		begins[k] = rbl_f8_splat(rbl_axis(box->lower, k));
+		ends[k] = rbl_f8_splat(rbl_axis(box->upper, k));
 	}
 	int n = 0;
 	for (int j = 0; j < count; j += 8) {
@@ -74,7 +74,7 @@ int RBL_KERNEL(rbl_bsp_find)(const rbl_box *boxes, const uint32_t *slots, int co
 	const rbl_f4 lower = rbl_f4_load(begins), upper = rbl_f4_load(ends);
 	int n = 0;
 	for (int i = 0; i < count; ++i) {
-		const float *other = &boxes[slots[i]].lower.x;
+		const float *other = (const float *)&boxes[slots[i]];
 		rbl_i4 in = rbl_i4_and(rbl_f4_le(rbl_f4_load(other), upper),
 		                       rbl_f4_ge(rbl_f4_load(other + 2), lower));
 		out[n] = slots[i];

@@ -4,6 +4,7 @@
 
 #include "field/asset_field.h"
 
+#include "base/axis.h"
 #include "base/fields.h"
 #include "base/hash.h"
 #include "base/log.h"
@@ -158,12 +159,12 @@ static void lay_grid(rbl_asset_field *field, const rbl_distance_field_def *def)
 	field->cell = (float)cell;
 	field->inverse_cell = 1.0f / field->cell;
 	rbl_vec3d origin;
-	double *at = &origin.x;
 	for (int k = 0; k < 3; ++k) {
 		double cells = rbl_axis_d(size, k) / (double)field->cell + around_mesh;
 		field->size[k] = (int)ceil(cells / RBL_BRICK_CELLS);
-		at[k] = 0.5 * (rbl_axis_d(box.lower, k) + rbl_axis_d(box.upper, k)) -
-		        0.5 * RBL_BRICK_CELLS * field->size[k] * (double)field->cell;
+		rbl_set_axis_d(&origin, k,
+		               0.5 * (rbl_axis_d(box.lower, k) + rbl_axis_d(box.upper, k)) -
+		                   0.5 * RBL_BRICK_CELLS * field->size[k] * (double)field->cell);
 	}
 	field->origin = rbl_to_f(origin);
 	field->head.info.cell_size = field->cell;
@@ -237,7 +238,7 @@ static rbl_result settle_grid(rbl_asset_field *field, const rbl_distance_field_d
 		double spare = 0.5 * (RBL_BRICK_CELLS * field->size[k] - cells);
 		for (int side = -1; side <= 1; side += 2) {
 			rbl_vec3d there = moved;
-			(&there.x)[k] = side * spare;
+			rbl_set_axis_d(&there, k, side * spare);
 			int count = count_near_slots(field, corners, triangle_count, there, is_near);
 			if (count < fewest)
 				fewest = count, moved = there;

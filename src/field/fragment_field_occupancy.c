@@ -11,6 +11,8 @@
 
 #include "field/fragment_field.h"
 
+#include "base/axis.h"
+
 // How far trilinear interpolation may exceed a distance in the maximum norm, in cubes: the largest
 // mean of max |v - p| over the corners v, weighted as the interpolation does, is 0.611.
 static const float excess = 0.62f;
@@ -121,10 +123,9 @@ static void lay_cubes(rbl_field_occupancy *o, rbl_box box, float cell)
 	}
 	o->inverse_cell = 1.0f / o->cell;
 	rbl_vec3 half;
-	float *halves = &half.x;
 	for (int k = 0; k < 3; ++k) {
 		o->size[k] = (int)ceilf(rbl_axis(size, k) / o->cell) + 1;
-		halves[k] = 0.5f * (float)o->size[k] * o->cell;
+		rbl_set_axis(&half, k, 0.5f * (float)o->size[k] * o->cell);
 	}
 	o->origin = rbl_sub(rbl_box_centre(box), half);
 }
@@ -203,7 +204,7 @@ void rbl_field_occupancy_correct(const rbl_field_occupancy *occupancy, rbl_vec3 
                                  float *bound, rbl_vec3 *gradient)
 {
 	rbl_vec3 at = rbl_scale(occupancy->inverse_cell, rbl_sub(p, occupancy->origin));
-	const float *coordinates = &at.x;
+	const float coordinates[3] = { at.x, at.y, at.z };
 	int cube[3];
 	float t[3];
 	for (int k = 0; k < 3; ++k) {

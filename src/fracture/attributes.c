@@ -191,7 +191,7 @@ static rbl_draw_vertex outer_point(rbl_attribute_sampler *sampler, int triangle,
 		rbl_vec3 n = mesh->corner_normals[corners[0]];
 		out.normal = (rbl_vec3){ n.x + 0.0f, n.y + 0.0f, n.z + 0.0f };
 	} else if (mesh->corner_normals) {
-		blend(&mesh->corner_normals->x, 3, corners, shares, &out.normal.x);
+		blend((const float *)mesh->corner_normals, 3, corners, shares, (float *)&out.normal);
 		out.normal = rbl_normalize(out.normal);
 	}
 	if (is_zero(out.normal))
@@ -201,7 +201,7 @@ static rbl_draw_vertex outer_point(rbl_attribute_sampler *sampler, int triangle,
 	if (mesh->corner_uv1)
 		blend(&mesh->corner_uv1->x, 2, corners, shares, &out.uv1.x);
 	if (mesh->corner_colors)
-		blend(&mesh->corner_colors->x, 4, corners, shares, &out.color.x);
+		blend((const float *)mesh->corner_colors, 4, corners, shares, (float *)&out.color);
 	if (mesh->attribute_width > 0)
 		blend_further(sampler, corners, shares);
 	return out;

@@ -459,11 +459,11 @@ rbl_mat3d rbl_face_overlap_moments(const rbl_convex_data *a, int face_a, const r
 	}
 	rbl_vec3d along_u = rbl_add_d(rbl_scale_d(xx, frame.u), rbl_scale_d(xy, frame.v));
 	rbl_vec3d along_v = rbl_add_d(rbl_scale_d(xy, frame.u), rbl_scale_d(yy, frame.v));
-	const double *u = &frame.u.x, *v = &frame.v.x;
-	rbl_mat3d sum;
+	rbl_vec3d columns[3];
 	for (int k = 0; k < 3; ++k)
-		(&sum.x)[k] = rbl_add_d(rbl_scale_d(u[k], along_u), rbl_scale_d(v[k], along_v));
-	return sum;
+		columns[k] = rbl_add_d(rbl_scale_d(rbl_axis_d(frame.u, k), along_u),
+		                       rbl_scale_d(rbl_axis_d(frame.v, k), along_v));
+	return (rbl_mat3d){ columns[0], columns[1], columns[2] };
 }
 
 static void test_pair(const finder *f, face_pair *pair)

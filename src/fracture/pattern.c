@@ -8,6 +8,7 @@
 
 #include "fracture/pattern.h"
 
+#include "base/axis.h"
 #include "base/log.h"
 #include "base/vec.h"
 
@@ -251,8 +252,10 @@ static rbl_boxd container_of(const rbl_pattern *pattern)
 	for (int k = 0; k < 3; ++k) {
 		double lower = rbl_axis_d(pattern->region.lower, k);
 		double upper = rbl_axis_d(pattern->region.upper, k);
-		if (isfinite(lower) && isfinite(upper))
-			(&box.lower.x)[k] = lower, (&box.upper.x)[k] = upper;
+		if (isfinite(lower) && isfinite(upper)) {
+			rbl_set_axis_d(&box.lower, k, lower);
+			rbl_set_axis_d(&box.upper, k, upper);
+		}
 	}
 	return box;
 }

@@ -17,6 +17,7 @@
 
 #include "fracture/pattern.h"
 
+#include "base/axis.h"
 #include "base/log.h"
 #include "base/vec.h"
 #include "fracture/fracture.h"
@@ -155,11 +156,10 @@ rbl_result rbl_pattern_make_bricks(rbl_pattern *pattern, const rbl_pattern_def *
 
 rbl_vec3d rbl_pattern_snap(const rbl_pattern *pattern, rbl_vec3d position)
 {
-	double *p = &position.x;
 	for (int k = 0; k < 3; ++k) {
 		double period = rbl_axis_d(pattern->period, k);
 		if (period > 0.0)
-			p[k] = period * floor(p[k] / period + 0.5);
+			rbl_set_axis_d(&position, k, period * floor(rbl_axis_d(position, k) / period + 0.5));
 	}
 	return position;
 }

@@ -12,6 +12,7 @@
 
 #include "fracture/quantized_boxes.h"
 
+#include "base/axis.h"
 #include "base/sort.h"
 #include "base/vec.h"
 
@@ -51,9 +52,9 @@ static void rank_axis(const rbl_boxd *boxes, int count, int axis, rbl_sort_item6
 		place += i > 0 && items[i].key != items[i - 1].key;
 		rbl_box *box = &out[items[i].value];
 		if (items[i].extra)
-			(&box->upper.x)[axis] = rbl_float_above(place);
+			rbl_set_axis(&box->upper, axis, rbl_float_above(place));
 		else
-			(&box->lower.x)[axis] = rbl_float_below(place);
+			rbl_set_axis(&box->lower, axis, rbl_float_below(place));
 	}
 }
 

@@ -32,9 +32,9 @@ void rbl_put_convex(rbl_blob_writer *w, const rbl_convex *convex)
 	size_t faces = (size_t)d.face_count, vertices = (size_t)d.vertex_count;
 	rbl_blob_put32(w, (uint32_t)d.face_count);
 	rbl_blob_put32(w, d.is_approximate);
-	rbl_blob_put_longs(w, &d.planes[0].normal.x, 4 * faces);
+	rbl_blob_put_longs(w, d.planes, 4 * faces);
 	rbl_blob_put_longs(w, d.plane_ids, faces);
-	rbl_blob_put_longs(w, &d.vertices[0].x, 3 * vertices);
+	rbl_blob_put_longs(w, d.vertices, 3 * vertices);
 	rbl_blob_put_words(w, d.face_starts, faces + 1);
 	rbl_blob_put_words(w, d.corner_vertices, 3 * vertices);
 	rbl_blob_put_words(w, d.corner_faces, 3 * vertices);
@@ -51,7 +51,7 @@ void rbl_put_mesh(rbl_blob_writer *w, const rbl_mesh *mesh)
 	rbl_blob_put32(w, (uint32_t)d.face_count);
 	rbl_blob_put32(w, (uint32_t)d.corner_count);
 	rbl_blob_put32(w, (uint32_t)d.material_count);
-	rbl_blob_put_longs(w, &d.positions[0].x, 3 * (size_t)d.vertex_count);
+	rbl_blob_put_longs(w, d.positions, 3 * (size_t)d.vertex_count);
 	rbl_blob_put_words(w, d.face_starts, faces + 1);
 	rbl_blob_put_words(w, d.corner_vertices, corners);
 	put_optional(w, d.corner_normals, 3 * corners);

@@ -163,12 +163,12 @@ static int face_towards(const rbl_cells *cells, int cell, int neighbour)
 
 static void add_walls(rbl_cells *cells)
 {
-	const double *lower = &cells->box.lower.x, *upper = &cells->box.upper.x;
 	for (int k = 0; k < 6; ++k) {
 		double n[3] = { 0.0, 0.0, 0.0 };
 		n[k / 2] = k & 1 ? 1.0 : -1.0;
-		cells->planes[k] =
-			(rbl_planed){ { n[0], n[1], n[2] }, k & 1 ? upper[k / 2] : -lower[k / 2] };
+		double offset =
+			k & 1 ? rbl_axis_d(cells->box.upper, k / 2) : -rbl_axis_d(cells->box.lower, k / 2);
+		cells->planes[k] = (rbl_planed){ { n[0], n[1], n[2] }, offset };
 	}
 	cells->plane_count = 6;
 }

@@ -116,8 +116,7 @@ rbl_solver_body rbl_default_solver_body(void)
 
 static float at(rbl_mat3 m, int row, int column)
 {
-	const rbl_vec3 *columns[3] = { &m.x, &m.y, &m.z };
-	return (&columns[column]->x)[row];
+	return rbl_axis(column == 0 ? m.x : column == 1 ? m.y : m.z, row);
 }
 
 static rbl_mat3 free_inverse(rbl_mat3 inertia, uint32_t locks)

@@ -325,7 +325,7 @@ static void solve_bodies(const rbl_stress_level *level, const rbl_wrench *forces
 {
 	for (int i = 0; i < level->body_count; ++i) {
 		motions[i] = forces[i];
-		solve(level->factors + ROWS * (size_t)i, N, &motions[i].linear.x);
+		solve(level->factors + ROWS * (size_t)i, N, (double *)&motions[i]);
 	}
 }
 
@@ -349,7 +349,7 @@ void rbl_stress_precondition(rbl_stress *s, const rbl_wrench *forces, rbl_wrench
 	rbl_wrench *found = s->level_count > 1 ? last->motions : motions;
 	if (s->dense) {
 		memcpy(found, given, (size_t)last->body_count * sizeof *found);
-		solve(s->dense, N * last->body_count, &found[0].linear.x);
+		solve(s->dense, N * last->body_count, (double *)found);
 	} else {
 		solve_bodies(last, given, found);
 	}

@@ -54,8 +54,9 @@ static inline rbl_i8 whole_steps(rbl_f8 away, float per_length, int k)
 
 static inline void store_box(rbl_box *box, rbl_f4 low, rbl_f4 high)
 {
-	rbl_f4_store(&box->lower.x, low);
-	rbl_f4_store(&box->lower.z, rbl_f4_shuffle(low, high, 2, 4, 5, 6));
+	float *p = (float *)box;
+	rbl_f4_store(p, low);
+	rbl_f4_store(p + 2, rbl_f4_shuffle(low, high, 2, 4, 5, 6));
 }
 
 /// Write boxes of triangles into a cluster.

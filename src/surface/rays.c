@@ -8,6 +8,7 @@
 
 #include "surface/rays.h"
 
+#include "base/axis.h"
 #include "base/log.h"
 #include "geometry/geometry.h"
 
@@ -173,12 +174,11 @@ static float search_square(const nearest_query *q)
 static double distance_to_box(rbl_vec3d point, const rbl_vec3d p[3])
 {
 	rbl_vec3d away = { 0.0, 0.0, 0.0 };
-	const double *at = &point.x, *a = &p[0].x, *b = &p[1].x, *c = &p[2].x;
-	double *out = &away.x;
 	for (int axis = 0; axis < 3; ++axis) {
-		double lower = rbl_mind(a[axis], rbl_mind(b[axis], c[axis]));
-		double upper = rbl_maxd(a[axis], rbl_maxd(b[axis], c[axis]));
-		out[axis] = rbl_maxd(0.0, rbl_maxd(lower - at[axis], at[axis] - upper));
+		double a = rbl_axis_d(p[0], axis), b = rbl_axis_d(p[1], axis), c = rbl_axis_d(p[2], axis);
+		double lower = rbl_mind(a, rbl_mind(b, c)), upper = rbl_maxd(a, rbl_maxd(b, c));
+		double at = rbl_axis_d(point, axis);
+		rbl_set_axis_d(&away, axis, rbl_maxd(0.0, rbl_maxd(lower - at, at - upper)));
 	}
 	return rbl_length_d(away);
 }

@@ -16,13 +16,14 @@ typedef struct box_lanes {
 static inline box_lanes load_box(const rbl_box *box)
 {
 	// The second read starts at lower.z, so that nothing past the box is touched.
-	rbl_f4 a = rbl_f4_load(&box->lower.x), b = rbl_f4_load(&box->lower.z);
+	const float *p = (const float *)box;
+	rbl_f4 a = rbl_f4_load(p), b = rbl_f4_load(p + 2);
 	return (box_lanes){ a, rbl_f4_shuffle(b, b, 1, 2, 3, 0) };
 }
 
 static inline void load_child_boxes(const rbl_tree_node *node, box_lanes boxes[2])
 {
-	const float *p = &node->boxes[0].lower.x;
+	const float *p = (const float *)node->boxes;
 	rbl_f4 a = rbl_f4_load_aligned(p), b = rbl_f4_load_aligned(p + 4),
 		   c = rbl_f4_load_aligned(p + 8);
 	boxes[0].lower = a;
@@ -33,7 +34,7 @@ static inline void load_child_boxes(const rbl_tree_node *node, box_lanes boxes[2
 
 static inline void store_child_boxes(rbl_tree_node *node, const box_lanes boxes[2])
 {
-	float *p = &node->boxes[0].lower.x;
+	float *p = (float *)node->boxes;
 	rbl_f4 high = rbl_f4_shuffle(boxes[0].lower, boxes[0].upper, 2, 2, 4, 4);
 	rbl_f4 low = rbl_f4_shuffle(boxes[1].lower, boxes[1].upper, 2, 2, 4, 4);
 	rbl_f4_store_aligned(p, rbl_f4_shuffle(boxes[0].lower, high, 0, 1, 4, 6));

@@ -151,9 +151,10 @@ static motion motion_of(rbl_box box, rbl_vec3 translation)
 static float first_touch(const motion *m, rbl_box target, float end)
 {
 	float enter = 0.0f, leave = end;
-	const float *translation = &m->translation.x, *inverse = &m->inverse.x;
-	const float *lower = &m->box.lower.x, *upper = &m->box.upper.x;
-	const float *target_lower = &target.lower.x, *target_upper = &target.upper.x;
+	const float *translation = (const float *)&m->translation;
+	const float *inverse = (const float *)&m->inverse;
+	const float *lower = (const float *)&m->box, *upper = lower + 3;
+	const float *target_lower = (const float *)&target, *target_upper = target_lower + 3;
 	for (int axis = 0; axis < 3; ++axis) {
 		if (translation[axis] == 0.0f) {
 			if (upper[axis] < target_lower[axis] || lower[axis] > target_upper[axis])

@@ -97,7 +97,8 @@ void RBL_KERNEL(rbl_tree_box_run)(rbl_box *boxes, const rbl_vec3 *positions, con
 	for (int i = begin; i < end; ++i) {
 		box_lanes box = triangle_box(positions, triangles + 3 * (size_t)i);
 		rbl_f4 seam = rbl_f4_shuffle(box.lower, box.upper, 2, 2, 4, 4);
-		rbl_f4_store(&boxes[i].lower.x, rbl_f4_shuffle(box.lower, seam, 0, 1, 4, 6));
-		rbl_f4_store(&boxes[i].lower.z, rbl_f4_shuffle(seam, box.upper, 0, 2, 5, 6));
+		float *p = (float *)&boxes[i];
+		rbl_f4_store(p, rbl_f4_shuffle(box.lower, seam, 0, 1, 4, 6));
+		rbl_f4_store(p + 2, rbl_f4_shuffle(seam, box.upper, 0, 2, 5, 6));
 	}
 }

@@ -2,6 +2,7 @@
 //
 // The laws of vectors, matrices, rotations, motions, boxes and planes, in both precisions.
 
+#include "base/axis.h"
 #include "base/random.h"
 #include "base/vec.h"
 #include "test.h"
@@ -82,6 +83,12 @@ static void unit_vectors_have_length_one_or_zero(test *t)
 		rbl_vec3 e = { axis == 0, axis == 1, axis == 2 };
 		CHECK(t, rbl_largest_axis(rbl_neg(e)) == axis && rbl_largest_axis_d(rbl_to_d(e)) == axis);
 		CHECK(t, rbl_axis(e, axis) == 1.0f && rbl_axis_d(rbl_to_d(e), axis) == 1.0);
+		rbl_vec3 f = { 0.0f, 0.0f, 0.0f };
+		rbl_vec3d d = { 0.0, 0.0, 0.0 };
+		rbl_set_axis(&f, axis, 1.0f);
+		rbl_set_axis_d(&d, axis, 1.0);
+		CHECK(t, memcmp(&f, &e, sizeof f) == 0 && rbl_dot_d(d, rbl_to_d(e)) == 1.0);
+		CHECK(t, d.x + d.y + d.z == 1.0);
 		CHECK_NEAR(t, rbl_dot(rbl_perpendicular(e), e), 0.0, 0.0);
 	}
 }

@@ -4,6 +4,7 @@
 // touch its cell, every point lies in one cell, and no pair is lost; the scheduler keeps the rules
 // of the paper's Algorithm 1.
 
+#include "base/axis.h"
 #include "base/random.h"
 #include "broadphase/bsp.h"
 
@@ -658,8 +659,8 @@ static void planes_that_cut_everything_go(test *t)
 	rbl_box *boxes = calloc((size_t)w.count, sizeof *boxes);
 	for (int i = 0; i < w.count; ++i) {
 		boxes[i] = w.proxies.items[rbl_proxy_slot(w.ids[i])].box;
-		(&boxes[i].lower.x)[direction] = offset - 0.25f;
-		(&boxes[i].upper.x)[direction] = offset + 0.25f;
+		rbl_set_axis(&boxes[i].lower, direction, offset - 0.25f);
+		rbl_set_axis(&boxes[i].upper, direction, offset + 0.25f);
 	}
 	CHECK(t, rbl_proxies_move(&w.proxies, w.ids, boxes, w.count) == RBL_OK);
 	int pairs = 0;

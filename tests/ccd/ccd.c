@@ -5,6 +5,7 @@
 
 #include "ccd/ccd.h"
 
+#include "base/axis.h"
 #include "base/hash.h"
 #include "base/random.h"
 
@@ -339,8 +340,8 @@ static void powers_of_two_change_nothing(test *t)
 		memcpy(p.end, queries[i].end, sizeof p.end);
 		rbl_impact plain = run(t, queries[i].type, &p, 0.0);
 		for (int k = 0; k < 24; ++k) {
-			double *x = &(k < 12 ? p.start : p.end)[k / 3 % 4].x + k % 3;
-			*x = ldexp(*x, exponents[i % 4]);
+			rbl_vec3d *at = &(k < 12 ? p.start : p.end)[k / 3 % 4];
+			rbl_set_axis_d(at, k % 3, ldexp(rbl_axis_d(*at, k % 3), exponents[i % 4]));
 		}
 		rbl_impact scaled = run(t, queries[i].type, &p, 0.0);
 		CHECK(t, plain.is_hit == scaled.is_hit);
@@ -357,8 +358,9 @@ static void extreme_numbers_are_answered(test *t)
 		for (int i = 0; i < 6; ++i) {
 			pair p = type ? falling_edge() : falling_vertex();
 			for (int k = 0; k < 24; ++k) {
-				double *x = &(k < 12 ? p.start : p.end)[k / 3 % 4].x + k % 3;
-				*x *= sizes[i] * (sizes[i] > 1e307 ? 0.25 : 4.0);
+				rbl_vec3d *at = &(k < 12 ? p.start : p.end)[k / 3 % 4];
+				double factor = sizes[i] * (sizes[i] > 1e307 ? 0.25 : 4.0);
+				rbl_set_axis_d(at, k % 3, factor * rbl_axis_d(*at, k % 3));
 			}
 			rbl_impact impact = run(t, type, &p, 0.0);
 			CHECK(t, impact.is_hit && impact.time <= (type ? 0.25 : 0.5));
@@ -414,7 +416,8 @@ static void bad_input_is_refused(test *t)
 		for (int i = 0; i < 24; ++i) {
 			for (int k = 0; k < 2; ++k) {
 				pair bad = good;
-				(&bad.start[0].x)[i] = k ? (double)NAN : (double)-INFINITY;
+				rbl_vec3d *at = &(i < 12 ? bad.start : bad.end)[i / 3 % 4];
+				rbl_set_axis_d(at, i % 3, k ? (double)NAN : (double)-INFINITY);
 				CHECK(t, tests[type](bad.start, bad.end, 0.0, &impact) == RBL_BAD_ARGUMENT);
 			}
 		}

@@ -4,6 +4,7 @@
 
 #include "ccd/ccd.h"
 
+#include "base/axis.h"
 #include "base/random.h"
 
 #include "ccd/reference.h"
@@ -22,9 +23,10 @@ static double grid(rbl_random *random, int size)
 static void move_by_ulps(rbl_random *random, pair *p)
 {
 	for (int i = 0; i < 24; ++i) {
-		double *x = &p->p[i / 12][i / 3 % 4].x + i % 3;
-		if (*x != 0.0 && rbl_random_below(random, 4) == 0)
-			*x = nextafter(*x, rbl_random_u32(random) & 1 ? 1e9 : -1e9);
+		rbl_vec3d *at = &p->p[i / 12][i / 3 % 4];
+		double x = rbl_axis_d(*at, i % 3);
+		if (x != 0.0 && rbl_random_below(random, 4) == 0)
+			rbl_set_axis_d(at, i % 3, nextafter(x, rbl_random_u32(random) & 1 ? 1e9 : -1e9));
 	}
 }
 
@@ -144,15 +146,17 @@ static pair make_near_pair(rbl_random *random, int kind, int type)
 	rbl_vec3d *q = p.p[0];
 	double s = rbl_random_double(random), u = (1.0 - s) * rbl_random_double(random);
 	for (int k = 0; k < 3; ++k) {
-		double a = (&q[1].x)[k], b = (&q[2].x)[k], c = (&q[3].x)[k], *first = &q[0].x + k;
+		double a = rbl_axis_d(q[1], k), b = rbl_axis_d(q[2], k), c = rbl_axis_d(q[3], k);
+		double first = rbl_axis_d(q[0], k);
 		if (kind == 0)
-			*first = (1.0 - s - u) * a + s * b + u * c;
+			first = (1.0 - s - u) * a + s * b + u * c;
 		if (kind == 0 && type)
-			*first = ((1.0 - s) * b + s * c - u * a) / (1.0 - u);
+			first = ((1.0 - s) * b + s * c - u * a) / (1.0 - u);
 		if (kind == 1)
-			*first = (1.0 - s) * b + s * c;
+			first = (1.0 - s) * b + s * c;
 		if (kind == 2)
-			*first = nextafter(c, rbl_random_below(random, 2) ? 9.0 : -9.0);
+			first = nextafter(c, rbl_random_below(random, 2) ? 9.0 : -9.0);
+		rbl_set_axis_d(&q[0], k, first);
 	}
 	return p;
 }

@@ -316,8 +316,9 @@ static inline void reference_corner(reference_pair *j, int i, const rbl_vec3d *s
 	for (int k = 0; k < 3; ++k) {
 		big p[2];
 		for (int pose = 0; pose < 2; ++pose) {
-			const double *a = &(pose ? end : start)[to].x, *b = &(pose ? end : start)[from].x;
-			big x = big_exactly(a[k], j->scale), y = big_exactly(b[k], j->scale);
+			const rbl_vec3d *corners = pose ? end : start;
+			big x = big_exactly(rbl_axis_d(corners[to], k), j->scale);
+			big y = big_exactly(rbl_axis_d(corners[from], k), j->scale);
 			p[pose] = big_sub(&x, &y);
 		}
 		j->r[i][k].degree = 1;

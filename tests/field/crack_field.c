@@ -2,6 +2,7 @@
 // Crack fields: exact at nodes after any breaks, bounds that hold, everything wrong refused.
 // ctest: soak
 
+#include "base/axis.h"
 #include "crack_bodies.h"
 
 // --- whole bodies -------------------------------------------------------------------------------
@@ -193,7 +194,8 @@ static void fragments_without_nodes_are_measured_by_their_planes(test *t)
 	sites[0] = middle;
 	for (int k = 0; k < 6; ++k) {
 		sites[k + 1] = middle;
-		(&sites[k + 1].x)[k / 2] += k % 2 ? 0.02 : -0.02;
+		double moved = rbl_axis_d(middle, k / 2) + (k % 2 ? 0.02 : -0.02);
+		rbl_set_axis_d(&sites[k + 1], k / 2, moved);
 	}
 	crack_input input;
 	CHECK(t, crack_by_sites(&input, b.tets, &everywhere, sites, 7));

@@ -273,7 +273,8 @@ static void indexed_triangles_are_the_same_triangles(test *t)
 			for (int k = 0; k < 3 * counts[0]; ++k) {
 				CHECK(t, indices[k] <= next && indices[k] < (uint32_t)used);
 				next += indices[k] == next;
-				const float *a = &corners[k].position.x, *b = &vertices[indices[k]].position.x;
+				const float *a = (const float *)&corners[k],
+							*b = (const float *)&vertices[indices[k]];
 				for (size_t n = 0; n < sizeof *corners / sizeof *a; ++n)
 					CHECK(t, a[n] == b[n]);
 			}

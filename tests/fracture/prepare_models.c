@@ -5,6 +5,7 @@
 #include <rubble/io.h>
 #include <rubble/rubble.h>
 
+#include "base/axis.h"
 #include "test.h"
 
 static const char *const models[] = {
@@ -33,9 +34,9 @@ static rbl_boxd box_of(const rbl_convex *convex)
 	rbl_boxd box = { d.vertices[0], d.vertices[0] };
 	for (int v = 1; v < d.vertex_count; ++v) {
 		for (int k = 0; k < 3; ++k) {
-			double x = (&d.vertices[v].x)[k];
-			(&box.lower.x)[k] = x < (&box.lower.x)[k] ? x : (&box.lower.x)[k];
-			(&box.upper.x)[k] = x > (&box.upper.x)[k] ? x : (&box.upper.x)[k];
+			double x = rbl_axis_d(d.vertices[v], k);
+			rbl_set_axis_d(&box.lower, k, fmin(x, rbl_axis_d(box.lower, k)));
+			rbl_set_axis_d(&box.upper, k, fmax(x, rbl_axis_d(box.upper, k)));
 		}
 	}
 	return box;

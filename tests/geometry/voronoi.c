@@ -232,7 +232,7 @@ static double volume_within(const rbl_cells *cells, int cell, rbl_boxd box)
 		for (int k = 0; k < 6 && cut != RBL_CUT_EMPTY; ++k) {
 			double n[3] = { 0.0, 0.0, 0.0 };
 			n[k / 2] = k & 1 ? 1.0 : -1.0;
-			double offset = k & 1 ? (&box.upper.x)[k / 2] : -(&box.lower.x)[k / 2];
+			double offset = k & 1 ? rbl_axis_d(box.upper, k / 2) : -rbl_axis_d(box.lower, k / 2);
 			cut = rbl_clipper_cut(&clipper, (rbl_planed){ { n[0], n[1], n[2] }, offset }, 0.0, 0);
 		}
 		volume = cut == RBL_CUT_EMPTY ? 0.0 : rbl_clipper_volume(&clipper, NULL);

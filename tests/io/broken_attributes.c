@@ -4,14 +4,13 @@
 
 #define _POSIX_C_SOURCE 200809L
 
+#include "program_path.h"
 #include "test.h"
 
 #include <rubble/io.h>
 #include <rubble/shapes.h>
 
 #include <unistd.h>
-
-#define PROGRAM RBL_BINARY_DIR "/tools/rubble"
 
 static char folder[] = "/tmp/rubble-attributes-XXXXXX";
 

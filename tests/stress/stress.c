@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Stress: known answers where statics tell them, a direct solver where they do not.
 
+#include "base/axis.h"
 #include "faulty_allocator.h"
 #include "fracture/compounds.h"
 #include "stress/stress_system.h"
@@ -37,8 +38,8 @@ static rbl_compound *row_of(int count, rbl_vec3d size, int axis)
 	rbl_compound_part parts[512] = { 0 };
 	for (int i = 0; i < count; ++i) {
 		rbl_vec3d low = { 0.0, 0.0, 0.0 }, step = { 0.0, 0.0, 0.0 };
-		(&step.x)[axis] = fabs((&size.x)[axis]);
-		double turn = (&size.x)[axis] < 0.0 ? -1.0 : 1.0;
+		rbl_set_axis_d(&step, axis, fabs(rbl_axis_d(size, axis)));
+		double turn = rbl_axis_d(size, axis) < 0.0 ? -1.0 : 1.0;
 		low = rbl_add_scaled_d(low, turn * i, step);
 		rbl_vec3d box = { fabs(size.x), fabs(size.y), fabs(size.z) };
 		parts[i].convex = box_convex(low, rbl_add_d(low, box));

@@ -51,7 +51,7 @@ static flock make_flock(rbl_random *random)
 		rbl_vec3d unit = { k == 0, k == 1, k == 2 };
 		f.rows[k] = rbl_sub_d(affected(unit, axis, -angle), unit);
 		for (int i = 0; i < 3; ++i)
-			f.motion.rotation[k][i] = (float)(&f.rows[k].x)[i];
+			f.motion.rotation[k][i] = (float)rbl_axis_d(f.rows[k], i);
 	}
 	for (int i = 0; i < POINTS; ++i) {
 		rbl_vec3d at = rbl_add_d(still, any_vector(random, has_still ? 1e-3 : 1.0));
@@ -74,7 +74,7 @@ static double true_error(const flock *f)
 		rbl_vec3d d = rbl_sub_d(rbl_to_d(f->ends[i]), rbl_to_d(f->starts[i]));
 		d = rbl_sub_d(d, rbl_to_d(f->motion.shift));
 		for (int k = 0; k < 3; ++k)
-			most = rbl_maxd(most, fabs((&d.x)[k] - rbl_dot_d(f->rows[k], s)));
+			most = rbl_maxd(most, fabs(rbl_axis_d(d, k) - rbl_dot_d(f->rows[k], s)));
 	}
 	return most;
 }

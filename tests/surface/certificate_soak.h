@@ -5,6 +5,7 @@
 
 #include "surface/reference.h"
 
+#include "base/axis.h"
 #include "base/math.h"
 #include "surface/certificate.h"
 
@@ -297,7 +298,7 @@ static inline void soak_shear(soak *s, places *p)
 	static const double factors[8] = { 1.0, 1.0001, 0.999, 1.1, -1.0, 0.0, 2.0, 1e-3 };
 	for (int k = 0; k < 3; ++k) {
 		rows[k] = soak_below(s, 2) ? soak_any_vector(s, 0.01) : (rbl_vec3d){ 0.0, 0.0, 0.0 };
-		(&rows[k].x)[k] = factors[soak_below(s, soak_below(s, 3) ? 4 : 8)];
+		rbl_set_axis_d(&rows[k], k, factors[soak_below(s, soak_below(s, 3) ? 4 : 8)]);
 	}
 	for (int i = 0; i < p->count; ++i) {
 		rbl_vec3d d = rbl_sub_d(rbl_to_d(p->at[i]), p->middle);
@@ -308,8 +309,10 @@ static inline void soak_shear(soak *s, places *p)
 
 static inline void soak_shift_by_ulp(soak *s, places *p)
 {
-	float *x = &p->at[soak_below(s, p->count)].x + soak_below(s, 3);
-	*x = nextafterf(*x, soak_below(s, 2) ? 1e30f : -1e30f);
+	rbl_vec3 *at = &p->at[soak_below(s, p->count)];
+	int axis = (int)soak_below(s, 3);
+	float towards = soak_below(s, 2) ? 1e30f : -1e30f;
+	rbl_set_axis(at, axis, nextafterf(rbl_axis(*at, axis), towards));
 }
 
 static inline void soak_deform(soak *s, places *p, int kind)

@@ -5,6 +5,7 @@
 
 #include "surface/reference.h"
 
+#include "base/axis.h"
 #include "base/math.h"
 #include "geometry/geometry.h"
 #include "surface/surface_kernels.h"
@@ -182,7 +183,8 @@ static void what_turns_round_on_its_way_is_seen(test *t)
 	for (int round = 0; round < test_count(60000, 2000000); ++round) {
 		rbl_vec3 points[2][4] = { { { 0.0f, 0.0f, 0.0f } } };
 		for (int i = 0; i < 18; ++i)
-			(&points[i / 9][i % 9 / 3].x)[i % 3] = (float)rbl_random_range(&random, -1.0, 1.0);
+			rbl_set_axis(&points[i / 9][i % 9 / 3], i % 3,
+			             (float)rbl_random_range(&random, -1.0, 1.0));
 		if (!(volume_at(points[0], points[1], 0.0) > 0.0) ||
 		    !(volume_at(points[0], points[1], 1.0) > 0.0))
 			continue;

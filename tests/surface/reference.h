@@ -3,6 +3,7 @@
 // must hold.
 #pragma once
 
+#include "base/axis.h"
 #include "base/random.h"
 #include "base/vec.h"
 #include "geometry/geometry.h"
@@ -303,10 +304,10 @@ static inline rbl_box reference_lane(const rbl_surface_cluster *c, int lane)
 {
 	rbl_box box;
 	for (int k = 0; k < 3; ++k) {
-		float low = (&c->box.lower.x)[k], high = (&c->box.upper.x)[k], size = high - low;
+		float low = rbl_axis(c->box.lower, k), high = rbl_axis(c->box.upper, k), size = high - low;
 		float step = size > 1e-27f && size < 1e38f ? size * (1.0f / 1023.0f) : 0.0f;
-		(&box.lower.x)[k] = low + (float)(c->lower[lane] >> 10 * k & 1023) * step;
-		(&box.upper.x)[k] = high - (float)(c->upper[lane] >> 10 * k & 1023) * step;
+		rbl_set_axis(&box.lower, k, low + (float)(c->lower[lane] >> 10 * k & 1023) * step);
+		rbl_set_axis(&box.upper, k, high - (float)(c->upper[lane] >> 10 * k & 1023) * step);
 	}
 	return box;
 }

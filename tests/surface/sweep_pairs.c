@@ -189,8 +189,8 @@ static bool stay_apart(const scene *s, const int *a, const int *b, double gap)
 		double above = 1e300, below = 1e300; // of b over a, and the other way round
 		for (int pose = 0; pose < 2; ++pose)
 			for (int i = 0; i < 9; ++i) {
-				double p = (double)(&s->points[pose][a[i / 3]].x)[k];
-				double q = (double)(&s->points[pose][b[i % 3]].x)[k];
+				double p = (double)rbl_axis(s->points[pose][a[i / 3]], k);
+				double q = (double)rbl_axis(s->points[pose][b[i % 3]], k);
 				above = fmin(above, q - p), below = fmin(below, p - q);
 			}
 		if (above > gap || below > gap)

@@ -46,8 +46,8 @@ static bool is_before(const swarm *a, const swarm *b, int axis)
 {
 	for (int i = 0; i < POINTS; ++i)
 		for (int k = 0; k < POINTS; ++k)
-			if ((&a->starts[i].x)[axis] >= (&b->starts[k].x)[axis] ||
-			    (&a->ends[i].x)[axis] >= (&b->ends[k].x)[axis])
+			if (rbl_axis(a->starts[i], axis) >= rbl_axis(b->starts[k], axis) ||
+			    rbl_axis(a->ends[i], axis) >= rbl_axis(b->ends[k], axis))
 				return false;
 	return true;
 }

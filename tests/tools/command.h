@@ -2,20 +2,11 @@
 // The program in a folder of its own, and what it prints and writes.
 #pragma once
 
+#include "program_path.h"
 #include "test.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
-
-#define PROGRAM program_path()
-
-/// @return the program that is tested: the one built beside the tests, or the one that RBL_PROGRAM names, which
-/// may be built for another system (scripts/cross)
-static inline const char *program_path(void)
-{
-	const char *path = getenv("RBL_PROGRAM");
-	return path ? path : RBL_BINARY_DIR "/tools/rubble";
-}
 
 /// What the last run printed, on stdout and stderr.
 static char output[1 << 16];

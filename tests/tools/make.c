@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// ctest: native
+//
 // `rubble make` as a user sees it: every shape it lists can be written, wrong words are refused.
 
 #define _POSIX_C_SOURCE 200809L

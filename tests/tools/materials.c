@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// ctest: native
+//
 // Materials of scenes: presets, levels, slots of meshes, boxes; and that each breaks by its own rule.
 
 #define _POSIX_C_SOURCE 200809L

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// ctest: native
+//
 // rubble info and rubble convert, on the models of the shared folder and on what is made here.
 
 #define _POSIX_C_SOURCE 200809L

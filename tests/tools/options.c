@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// ctest: posix
+//
 // The option parser and the progress line of the program, called directly. (Their sources are
 // included: the program is no library that a test could link.)
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// ctest: native
+//
 // The program `rubble` as a user sees it: help, errors, exit status, benchmarks and their JSON.
 
 #define _POSIX_C_SOURCE 200809L

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// ctest: native
+//
 // A textured house goes through the commands: what comes out has its names, hierarchy and textures.
 
 #define _POSIX_C_SOURCE 200809L

@@ -211,15 +211,15 @@ typedef struct ray_test {
 static double ray_enters(rbl_vec3 from, rbl_vec3 translation, rbl_box box)
 {
 	double enter = 0.0, leave = 1e30;
-	const float *f = &from.x, *w = &translation.x, *l = &box.lower.x, *u = &box.upper.x;
 	for (int k = 0; k < 3; ++k) {
-		if (w[k] == 0.0f) {
-			if (f[k] < l[k] || f[k] > u[k])
+		double f = (double)rbl_axis(from, k), w = (double)rbl_axis(translation, k);
+		double l = (double)rbl_axis(box.lower, k), u = (double)rbl_axis(box.upper, k);
+		if (w == 0.0) {
+			if (f < l || f > u)
 				return -1.0;
 			continue;
 		}
-		double a = ((double)l[k] - (double)f[k]) / (double)w[k];
-		double b = ((double)u[k] - (double)f[k]) / (double)w[k];
+		double a = (l - f) / w, b = (u - f) / w;
 		enter = fmax(enter, fmin(a, b));
 		leave = fmin(leave, fmax(a, b));
 	}

@@ -4,8 +4,9 @@
 
 #define _POSIX_C_SOURCE 200809L
 
-#include "../test.h"
 #include "busy.h"
+#include "program_path.h"
+#include "test.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -72,7 +73,7 @@ static void another_process_goes_on_alike(test *t)
 		fclose(file);
 	for (int workers = 1; workers <= 4; workers *= 2) {
 		char line[1000];
-		snprintf(line, sizeof line, "'%s' --go-on %s %d", program, path, workers);
+		snprintf(line, sizeof line, "%s '%s' --go-on %s %d", emulator(), program, path, workers);
 		int status = system(line);
 		CHECK(t, WIFEXITED(status) && WEXITSTATUS(status) == 0);
 	}

@@ -253,9 +253,8 @@ static void add_point(void *user, rbl_vec3 at, float size_pixels, uint32_t color
 {
 	float half = 0.004f * size_pixels;
 	for (int k = 0; k < 3; ++k) {
-		rbl_vec3 a = at, b = at;
-		(&a.x)[k] -= half, (&b.x)[k] += half;
-		add_line(user, a, b, color);
+		rbl_vec3 way = { k == 0 ? half : 0.0f, k == 1 ? half : 0.0f, k == 2 ? half : 0.0f };
+		add_line(user, rbl_sub(at, way), rbl_add(at, way), color);
 	}
 }
 
