@@ -183,14 +183,14 @@ static void the_hundredth_blow_breaks_a_wall(test *t)
 	bytes_tape tape;
 	worn first = wear_down(t, 1, 0, 0, &tape);
 	CHECK(t, first.blow == 100 && first.body_count > 5);
-	for (int workers = test_repeats(1, 4); workers <= 4; workers += 1 + (workers == 2)) {
-		worn again = wear_down(t, workers, 0, workers == 1 ? 0 : 25 * workers, NULL);
-		CHECK(t, again.blow == 100 && again.hash == first.hash);
-	}
-	if (test_repeats(1, 0)) {
-		worn late = wear_down(t, 1, 0, 99, NULL);
-		CHECK(t, late.blow == 100 && late.hash == first.hash);
-	}
+	// Saved early, in the middle, and right before and after the blow that breaks it.
+	static const int saves[] = { 0, 1, 25, 50, 75, 98, 99, 100 };
+	enum { MOST_WORKERS = 8, SAVES = sizeof saves / sizeof *saves };
+	for (int workers = 1; workers <= MOST_WORKERS; workers += test_repeats(1, 3))
+		for (int i = workers % 2; i < SAVES; i += test_repeats(2, SAVES)) {
+			worn again = wear_down(t, workers, 0, saves[i], NULL);
+			CHECK(t, again.blow == 100 && again.hash == first.hash);
+		}
 	const rbl_sources none = rbl_default_sources();
 	uint64_t now = 0;
 	CHECK(t, tape_play(t, &tape, &none, 2, &now) == 240 && now == first.hash);
