@@ -6,6 +6,10 @@
 // interleaved: each round runs all variants, at one instant or within the step, and of each frame the
 // least of all rounds counts. So `times_all`, what leaving it out costs, can be believed on a busy
 // machine, too. `worst_times_all` is the same for the worst frame. All variants must find the same.
+// `boxes_times_all` compares box tests of trees, which are the same in every run.
+//
+// `restructuring` is the papers' own, measured alike: `rebuilt_clusters` are those of all frames. In
+// `rebuild` all trees are built anew in every frame: the box tests that no restructuring can save.
 
 #include "surface_accelerators.h"
 
@@ -18,8 +22,10 @@
 
 typedef struct accelerator {
 	const char *name;
-	unsigned bits;
+	unsigned bits; // of rbl_surface_accelerator, or one of those below
 } accelerator;
+
+enum { RESTRUCTURING = RBL_SURFACE_ACCELERATOR_END, REBUILD = 2 * RESTRUCTURING };
 
 static const accelerator accelerators[] = {
 	{ "all", 0 },
@@ -35,6 +41,8 @@ static const accelerator accelerators[] = {
 	{ "corners", RBL_SURFACE_CORNERS },
 	{ "layers", RBL_SURFACE_LAYERS },
 	{ "packing", RBL_SURFACE_PACKING },
+	{ "restructuring", RESTRUCTURING },
+	{ "rebuild", REBUILD },
 };
 
 enum { ACCELERATORS = sizeof accelerators / sizeof accelerators[0], ROUNDS = 2 };
@@ -65,10 +73,14 @@ static bool run_once(const bench *b, surface_kind kind, const surface_cast *c, u
 {
 	*sums = (surface_sums){ .count = 0 };
 	rbl_surface_def def = rbl_default_surface_def();
+	if (bits == RESTRUCTURING)
+		def.restructuring = RBL_RESTRUCTURE_NONE;
+	else if (bits == REBUILD)
+		def.restructuring = RBL_RESTRUCTURE_ALL;
 	surface_scene *scene = surface_make_scene(b, kind, c);
 	rbl_surface *surface = NULL;
-	bool is_good = scene && rbl_create_surface(&def, &surface) == RBL_OK;
-	if (is_good)
+	bool is_good = scene && rbl_surface_create_comparison(&def, &surface) == RBL_OK;
+	if (is_good && bits < RBL_SURFACE_ACCELERATOR_END)
 		rbl_surface_go_without(surface, bits);
 	is_good = is_good && surface_scene_begin(scene, surface);
 	for (int frame = 0; is_good && frame < surface_frame_count(b, kind); ++frame) {
@@ -86,6 +98,14 @@ static bool run_once(const bench *b, surface_kind kind, const surface_cast *c, u
 	for (int i = 0; i < sums->count; ++i)
 		least->frames[i] = sums->frames[i] < least->frames[i] ? sums->frames[i] : least->frames[i];
 	return true;
+}
+
+static double box_tests_of(const surface_sums *sums)
+{
+	double sum = 0.0;
+	for (int i = 0; i < sums->count; ++i)
+		sum += (double)sums->box_tests[i];
+	return sum;
 }
 
 static double sum_of(const surface_sums *sums, double *worst)
@@ -129,8 +149,10 @@ static void run_motion(bench *b, const char *name, surface_kind kind, const surf
 		} values[] = { { "mean_ms", "ms", sum / least[i].count },
 			           { "worst_ms", "ms", worst },
 			           { "times_all", "", sum / all },
-			           { "worst_times_all", "", worst / all_worst } };
-		for (int k = 0; k < 4; ++k) {
+			           { "worst_times_all", "", worst / all_worst },
+			           { "boxes_times_all", "", box_tests_of(&least[i]) / box_tests_of(&least[0]) },
+			           { "rebuilt_clusters", "", (double)least[i].rebuilt_clusters } };
+		for (int k = 0; k < 6; ++k) {
 			char metric[32];
 			snprintf(metric, sizeof metric, "%s%s", prefix, values[k].metric);
 			bench_row(b, name, accelerators[i].name, metric, values[k].value, values[k].unit);

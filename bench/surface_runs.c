@@ -150,6 +150,7 @@ bool surface_run_frame(rbl_surface *surface, rbl_surface_motion motion, int numb
 	sums->found[at] = motion == RBL_SURFACE_DISCRETE ? pairs.count : hits.count;
 	sums->box_tests[at] = stats.box_tests;
 	sums->tests += stats.tests, sums->false_tests += stats.false_tests;
+	sums->rebuilt_clusters += stats.rebuilt_clusters;
 	sums->triangles = stats.triangle_count;
 	sums->bytes = (double)stats.memory / stats.triangle_count;
 	sums->most_bytes = sums->bytes > sums->most_bytes ? sums->bytes : sums->most_bytes;

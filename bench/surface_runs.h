@@ -38,6 +38,7 @@ typedef struct surface_sums {
 	double change, update, query;
 	double wall, busier; // by the clock; processor time of the worker that had more
 	int64_t tests, false_tests;
+	int64_t rebuilt_clusters; // by restructuring
 	double bytes, most_bytes; // per triangle
 	int triangles;            // at the end
 	int count;
