@@ -33,6 +33,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct variant {
 	const char *name;
@@ -148,6 +149,16 @@ static rbl_surface_def def_of(const variant *v)
 	return def;
 }
 
+// Whether a variant is measured within the step: others than these when all is wanted.
+static bool is_swept(const bench *b, const variant *v)
+{
+	static const char *const ordinary[] = { "none", "exact", "cone", "paper", "no-certificates" };
+	bool is_ordinary = false;
+	for (size_t i = 0; i < sizeof ordinary / sizeof ordinary[0]; ++i)
+		is_ordinary |= strcmp(v->name, ordinary[i]) == 0;
+	return v->is_continuous && (is_ordinary || bench_is_thorough(b));
+}
+
 // @param sums  space for one run
 static void run_variant(bench *b, surface_kind kind, const variant *v, const surface_cast *c,
                         references *known, surface_sums *sums)
@@ -158,7 +169,7 @@ static void run_variant(bench *b, surface_kind kind, const variant *v, const sur
 	bool has_cones = v->culling != RBL_CULL_NONE && v->culling != RBL_CULL_EXACT;
 	int skip = kind == SURFACE_EXPLODE && has_cones ? SURFACE_SKIP : 1;
 	double missed = 0.0;
-	for (int motion = 0; motion <= (v->is_continuous ? 1 : 0); ++motion) {
+	for (int motion = 0; motion <= (is_swept(b, v) ? 1 : 0); ++motion) {
 		rbl_surface_motion m = motion ? RBL_SURFACE_CONTINUOUS : RBL_SURFACE_DISCRETE;
 		if (!surface_run_scene(b, kind, &def, c, m, skip, sums)) {
 			bench_fail(b, name, v->name, "failed");
