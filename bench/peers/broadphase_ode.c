@@ -11,6 +11,8 @@
 
 #include "../broadphase_baseline.h"
 
+#include <rubble/vec.h>
+
 #include <ode/ode.h>
 #include <stdlib.h>
 
