@@ -7,7 +7,7 @@
 //   large-resting  25 piles of 3,920 asleep, with the contacts that they fell asleep with, and one of
 //                  2,000 that stays awake
 //   large-asleep   10,000, 100,000 and a million fragments that were created asleep, in piles
-//   large-baked    10,000, 100,000 and a million fragments of blocks that broke, most of them baked
+//   large-baked    60, 600 and 6,000 blocks that broke into 170 parts each, most of them baked
 //
 // One pile settles by itself, and its poses are used for all. Times are processor time with one worker
 // and elapsed time with two, each step with its least over the runs. `exponent` is that of the mean in
@@ -269,8 +269,9 @@ static void bench_resting(bench *b)
 // --- nothing awake -------------------------------------------------------------------------------
 
 // Saving, loading and stepping, of a world and of the one that was loaded.
+// @param sources  of what the world is made of
 static void time_snapshot(bench *b, const char *name, const char *variant, rbl_world *world,
-                          rbl_jobs *jobs)
+                          rbl_jobs *jobs, const rbl_sources *sources)
 {
 	size_t size = 0;
 	int bodies = rbl_world_body_count(world);
@@ -282,9 +283,8 @@ static void time_snapshot(bench *b, const char *name, const char *variant, rbl_w
 	double saved = world_clock_ms(1);
 	rbl_world_def def = rbl_default_world_def();
 	def.jobs = jobs;
-	rbl_sources sources = rbl_default_sources();
 	rbl_world *loaded = NULL;
-	ok = ok && rbl_world_load(bytes, size, &def, &sources, &loaded) == RBL_OK;
+	ok = ok && rbl_world_load(bytes, size, &def, sources, &loaded) == RBL_OK;
 	double end = world_clock_ms(1);
 	free(bytes);
 	world_frames frames = { .steps = NULL };
@@ -328,13 +328,137 @@ static void bench_asleep(bench *b)
 			bench_row(b, name, variant, "create_us_each", 1e3 * (created - start) / fragments,
 			          "us");
 			report_memory(b, name, variant, world);
-			time_snapshot(b, name, variant, world, jobs);
+			rbl_sources none = rbl_default_sources();
+			time_snapshot(b, name, variant, world, jobs, &none);
 		} else {
 			bench_fail(b, name, variant, "the world could not be made, or a step failed");
 		}
 		rbl_destroy_world(world);
 	}
 	close_pile(&pile);
+}
+
+// --- baked ---------------------------------------------------------------------------------------
+
+// Blocks of a metre on a floor, and how they break: into a hundred pieces.
+typedef struct blocks {
+	rbl_mesh *mesh;
+	rbl_pattern *pattern;
+	rbl_asset *asset;
+	rbl_material *material;
+	rbl_collider *floor;
+} blocks;
+
+static void close_blocks(blocks *b)
+{
+	rbl_destroy_collider(b->floor);
+	rbl_destroy_material(b->material);
+	rbl_destroy_asset(b->asset);
+	rbl_destroy_pattern(b->pattern);
+	rbl_destroy_mesh(b->mesh);
+}
+
+static bool open_blocks(blocks *b)
+{
+	*b = (blocks){ .mesh = NULL };
+	rbl_box_def box = rbl_default_box_def();
+	rbl_pattern_def pattern = rbl_default_pattern_def();
+	pattern.size = (rbl_vec3d){ 1.75, 1.75, 1.75 };
+	pattern.cell_count = 400;
+	rbl_prepare_def prepare = rbl_default_prepare_def();
+	rbl_collider_def floor = rbl_default_collider_def(RBL_COLLIDER_BOX);
+	floor.half_size = (rbl_vec3){ 1000.0f, 0.5f, 1000.0f };
+	if (rbl_create_box_mesh(&box, &b->mesh) != RBL_OK ||
+	    rbl_create_pattern(&pattern, &b->pattern) != RBL_OK ||
+	    rbl_prepare(b->mesh, &prepare, &b->asset) != RBL_OK ||
+	    rbl_create_collider(&floor, &b->floor) != RBL_OK)
+		return false;
+	rbl_damage_level level = { .energy = 1e9, .pattern = b->pattern, .radius = 2.0 };
+	rbl_material_def material = rbl_default_material_def();
+	material.damage.levels = &level, material.damage.level_count = 1;
+	material.damage.radius_limit = 2.0;
+	return rbl_create_material(&material, &b->material) == RBL_OK;
+}
+
+// Break some more blocks, let what is left of them sleep where it is, and be baked.
+// @return false when something failed
+static bool bake_blocks(rbl_world *world, const blocks *b, int first, int end, int side)
+{
+	enum { MOST_BAKE_STEPS = 20000 };
+	bool ok = true;
+	for (int i = first; ok && i < end; ++i) {
+		rbl_body_def def = rbl_default_body_def();
+		def.asset = b->asset;
+		def.shared_material = b->material;
+		def.pose.position = (rbl_vec3){ 1.5f * (float)(i % side - side / 2), 0.5f,
+			                            1.5f * (float)(i / side - side / 2) };
+		rbl_body_id id = rbl_create_body(world, &def);
+		ok = rbl_body_damage(world, id, def.pose.position, (rbl_vec3){ 0.0f, -1.0f, 0.0f },
+		                     INFINITY, 2e9f) == RBL_OK;
+	}
+	for (int i = 0; ok && i < 3; ++i)
+		ok = rbl_world_step(world, dt) == RBL_OK;
+	int count = rbl_world_body_count(world);
+	rbl_body_id *ids = malloc((size_t)count * sizeof *ids);
+	ok = ok && ids && rbl_world_get_bodies(world, ids, count) == count;
+	for (int i = 0; ok && i < count; ++i)
+		if (rbl_body_is_awake(world, ids[i]))
+			rbl_body_set_awake(world, ids[i], false);
+	free(ids);
+	// Until none has been baked for a while: what leans or lies too high in a heap is not.
+	for (int i = 0, last = -1, idle = 0; ok && i < MOST_BAKE_STEPS && idle < 20; ++i) {
+		ok = rbl_world_step(world, dt) == RBL_OK;
+		int baked = rbl_world_get_stats(world).baked_count;
+		idle = baked == last ? idle + 1 : 0;
+		last = baked;
+	}
+	return ok;
+}
+
+static void bench_baked(bench *b)
+{
+	enum { BATCH = 100 };
+	static const char name[] = "large-baked";
+	static const int counts[SIZE_COUNT] = { 60, 600, 6000 };
+	blocks all;
+	bool ok = open_blocks(&all);
+	for (int k = 0; k < (bench_is_quick(b) ? 1 : SIZE_COUNT); ++k) {
+		int count = bench_is_quick(b) ? 10 : counts[k], side = (int)ceil(sqrt(count));
+		rbl_world_def def = rbl_default_world_def();
+		def.capacity_hint = 100 * count;
+		def.budget = 0;
+		def.bake_time = 0.1f;
+		rbl_world *world = NULL;
+		ok = ok && rbl_create_world(&def, &world) == RBL_OK;
+		rbl_body_def floor = rbl_default_body_def();
+		floor.kind = RBL_BODY_STATIC;
+		floor.collider = all.floor;
+		floor.pose.position.y = -0.5f;
+		if (ok)
+			rbl_create_body(world, &floor);
+		for (int i = 0; ok && i < count; i += BATCH)
+			ok = bake_blocks(world, &all, i, i + BATCH < count ? i + BATCH : count, side);
+		for (int i = 0; ok && i < 70; ++i) // lists are made tight after 64
+			ok = rbl_world_step(world, dt) == RBL_OK;
+		char variant[32];
+		snprintf(variant, sizeof variant, "%d-blocks", count);
+		if (ok) {
+			rbl_world_stats s = rbl_world_get_stats(world);
+			bench_row(b, name, variant, "baked", s.baked_count, "");
+			bench_row(b, name, variant, "bytes_per_part", (double)s.bytes / s.part_count, "B");
+			report_memory(b, name, variant, world);
+			const rbl_asset *assets[] = { all.asset };
+			const rbl_pattern *patterns[] = { all.pattern };
+			rbl_sources sources = rbl_default_sources();
+			sources.assets = assets, sources.asset_count = 1;
+			sources.patterns = patterns, sources.pattern_count = 1;
+			time_snapshot(b, name, variant, world, NULL, &sources);
+		} else {
+			bench_fail(b, name, variant, "the world could not be made, or a step failed");
+		}
+		rbl_destroy_world(world);
+	}
+	close_blocks(&all);
 }
 
 void bench_large_worlds(bench *b)
@@ -345,4 +469,6 @@ void bench_large_worlds(bench *b)
 		bench_resting(b);
 	if (bench_wants(b, "large-asleep"))
 		bench_asleep(b);
+	if (bench_wants(b, "large-baked"))
+		bench_baked(b);
 }
