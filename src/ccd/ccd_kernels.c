@@ -42,13 +42,16 @@ typedef struct eight {
 	rbl_f8x3 p[2][4];
 } eight;
 
-static inline void load_eight(eight *e, const rbl_ccd_motion *motion, const rbl_ccd_quad *quads)
+/// @param is_still  nothing moves: both ends are one, and the compiler does nothing twice
+static inline void load_eight(eight *e, const rbl_ccd_motion *motion, const rbl_ccd_quad *quads,
+                              bool is_still)
 {
 	const int stride = sizeof(rbl_ccd_quad) / sizeof(int32_t);
 	for (int i = 0; i < 4; ++i) {
 		e->p[0][i] = rbl_f8x3_gather_padded(motion->start, quads->vertices + i, stride);
-		e->p[1][i] = rbl_f8x3_gather_between(motion->start, motion->end, motion->until,
-		                                     quads->vertices + i, stride);
+		e->p[1][i] = is_still ? e->p[0][i]
+		                      : rbl_f8x3_gather_between(motion->start, motion->end, motion->until,
+		                                                quads->vertices + i, stride);
 	}
 }
 
@@ -207,7 +210,8 @@ static inline int keep(unsigned left, const int *lanes, int *kept)
 
 /// Boxes and cubic, over all pairs.
 static inline int keep_near(rbl_ccd_kind kind, const rbl_ccd_motion *motion,
-                            const rbl_ccd_quad *quads, int count, float thickness, int *kept)
+                            const rbl_ccd_quad *quads, int count, float thickness, bool is_still,
+                            int *kept)
 {
 	int kept_count = 0, n = kind == RBL_CCD_VERTEX_FACE ? 3 : 4;
 	for (int i = 0; i < count; i += 8) {
@@ -221,7 +225,7 @@ static inline int keep_near(rbl_ccd_kind kind, const rbl_ccd_motion *motion,
 		}
 		eight e;
 		rbl_f8x3 r[2][4];
-		load_eight(&e, motion, at);
+		load_eight(&e, motion, at, is_still);
 		load_corners(kind, &e, r);
 		unsigned left = 0xffu >> (8 - here);
 		left &= ~(unsigned)rbl_i8_bits(boxes_apart(r, n, thickness));
@@ -238,7 +242,7 @@ static inline int keep_near(rbl_ccd_kind kind, const rbl_ccd_motion *motion,
 /// @param lanes  receives their numbers
 /// @return a bit for each that counts
 static inline unsigned load_kept(eight *e, const rbl_ccd_motion *motion, const rbl_ccd_quad *quads,
-                                 const int *kept, int count, int lanes[8])
+                                 const int *kept, int count, bool is_still, int lanes[8])
 {
 	int here = count < 8 ? count : 8;
 	rbl_ccd_quad some[8];
@@ -246,20 +250,20 @@ static inline unsigned load_kept(eight *e, const rbl_ccd_motion *motion, const r
 		lanes[k] = kept[k < here ? k : here - 1];
 		some[k] = quads[lanes[k]];
 	}
-	load_eight(e, motion, some);
+	load_eight(e, motion, some, is_still);
 	return 0xffu >> (8 - here);
 }
 
 /// Sides, over what is left.
 static inline int keep_inside(rbl_ccd_kind kind, const rbl_ccd_motion *motion,
-                              const rbl_ccd_quad *quads, int count, int *kept)
+                              const rbl_ccd_quad *quads, int count, bool is_still, int *kept)
 {
 	int kept_count = 0, n = kind == RBL_CCD_VERTEX_FACE ? 3 : 4;
 	for (int i = 0; i < count; i += 8) {
 		int lanes[8];
 		eight e;
 		rbl_f8x3 r[2][4];
-		unsigned left = load_kept(&e, motion, quads, kept + i, count - i, lanes);
+		unsigned left = load_kept(&e, motion, quads, kept + i, count - i, is_still, lanes);
 		load_corners(kind, &e, r);
 		left &= ~(unsigned)rbl_i8_bits(always_outside(r, n));
 		kept_count += keep(left, lanes, kept + kept_count);
@@ -344,42 +348,48 @@ static inline rbl_i8 parts_are_free(const course *c, int parts, float thickness)
 	return free;
 }
 
-/// Directions, over what is left.
+/// Directions, over what is left. Where nothing moves there is one.
 static inline int keep_close(rbl_ccd_kind kind, const rbl_ccd_motion *motion,
-                             const rbl_ccd_quad *quads, int count, float thickness, int *kept)
+                             const rbl_ccd_quad *quads, int count, float thickness, bool is_still,
+                             int *kept)
 {
 	int kept_count = 0;
 	for (int i = 0; i < count; i += 8) {
 		int lanes[8];
 		eight e;
 		course c = { .n = kind == RBL_CCD_VERTEX_FACE ? 3 : 4 };
-		unsigned left = load_kept(&e, motion, quads, kept + i, count - i, lanes);
+		unsigned left = load_kept(&e, motion, quads, kept + i, count - i, is_still, lanes);
 		load_corners(kind, &e, c.r);
 		c.extent = extent_of(c.r[0][0], c.r[1][0]);
 		for (int k = 1; k < c.n; ++k)
 			c.extent = rbl_f8x3_max(c.extent, extent_of(c.r[0][k], c.r[1][k]));
-		left &= ~(unsigned)rbl_i8_bits(parts_are_free(&c, 1, thickness));
-		if (left)
+		left &= ~(unsigned)rbl_i8_bits(
+			is_still ? is_beyond(&c, c.r[0], c.r[0], nearest_of_border(c.r[0], c.n), thickness)
+					 : parts_are_free(&c, 1, thickness));
+		if (left && !is_still)
 			left &= ~(unsigned)rbl_i8_bits(parts_are_free(&c, PARTS, thickness));
 		kept_count += keep(left, lanes, kept + kept_count);
 	}
 	return kept_count;
 }
 
-/// Everything, with the kind known when this is compiled.
+/// Everything, with the kind known when this is compiled, and whether anything moves.
 static inline int filter(rbl_ccd_kind kind, const rbl_ccd_motion *motion, const rbl_ccd_quad *quads,
-                         int count, float thickness, int *kept)
+                         int count, float thickness, bool is_still, int *kept)
 {
-	int n = keep_near(kind, motion, quads, count, thickness, kept);
+	int n = keep_near(kind, motion, quads, count, thickness, is_still, kept);
 	if (thickness == 0.0f)
-		n = keep_inside(kind, motion, quads, n, kept);
-	return keep_close(kind, motion, quads, n, thickness, kept);
+		n = keep_inside(kind, motion, quads, n, is_still, kept);
+	return keep_close(kind, motion, quads, n, thickness, is_still, kept);
 }
 
 int RBL_KERNEL(rbl_ccd_filter)(rbl_ccd_kind kind, const rbl_ccd_motion *motion,
                                const rbl_ccd_quad *quads, int count, float thickness, int *kept)
 {
-	return kind == RBL_CCD_VERTEX_FACE
-	           ? filter(RBL_CCD_VERTEX_FACE, motion, quads, count, thickness, kept)
-	           : filter(RBL_CCD_EDGE_EDGE, motion, quads, count, thickness, kept);
+	const rbl_ccd_kind face = RBL_CCD_VERTEX_FACE, edge = RBL_CCD_EDGE_EDGE;
+	if (motion->start == motion->end)
+		return kind == face ? filter(face, motion, quads, count, thickness, true, kept)
+		                    : filter(edge, motion, quads, count, thickness, true, kept);
+	return kind == face ? filter(face, motion, quads, count, thickness, false, kept)
+	                    : filter(edge, motion, quads, count, thickness, false, kept);
 }

@@ -19,6 +19,7 @@
 #include "geometry/geometry.h"
 
 #include <math.h>
+#include <string.h>
 
 // Shares that count as none.
 #define SNAP 0x1p-44
@@ -145,6 +146,41 @@ static rbl_vec3d weighted(const rbl_vec3d *points, const double *weights, int co
 	return sum;
 }
 
+// Whether powers of two for an exponent, and for the opposite, are doubles without loss.
+static bool is_usual(int exponent)
+{
+	return exponent > -1000 && exponent < 1000;
+}
+
+// 2^exponent. Products with it are those of ldexp(), which takes longer than all the rest.
+static double power(int exponent)
+{
+	uint64_t bits = (uint64_t)(1023 + exponent) << 52;
+	double value;
+	memcpy(&value, &bits, sizeof value);
+	return value;
+}
+
+// Take corners by a power of two below 1. @return its exponent
+static int scale_corners(polygon *p, double largest)
+{
+	uint64_t bits;
+	memcpy(&bits, &largest, sizeof bits);
+	int exponent = (int)(bits >> 52 & 0x7ffu) - 1022;
+	if (is_usual(exponent)) {
+		double factor = power(-exponent);
+		for (int i = 0; i < p->count; ++i)
+			p->corners[i] = rbl_scale_d(factor, p->corners[i]);
+		return exponent;
+	}
+	frexp(largest, &exponent);
+	for (int i = 0; i < p->count; ++i)
+		p->corners[i] =
+			(rbl_vec3d){ ldexp(p->corners[i].x, -exponent), ldexp(p->corners[i].y, -exponent),
+			             ldexp(p->corners[i].z, -exponent) };
+	return exponent;
+}
+
 void rbl_ccd_closest(rbl_ccd_kind kind, const rbl_vec3d points[4], rbl_closest *closest)
 {
 	// The first feature is the vertex, or the first edge.
@@ -161,11 +197,7 @@ void rbl_ccd_closest(rbl_ccd_kind kind, const rbl_vec3d points[4], rbl_closest *
 	*closest = (rbl_closest){ .rounding = 0x1p-40 * largest };
 	int exponent = 0;
 	if (largest > 0.0)
-		frexp(largest, &exponent);
-	for (int i = 0; i < p.count; ++i)
-		p.corners[i] =
-			(rbl_vec3d){ ldexp(p.corners[i].x, -exponent), ldexp(p.corners[i].y, -exponent),
-			             ldexp(p.corners[i].z, -exponent) };
+		exponent = scale_corners(&p, largest);
 	place at;
 	if (!solve_inside(&p, &at))
 		at = nearest_of_sides(&p);
@@ -174,7 +206,7 @@ void rbl_ccd_closest(rbl_ccd_kind kind, const rbl_vec3d points[4], rbl_closest *
 	write_weights(kind, at, closest->weights);
 	for (int i = 0; i < 4; ++i)
 		closest->corners |= (unsigned)(closest->weights[i] > 0.0) << i;
-	closest->distance = ldexp(distance, exponent);
+	closest->distance = is_usual(exponent) ? distance * power(exponent) : ldexp(distance, exponent);
 	closest->points[0] = weighted(points, closest->weights, firsts);
 	closest->points[1] = weighted(points + firsts, closest->weights + firsts, 4 - firsts);
 	// The polygon is the face less the vertex, or the first edge less the second.

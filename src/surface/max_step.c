@@ -23,18 +23,52 @@ enum {
 	LEAST_TRIM = 64,         // hits beyond the limit, before a list is cut back
 };
 
+// Motion of less than this share of an edge counts as little, and so many edges are measured.
+#define STILL_SHARE 0x1p-6
+enum { SAMPLED_EDGES = 64 };
+
 // Coordinates beyond this are not interpolated.
 #define LARGEST_COORDINATE 1e37f
 
-void rbl_surface_lower_until(rbl_surface_worker *worker, float bound)
+void rbl_surface_lower_until(const rbl_surface *surface, rbl_surface_worker *worker, float bound)
 {
 	// Times are rounded down: those at the bound may be later by a rounding.
 	float until = bound * (1.0f + 0x1p-20f) + 1e-30f;
 	if (!(until < 0.8f * worker->until))
 		return;
-	// Boxes that are compared must be of one time.
-	memset(worker->sweep_staging.clusters, 0, sizeof worker->sweep_staging.clusters);
+	// Boxes that are compared must be of one time; those of the start stay what they are.
+	if (!(worker->until <= surface->still_until))
+		memset(worker->sweep_staging.clusters, 0, sizeof worker->sweep_staging.clusters);
 	worker->until = until;
+}
+
+// The mean length of some edges at the start.
+static double edge_length(const rbl_surface *surface)
+{
+	double sum = 0.0;
+	int count = 0, stride = 1 + surface->cluster_end / SAMPLED_EDGES;
+	for (int cluster = 0; cluster < surface->cluster_end; cluster += stride) {
+		const rbl_surface_cluster *from = &surface->cluster_data[cluster];
+		if (from->count == 0)
+			continue;
+		const int *v = surface->triangles + 3 * (size_t)from->triangles[0];
+		sum += (double)rbl_distance(surface->starts[v[0]], surface->starts[v[1]]);
+		count++;
+	}
+	return count > 0 ? sum / count : 0.0;
+}
+
+void rbl_surface_measure_drift(rbl_surface *surface)
+{
+	rbl_box all = rbl_box_empty();
+	for (int slot = 0; slot < surface->bodies.count; ++slot)
+		if (rbl_id_pool_is_live(&surface->ids, slot))
+			all = rbl_box_join(all, surface->bodies.data[slot].displacements);
+	// Displacements are off by a rounding of themselves.
+	surface->drift = 1.00001f * rbl_length(rbl_box_size(all));
+	double little = (double)STILL_SHARE * edge_length(surface);
+	if (surface->drift < 1e18f)
+		surface->still_until = (float)rbl_mind(0.5, little / ((double)surface->drift + 1e-30));
 }
 
 // --- the earliest impacts -----------------------------------------------------------------------
@@ -286,9 +320,11 @@ static rbl_result run_search(rbl_surface *surface, float until, rbl_surface_ques
 	surface->question = question;
 	surface->bound = &minimum;
 	surface->until_rounding = until_rounding(surface);
+	surface->still_until = surface->drift = 0.0f;
 	bool is_kept = surface->has_candidates && question.kind == RBL_ASKS_EARLIEST;
 	rbl_result result = is_kept ? run_candidates(surface, 0.0f) : rbl_surface_run_query(surface);
 	surface->bound = NULL;
+	surface->still_until = 0.0f;
 	if (result != RBL_OK)
 		return result;
 	*bound = rbl_shared_minimum_get(&minimum);

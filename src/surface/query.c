@@ -501,6 +501,28 @@ static bool measure_bodies(query *q, rbl_worker_group *workers)
 	return rbl_surface_measure_displacements(surface, workers, slots, count);
 }
 
+// A search for the earliest impact wants to know how all bodies move.
+static bool measure_search(query *q, rbl_worker_group *workers)
+{
+	rbl_surface *surface = q->surface;
+	if (!surface->bound || surface->question.is_any ||
+	    !rbl_surface_uses(surface, RBL_SURFACE_SHARED_MOTION))
+		return true;
+	int *slots = RBL_ARENA_NEW(&surface->scratch, int, surface->bodies.count), count = 0;
+	if (!slots)
+		return false;
+	for (int slot = 0; slot < surface->bodies.count; ++slot) {
+		if (!rbl_id_pool_is_live(&surface->ids, slot))
+			continue;
+		surface->bodies.data[slot].displacement_query = surface->query_number;
+		slots[count++] = slot;
+	}
+	if (!rbl_surface_measure_displacements(surface, workers, slots, count))
+		return false;
+	rbl_surface_measure_drift(surface);
+	return true;
+}
+
 // Pairs of bodies become tasks, unless they fly side by side.
 static bool find_tasks(query *q, rbl_worker_group *workers)
 {
@@ -567,7 +589,7 @@ static rbl_result run_tasks_of(query *q, rbl_worker_group *workers)
 	bool is_later = q->certifying.batches.count > 0 || surface->bound;
 	if (!is_later && !find_self_tasks(q))
 		return RBL_OUT_OF_MEMORY;
-	if (!find_body_pairs(q) || !run_found(q, workers))
+	if (!measure_search(q, workers) || !find_body_pairs(q) || !run_found(q, workers))
 		return RBL_OUT_OF_MEMORY;
 	if (is_later && (!find_self_tasks(q) || !run_found(q, workers)))
 		return RBL_OUT_OF_MEMORY;

@@ -27,20 +27,42 @@ static inline bool rbl_surface_is_over(const rbl_surface *surface)
 }
 
 /// Let the worker's `until` follow the bound.
-void rbl_surface_lower_until(rbl_surface_worker *worker, float bound);
+void rbl_surface_lower_until(const rbl_surface *surface, rbl_surface_worker *worker, float bound);
 
 static inline void rbl_surface_look_until(const rbl_surface *surface, rbl_surface_worker *worker)
 {
 	if (surface->bound && surface->until_rounding >= 0.0f)
-		rbl_surface_lower_until(worker, rbl_shared_minimum_get(surface->bound));
+		rbl_surface_lower_until(surface, worker, rbl_shared_minimum_get(surface->bound));
+}
+
+/// Whether filters look at one instant: there is no step, or the part of it that is left to look at
+/// is so short that a gap makes up for all motion. Then one end is read, not both.
+static inline bool rbl_surface_is_still(const rbl_surface *surface,
+                                        const rbl_surface_worker *worker)
+{
+	return surface->starts == surface->positions[1] || worker->until <= surface->still_until;
+}
+
+/// What filters take for the end of the step.
+static inline const rbl_vec3 *rbl_surface_filter_ends(const rbl_surface *surface,
+                                                      const rbl_surface_worker *worker)
+{
+	return rbl_surface_is_still(surface, worker) ? surface->starts : surface->positions[1];
 }
 
 /// How far filters must keep features apart.
 static inline float rbl_surface_filter_gap(const rbl_surface *surface,
                                            const rbl_surface_worker *worker)
 {
-	return worker->until < 1.0f ? worker->gap + surface->until_rounding : worker->gap;
+	if (worker->until == 1.0f)
+		return worker->gap;
+	float drift = worker->until <= surface->still_until ? worker->until * surface->drift : 0.0f;
+	return worker->gap + drift + surface->until_rounding;
 }
+
+/// Measure how far vertices move past each other in the step, and from where on it is little. All
+/// bodies are measured. (max_step.c)
+void rbl_surface_measure_drift(rbl_surface *surface);
 
 /// An impact that a search came upon.
 void rbl_surface_take_earliest(const rbl_surface *surface, rbl_surface_worker *worker,

@@ -431,6 +431,8 @@ struct rbl_surface {
 	rbl_shared_minimum *bound; // of the search that runs: what comes later does not matter
 	float until_rounding;      // by which filters must keep more apart before the end of the step;
 							   // below 0: they look at the whole step
+	float drift;               // of any two vertices, how far one moves past the other in the step
+	float still_until;         // up to this part of the step that is next to nothing, 0: never
 
 	// Seams of the query (seam.h).
 	rbl_arena seam_scratch;

@@ -160,12 +160,13 @@ RBL_DECLARE_KERNEL(void, rbl_surface_fill_swept_boxes,
                     float until, const int *triangles, const int32_t *ids));
 
 /// Pairs of triangles of two clusters that do not stay further apart than `gap` along an axis.
-/// @param pairs  receives up to 64 pairs
+/// @param is_still  the boxes were filled with ends that are the starts
+/// @param pairs     receives up to 64 pairs
 /// @return how many
 RBL_DECLARE_KERNEL(int, rbl_surface_swept_cluster_pairs,
                    (const rbl_surface_cluster *a, const rbl_surface_swept_boxes *a_boxes,
                     const rbl_surface_cluster *b, const rbl_surface_swept_boxes *b_boxes, float gap,
-                    rbl_surface_pair *pairs));
+                    bool is_still, rbl_surface_pair *pairs));
 
 // --- sweep: pairs of triangles ------------------------------------------------------------------
 

@@ -127,9 +127,11 @@ static void test_batch(const rbl_surface *surface, rbl_surface_worker *worker, i
 	rbl_surface_feature_batch *batch = &worker->quads[kind];
 	rbl_surface_look_until(surface, worker);
 	rbl_ccd_motion motion = { surface->starts, surface->positions[1], worker->until };
+	rbl_ccd_motion seen = { surface->starts, rbl_surface_filter_ends(surface, worker),
+		                    worker->until };
 	float thickness = worker->thickness;
 	int kept[RBL_SURFACE_BATCH + 7];
-	int count = rbl_ccd_filter(ccd_kind, &motion, batch->quads, batch->count,
+	int count = rbl_ccd_filter(ccd_kind, &seen, batch->quads, batch->count,
 	                           rbl_surface_filter_gap(surface, worker), kept);
 	worker->counts.tests += count;
 	for (int i = 0; i < count && !rbl_surface_is_over(surface); ++i) {
@@ -246,7 +248,7 @@ static void sweep_waiting(const rbl_surface *surface, rbl_surface_worker *worker
 	rbl_surface_look_until(surface, worker);
 	const rbl_surface_sweep_source source = {
 		.starts = surface->starts,
-		.ends = surface->positions[1],
+		.ends = rbl_surface_filter_ends(surface, worker),
 		.until = worker->until,
 		.triangles = surface->triangles,
 		.places = surface->places,
@@ -306,14 +308,15 @@ static bool has_boxes(const rbl_surface_sweep_staging *staging, uint32_t cluster
 }
 
 static const rbl_surface_swept_boxes *boxes_of(const rbl_surface *surface,
-                                               rbl_surface_sweep_staging *staging, float until,
-                                               uint32_t cluster, uint32_t place)
+                                               rbl_surface_worker *worker, uint32_t cluster,
+                                               uint32_t place)
 {
+	rbl_surface_sweep_staging *staging = &worker->sweep_staging;
 	if (staging->clusters[place] != cluster + 1) {
 		staging->clusters[place] = cluster + 1;
 		RBL_PICK(rbl_surface_fill_swept_boxes)
-		(&staging->boxes[place], surface->starts, surface->positions[1], until, surface->triangles,
-		 surface->cluster_data[cluster].triangles);
+		(&staging->boxes[place], surface->starts, rbl_surface_filter_ends(surface, worker),
+		 worker->until, surface->triangles, surface->cluster_data[cluster].triangles);
 	}
 	return &staging->boxes[place];
 }
@@ -330,11 +333,13 @@ void rbl_surface_prefetch_vertices(const rbl_surface *surface, const rbl_surface
                                    uint32_t cluster)
 {
 	const rbl_surface_cluster *from = &surface->cluster_data[cluster];
+	bool is_still = rbl_surface_is_still(surface, worker);
 	for (int i = 0; i < from->count && !has_boxes(&worker->sweep_staging, cluster); ++i)
 		for (int k = 0; k < 3; ++k) {
 			int v = surface->triangles[3 * from->triangles[i] + k];
 			rbl_prefetch(&surface->starts[v]);
-			rbl_prefetch(&surface->positions[1][v]);
+			if (!is_still)
+				rbl_prefetch(&surface->positions[1][v]);
 		}
 }
 
@@ -344,12 +349,11 @@ int rbl_surface_swept_pairs(const rbl_surface *surface, rbl_surface_worker *work
 	uint32_t a_place = a % RBL_SWEEP_STAGING_CLUSTERS, b_place = b % RBL_SWEEP_STAGING_CLUSTERS;
 	if (a_place == b_place)
 		b_place = RBL_SWEEP_STAGING_CLUSTERS;
-	rbl_surface_sweep_staging *staging = &worker->sweep_staging;
-	float until = worker->until;
-	const rbl_surface_swept_boxes *a_boxes = boxes_of(surface, staging, until, a, a_place);
-	const rbl_surface_swept_boxes *b_boxes = boxes_of(surface, staging, until, b, b_place);
-	return RBL_PICK(rbl_surface_swept_cluster_pairs)(
-		&surface->cluster_data[a], a_boxes, &surface->cluster_data[b], b_boxes, gap, pairs);
+	const rbl_surface_swept_boxes *a_boxes = boxes_of(surface, worker, a, a_place);
+	const rbl_surface_swept_boxes *b_boxes = boxes_of(surface, worker, b, b_place);
+	return RBL_PICK(rbl_surface_swept_cluster_pairs)(&surface->cluster_data[a], a_boxes,
+	                                                 &surface->cluster_data[b], b_boxes, gap,
+	                                                 rbl_surface_is_still(surface, worker), pairs);
 }
 
 void rbl_surface_sweep_clusters(const rbl_surface *surface, rbl_surface_worker *worker, uint32_t a,

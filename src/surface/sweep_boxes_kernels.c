@@ -19,7 +19,9 @@ void RBL_KERNEL(rbl_surface_fill_swept_boxes)(rbl_surface_swept_boxes *boxes,
 		for (int k = 0; k < 3; ++k)
 			v[k][lane] = from[k];
 	}
-	for (int pose = 0; pose < 2; ++pose) {
+	// Where nothing moves both are the same, and one is asked for.
+	int poses = starts == ends ? 1 : 2;
+	for (int pose = 0; pose < poses; ++pose) {
 		const rbl_vec3 *positions = pose ? ends : starts;
 		float share = pose ? until : 1.0f;
 		rbl_f8x3 p = rbl_f8x3_gather_between(starts, positions, share, v[0], 1);
@@ -45,12 +47,16 @@ typedef struct moving_box {
 /// Lanes that do not stay apart from a box. Differences of floats have the right sign always, so
 /// without a gap this is exact.
 static inline int lanes_near(const rbl_surface_swept_boxes *lanes, const moving_box *box,
-                             rbl_f8 gap)
+                             rbl_f8 gap, bool is_still)
 {
 	rbl_i8 apart = rbl_i8_zero();
 	for (int k = 0; k < 3; ++k) {
 		rbl_f8 above[2], below[2];
 		for (int pose = 0; pose < 2; ++pose) {
+			if (pose && is_still) {
+				above[1] = above[0], below[1] = below[0];
+				continue;
+			}
 			above[pose] =
 				rbl_f8_sub(rbl_f8_load(lanes->lower[pose][k]), rbl_f8_splat(box->upper[pose][k]));
 			below[pose] =
@@ -71,29 +77,27 @@ static inline moving_box whole_box(const rbl_surface_swept_boxes *lanes)
 	return box;
 }
 
-static inline moving_box lane_box(const rbl_surface_swept_boxes *lanes, int lane)
+static inline moving_box lane_box(const rbl_surface_swept_boxes *lanes, int lane, bool is_still)
 {
 	moving_box box;
-	for (int i = 0; i < 6; ++i) {
+	for (int i = 0; i < (is_still ? 3 : 6); ++i) {
 		box.lower[i / 3][i % 3] = lanes->lower[i / 3][i % 3][lane];
 		box.upper[i / 3][i % 3] = lanes->upper[i / 3][i % 3][lane];
 	}
 	return box;
 }
 
-int RBL_KERNEL(rbl_surface_swept_cluster_pairs)(const rbl_surface_cluster *a,
-                                                const rbl_surface_swept_boxes *a_boxes,
-                                                const rbl_surface_cluster *b,
-                                                const rbl_surface_swept_boxes *b_boxes, float gap,
-                                                rbl_surface_pair *pairs)
+static inline int find_pairs(const rbl_surface_cluster *a, const rbl_surface_swept_boxes *a_boxes,
+                             const rbl_surface_cluster *b, const rbl_surface_swept_boxes *b_boxes,
+                             float gap, bool is_still, rbl_surface_pair *pairs)
 {
 	// The difference may be rounded up: an ulp more is required.
 	rbl_f8 wide = rbl_f8_splat(gap > 0.0f ? gap * (1.0f + 4.0f * FLT_EPSILON) : 0.0f);
 	moving_box a_box = whole_box(a_boxes), b_box = whole_box(b_boxes);
-	int of_a = lanes_near(a_boxes, &b_box, wide) & ((1 << a->count) - 1);
+	int of_a = lanes_near(a_boxes, &b_box, wide, is_still) & ((1 << a->count) - 1);
 	if (!of_a)
 		return 0;
-	int of_b = lanes_near(b_boxes, &a_box, wide) & ((1 << b->count) - 1);
+	int of_b = lanes_near(b_boxes, &a_box, wide, is_still) & ((1 << b->count) - 1);
 	// The side with fewer leads.
 	bool b_leads = rbl_count_ones((uint64_t)of_b) < rbl_count_ones((uint64_t)of_a);
 	const rbl_surface_cluster *first = b_leads ? b : a, *second = b_leads ? a : b;
@@ -102,13 +106,23 @@ int RBL_KERNEL(rbl_surface_swept_cluster_pairs)(const rbl_surface_cluster *a,
 	int others = b_leads ? of_a : of_b, count = 0;
 	for (int left = b_leads ? of_b : of_a; left; left &= left - 1) {
 		int i = rbl_lowest_one((uint64_t)left);
-		moving_box box = lane_box(lead, i);
-		for (int near = lanes_near(rest, &box, wide) & others; near; near &= near - 1)
+		moving_box box = lane_box(lead, i, is_still);
+		for (int near = lanes_near(rest, &box, wide, is_still) & others; near; near &= near - 1)
 			pairs[count++] =
 				(rbl_surface_pair){ first->triangles[i],
 				                    second->triangles[rbl_lowest_one((uint64_t)near)] };
 	}
 	return count;
+}
+
+int RBL_KERNEL(rbl_surface_swept_cluster_pairs)(const rbl_surface_cluster *a,
+                                                const rbl_surface_swept_boxes *a_boxes,
+                                                const rbl_surface_cluster *b,
+                                                const rbl_surface_swept_boxes *b_boxes, float gap,
+                                                bool is_still, rbl_surface_pair *pairs)
+{
+	return is_still ? find_pairs(a, a_boxes, b, b_boxes, gap, true, pairs)
+	                : find_pairs(a, a_boxes, b, b_boxes, gap, false, pairs);
 }
 
 void RBL_KERNEL(rbl_surface_displacement_bounds)(const rbl_vec3 *starts, const rbl_vec3 *ends,

@@ -33,14 +33,19 @@ typedef struct swept {
 	rbl_f8x3 extent;       // of the corners, relative to the first of a
 } swept;
 
+/// @param is_still  nothing moves: both ends are one, and the compiler does nothing twice
 static inline void load_swept(const rbl_surface_sweep_source *source, const swept_indices *v,
-                              swept *p)
+                              bool is_still, swept *p)
 {
 	for (int i = 0; i < 3; ++i) {
 		p->a[0].p[i] = rbl_f8x3_gather_padded(source->starts, v->a[i], 1);
+		p->b[0].p[i] = rbl_f8x3_gather_padded(source->starts, v->b[i], 1);
+		if (is_still) {
+			p->a[1].p[i] = p->a[0].p[i], p->b[1].p[i] = p->b[0].p[i];
+			continue;
+		}
 		p->a[1].p[i] =
 			rbl_f8x3_gather_between(source->starts, source->ends, source->until, v->a[i], 1);
-		p->b[0].p[i] = rbl_f8x3_gather_padded(source->starts, v->b[i], 1);
 		p->b[1].p[i] =
 			rbl_f8x3_gather_between(source->starts, source->ends, source->until, v->b[i], 1);
 	}
@@ -178,9 +183,8 @@ static inline void find_places(const int *places, const swept_indices *v, swept 
 		seams[k] = (uint16_t)lanes[k];
 }
 
-int RBL_KERNEL(rbl_surface_filter_swept_pairs)(const rbl_surface_sweep_source *source,
-                                               const int *pairs, int count, int *kept,
-                                               uint16_t *seams)
+static inline int filter(const rbl_surface_sweep_source *source, const int *pairs, int count,
+                         bool is_still, int *kept, uint16_t *seams)
 {
 	int kept_count = 0;
 	float gap = source->thickness;
@@ -195,7 +199,7 @@ int RBL_KERNEL(rbl_surface_filter_swept_pairs)(const rbl_surface_sweep_source *s
 				v.a[n][k] = a[n], v.b[n][k] = b[n];
 		}
 		swept p;
-		load_swept(source, &v, &p);
+		load_swept(source, &v, is_still, &p);
 		// The difference may be rounded up: an ulp more is required.
 		rbl_f8 wide_gap = rbl_f8_splat(gap > 0.0f ? gap * (1.0f + 4.0f * FLT_EPSILON) : 0.0f);
 		unsigned all = 0xffu >> (8 - here);
@@ -216,4 +220,12 @@ int RBL_KERNEL(rbl_surface_filter_swept_pairs)(const rbl_surface_sweep_source *s
 		}
 	}
 	return kept_count;
+}
+
+int RBL_KERNEL(rbl_surface_filter_swept_pairs)(const rbl_surface_sweep_source *source,
+                                               const int *pairs, int count, int *kept,
+                                               uint16_t *seams)
+{
+	return source->starts == source->ends ? filter(source, pairs, count, true, kept, seams)
+	                                      : filter(source, pairs, count, false, kept, seams);
 }

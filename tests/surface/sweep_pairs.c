@@ -127,8 +127,11 @@ static void what_is_dropped_does_not_meet(test *t)
 		float size = kind == 5 ? 1e25f : kind == 6 ? 1e-25f : 1.0f;
 		float thickness = !has_places && round % 2 ? 0.05f * size : 0.0f;
 		make_scene(&random, kind, 0.88f * thickness, &s);
+		bool is_still = round % 5 == 0;
+		if (is_still)
+			memcpy(s.points[1], s.points[0], sizeof s.points[0]);
 		const rbl_surface_sweep_source source = {
-			s.points[0], s.points[1],   1.0f, s.triangles, has_places ? s.places : NULL,
+			s.points[0], s.points[is_still ? 0 : 1], 1.0f, s.triangles, has_places ? s.places : NULL,
 			thickness,   round % 7 == 0
 		};
 		int first[PAIRS + 7], first_count = 0;
@@ -208,6 +211,9 @@ static void clusters_pair_what_does_not_stay_apart(test *t)
 		int kind = round % 5;
 		make_scene(&random, kind, 0.0f, &s);
 		float gap = round % 3 ? 0.0f : 0.05f;
+		bool is_still = round % 4 == 0;
+		if (is_still)
+			memcpy(s.points[1], s.points[0], sizeof s.points[0]);
 		rbl_surface_cluster clusters[2];
 		for (int i = 0; i < 2; ++i) {
 			clusters[i].count = (int16_t)(1 + rbl_random_below(&random, 8));
@@ -221,10 +227,11 @@ static void clusters_pair_what_does_not_stay_apart(test *t)
 			rbl_surface_swept_boxes boxes[2];
 			for (int i = 0; i < 2; ++i)
 				RBL_KERNEL_OF(rbl_surface_fill_swept_boxes, (rbl_backend)backend)
-			(&boxes[i], s.points[0], s.points[1], 1.0f, s.triangles, clusters[i].triangles);
+			(&boxes[i], s.points[0], s.points[is_still ? 0 : 1], 1.0f, s.triangles,
+			 clusters[i].triangles);
 			rbl_surface_pair pairs[64];
 			int count = RBL_KERNEL_OF(rbl_surface_swept_cluster_pairs, (rbl_backend)backend)(
-				&clusters[0], &boxes[0], &clusters[1], &boxes[1], gap, pairs);
+				&clusters[0], &boxes[0], &clusters[1], &boxes[1], gap, is_still, pairs);
 			if (backend == 0)
 				memcpy(first, pairs, sizeof first), first_count = count;
 			CHECK(t,
