@@ -150,7 +150,8 @@ RBL_DECLARE_KERNEL(void, rbl_surface_shared_corners,
 // --- sweep: boxes at both ends of a step --------------------------------------------------------
 
 /// Write the boxes of eight triangles, and of all of them.
-/// @param starts, ends  one float after the last position must be readable
+/// @param starts, ends  one float after the last position must be readable; the same where nothing
+///                      moves: boxes at the start alone are written
 /// @param until         how much of the step counts: boxes are those at the start and then,
 ///                      rounded where it is not 1
 /// @param triangles     three vertex indices each
