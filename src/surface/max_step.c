@@ -43,7 +43,7 @@ void rbl_surface_lower_until(const rbl_surface *surface, rbl_surface_worker *wor
 }
 
 // The mean length of some edges at the start.
-static double edge_length(const rbl_surface *surface)
+static double sampled_edge_length(const rbl_surface *surface)
 {
 	double sum = 0.0;
 	int count = 0, stride = 1 + surface->cluster_end / SAMPLED_EDGES;
@@ -66,7 +66,7 @@ void rbl_surface_measure_drift(rbl_surface *surface)
 			all = rbl_box_join(all, surface->bodies.data[slot].displacements);
 	// Displacements are off by a rounding of themselves.
 	surface->drift = 1.00001f * rbl_length(rbl_box_size(all));
-	double little = (double)STILL_SHARE * edge_length(surface);
+	double little = (double)STILL_SHARE * sampled_edge_length(surface);
 	if (surface->drift < 1e18f)
 		surface->still_until = (float)rbl_mind(0.5, little / ((double)surface->drift + 1e-30));
 }

@@ -131,8 +131,9 @@ static void what_is_dropped_does_not_meet(test *t)
 		if (is_still)
 			memcpy(s.points[1], s.points[0], sizeof s.points[0]);
 		const rbl_surface_sweep_source source = {
-			s.points[0], s.points[is_still ? 0 : 1], 1.0f, s.triangles, has_places ? s.places : NULL,
-			thickness,   round % 7 == 0
+			s.points[0],   s.points[is_still ? 0 : 1],   1.0f,
+			s.triangles,   has_places ? s.places : NULL, thickness,
+			round % 7 == 0
 		};
 		int first[PAIRS + 7], first_count = 0;
 		for (int backend = 0; backend <= (int)rbl_best_backend(); ++backend) {
