@@ -382,6 +382,8 @@ static void a_knife_that_went_through_leaves_nothing_across(test *t)
 			blades[0][0] = blades[1][0], blades[0][1] = blades[1][1];
 		}
 		int across = count_parts_across(t, &b, middle, normal, 4.0 * tolerance);
+		if (across > 0)
+			printf("run %d: %d across after %d steps\n", run, across, steps);
 		odd += across > 0, cut += any;
 		check_seams(t, &b);
 		free_body(&b);
