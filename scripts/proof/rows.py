@@ -1,8 +1,8 @@
 """Rows of benchmarks: where they are kept, and what was measured on what.
 
 A row is (suite, case, variant, metric) -> value and unit; its key is the four with slashes between. Runs are the
-folders below bench/results/. Where one of them is of one run of all suites, the newest such is all there is; until then
-all count, and before them bench/results/baseline.json. A metric NAME@X is a point of a curve: the value of NAME at X.
+folders below bench/results/. Where one of them is of one run of all suites that left out no case, the newest such is all
+there is; until then all count, and before them bench/results/baseline.json. A metric NAME@X is a point of a curve: the value of NAME at X.
 """
 
 import collections
@@ -39,9 +39,10 @@ def read_run(folder, label):
 
 
 def is_whole(about):
-    """@return whether all suites were measured by one run of `make bench`"""
+    """@return whether all suites were measured by one run of `make bench`, and no case for want of a model left out"""
     suites = about["suites"]
-    return sorted(suites) == sorted(SUITES) and len({s.get("run", name) for name, s in suites.items()}) == 1
+    return (sorted(suites) == sorted(SUITES) and not any(s.get("left_out") for s in suites.values()) and
+            len({s.get("run", name) for name, s in suites.items()}) == 1)
 
 
 def when(run):
