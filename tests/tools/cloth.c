@@ -11,7 +11,7 @@
 #include <rubble/io.h>
 
 // After 72 steps, on every compiler and machine.
-#define STREET_STATE "68f3ee9d93f68485"
+#define STREET_STATE "63a2fe7251e489ba"
 
 static bool says(const char *text)
 {
