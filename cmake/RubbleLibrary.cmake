@@ -78,7 +78,7 @@ list(APPEND rbl_objects $<TARGET_OBJECTS:rubble_objects>)
 # the compiler makes of loops elsewhere are code for many rounds where there are few.
 if(RBL_WEB_API)
 	foreach(source IN LISTS rbl_sources rbl_kernels)
-		if(source MATCHES "/base/(math|sort)|/solver/(bodies|coloring|contacts|step)|/collide/(clip|gjk|manifold|polyhedron|sat)|_kernels.c$|/world/(contacts|narrow_phase|pairs|step)\\.c$|/field/contact_" AND
+		if(source MATCHES "/base/(math|sort)|/solver/(bodies|coloring|contacts|sleep|step)|/broadphase/(bsp_leaf|bsp_query|pair_lists)|/collide/(clip|collider|gjk|manifold|polyhedron|sat)|_kernels.c$|/world/(contacts|continuous|internal_faces|narrow_phase|pairs|part_sweep|proxies|step)\\.c$|/field/contact_" AND
 		   NOT source MATCHES "/(surface|ccd)/|/joint_")
 			set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "-O2;-fno-vectorize")
 		endif()

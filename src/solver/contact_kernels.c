@@ -32,12 +32,15 @@
 // lean.
 
 // Points wait for each other: see base/simd_wide.h. Engines of WebAssembly keep what does not fit
-// into sixteen registers in memory and load it apart: there halves are as fast, in half the code.
+// into sixteen registers in memory and load it apart: there the halves of a block take turns, point
+// by point, and those without contacts are left out.
 #if !defined __wasm__
 #define RBL_TWO_REGISTERS
 #endif
 
 #include "solver/body_pair.h"
+
+#include <stddef.h>
 
 // Whether one of the eight values is positive: what a block decides for all of its lanes.
 static inline bool has_positive(const float *values)
@@ -97,47 +100,107 @@ static inline rbl_fw find_separation(const rbl_solver_point_block *point, rbl_fw
 	                  rbl_fwx3_dot(change->along_anchor, anchor));
 }
 
-// The normal constraints. @param least  receives the least bias
-// @return the sum of the impulses
-static inline RBL_ALWAYS_INLINE rbl_fw solve_normals(rbl_solver_contact_block *block,
-                                                     body_pair *pair, rbl_fwx3 normal,
-                                                     const separation_change *change,
-                                                     const rbl_solver_step_context *step,
-                                                     bool is_soft, bool is_backward,
-                                                     int point_count, rbl_fw *least)
+// What the lanes of a block know of themselves while it is solved.
+typedef struct block_lanes {
+	body_pair pair;
+	rbl_fwx3 normal, offset_cross; // the offset between the centres x normal
+	separation_change change;
+	rbl_fw least; // bias of all points so far
+	rbl_fw sum;   // of normal impulses
+} block_lanes;
+
+// The parts of a block, each with as many lanes as a register has. Where there are several they
+// wait in memory while another is worked on, as plain rows: clang 14 gives loads of WebAssembly the
+// places of rows as constants, and computes those of members of members.
+enum { PARTS = RBL_SOLVER_LANES / RBL_WIDE_LANES };
+#if RBL_WIDE_LANES == 4 // of RBL_SOLVER_LANES
+typedef struct kept_lanes {
+	rbl_fw rows[sizeof(block_lanes) / sizeof(rbl_fw)];
+} kept_lanes;
+#define BORROW(own, kept) (own)
+#define ROW_OF(member) (offsetof(block_lanes, member) / sizeof(rbl_fw))
+#define TAKE(lanes, kept, member) \
+	memcpy(&(lanes)->member, (kept)->rows + ROW_OF(member), sizeof(lanes)->member)
+#define KEEP(lanes, kept, member)                                             \
+	for (size_t row = 0; row < sizeof(lanes)->member / sizeof(rbl_fw); ++row) \
+	(kept)->rows[ROW_OF(member) + row] = ((const rbl_fw *)&(lanes)->member)[row]
+#define KEEP_ALL(lanes, kept) memcpy(kept, lanes, sizeof *(lanes))
+#else
+typedef block_lanes kept_lanes;
+#define BORROW(own, kept) ((void)(own), (kept))
+#define TAKE(lanes, kept, member) ((void)0)
+#define KEEP(lanes, kept, member) ((void)0)
+#define KEEP_ALL(lanes, kept) ((void)0)
+#endif
+
+// The normal constraint of a point. @param point  from the first of the lanes on
+static inline RBL_ALWAYS_INLINE void solve_point(rbl_solver_point_block *point, kept_lanes *kept,
+                                                 const rbl_solver_step_context *step, bool is_soft,
+                                                 bool has_locks)
 {
-	rbl_fwx3 offset_cross = rbl_fwx3_cross(load_lanes(block->offset), normal);
+	block_lanes own, *lanes = BORROW(&own, kept);
+	body_pair *pair = &lanes->pair;
 	rbl_fw inverse_h = rbl_fw_splat(step->inverse_h);
 	rbl_fw rate = rbl_fw_splat(is_soft ? step->soft.bias_rate : 0.0f);
 	rbl_fw soft_mass = rbl_fw_splat(is_soft ? step->soft.mass_scale : 1.0f);
 	rbl_fw soft_impulse = rbl_fw_splat(is_soft ? step->soft.impulse_scale : 0.0f);
 	rbl_fw deepest = rbl_fw_splat(is_soft ? -step->push_speed : 0.0f);
 	rbl_fw zero = rbl_fw_zero(), one = rbl_fw_splat(1.0f);
-	rbl_fw sum = zero;
+	TAKE(lanes, kept, change);
+	rbl_fwx3 anchor = load_lanes(point->anchor);
+	rbl_fw separation = find_separation(point, anchor, &lanes->change);
+	rbl_iw is_apart = rbl_fw_gt(separation, zero);
+	rbl_fw bias = rbl_fw_select(is_apart, rbl_fw_mul(separation, inverse_h),
+	                            rbl_fw_max(rbl_fw_mul(rate, separation), deepest));
+	TAKE(lanes, kept, least);
+	lanes->least = rbl_fw_min(lanes->least, bias);
+	KEEP(lanes, kept, least);
+	rbl_fw old = rbl_fw_load(point->impulse);
+	rbl_fw mass_scale = rbl_fw_select(is_apart, one, soft_mass);
+	rbl_fw impulse_scale = rbl_fw_select(is_apart, zero, soft_impulse);
+	rbl_fw mass = rbl_fw_mul(rbl_fw_load(point->mass), mass_scale);
+	rbl_fw softened = rbl_fw_mul(impulse_scale, old);
+
+	TAKE(lanes, kept, normal);
+	TAKE(lanes, kept, offset_cross);
+	rbl_fwx3 normal = lanes->normal, cross_a = rbl_fwx3_cross(anchor, normal);
+	rbl_fwx3 cross_b = rbl_fwx3_add(cross_a, lanes->offset_cross);
+	TAKE(lanes, kept, pair.velocity_a);
+	TAKE(lanes, kept, pair.velocity_b);
+	rbl_fw speed = normal_speed(&pair->velocity_b, cross_b, &pair->velocity_a, cross_a, normal);
+	rbl_fw wanted =
+		rbl_fw_sub(rbl_fw_sub(old, rbl_fw_mul(mass, rbl_fw_add(speed, bias))), softened);
+	rbl_fw now = rbl_fw_max(wanted, zero);
+	rbl_fw_store(point->impulse, now);
+	TAKE(lanes, kept, sum);
+	lanes->sum = rbl_fw_add(lanes->sum, now);
+	KEEP(lanes, kept, sum);
+	TAKE(lanes, kept, pair.inertia_a);
+	TAKE(lanes, kept, pair.inertia_b);
+	pair->has_locks = has_locks;
+	if (has_locks) {
+		TAKE(lanes, kept, pair.free_a);
+		TAKE(lanes, kept, pair.free_b);
+	}
+	apply_normal_impulse(pair, rbl_fw_sub(now, old), normal, cross_a, cross_b);
+	KEEP(lanes, kept, pair.velocity_a);
+	KEEP(lanes, kept, pair.velocity_b);
+}
+
+// The normal constraints of a block. Each point waits for the one before: the points of some lanes
+// are solved while those of the others wait.
+static inline RBL_ALWAYS_INLINE void solve_normals(rbl_solver_contact_block *block,
+                                                   kept_lanes *parts, int part_count,
+                                                   const rbl_solver_step_context *step,
+                                                   bool is_soft, bool is_backward, bool has_locks,
+                                                   int point_count)
+{
 	for (int i = 0; i < point_count; ++i) {
 		rbl_solver_point_block *point = &block->points[is_backward ? point_count - 1 - i : i];
-		rbl_fwx3 anchor = load_lanes(point->anchor);
-		rbl_fw separation = find_separation(point, anchor, change);
-		rbl_iw is_apart = rbl_fw_gt(separation, zero);
-		rbl_fw bias = rbl_fw_select(is_apart, rbl_fw_mul(separation, inverse_h),
-		                            rbl_fw_max(rbl_fw_mul(rate, separation), deepest));
-		*least = rbl_fw_min(*least, bias);
-		rbl_fw mass_scale = rbl_fw_select(is_apart, one, soft_mass);
-		rbl_fw impulse_scale = rbl_fw_select(is_apart, zero, soft_impulse);
-
-		rbl_fwx3 cross_a = rbl_fwx3_cross(anchor, normal);
-		rbl_fwx3 cross_b = rbl_fwx3_add(cross_a, offset_cross);
-		rbl_fw speed = normal_speed(&pair->velocity_b, cross_b, &pair->velocity_a, cross_a, normal);
-		rbl_fw old = rbl_fw_load(point->impulse);
-		rbl_fw mass = rbl_fw_mul(rbl_fw_load(point->mass), mass_scale);
-		rbl_fw wanted = rbl_fw_sub(rbl_fw_sub(old, rbl_fw_mul(mass, rbl_fw_add(speed, bias))),
-		                           rbl_fw_mul(impulse_scale, old));
-		rbl_fw now = rbl_fw_max(wanted, zero);
-		rbl_fw_store(point->impulse, now);
-		sum = rbl_fw_add(sum, now);
-		apply_normal_impulse(pair, rbl_fw_sub(now, old), normal, cross_a, cross_b);
+		for (int part = 0; part < part_count; ++part)
+			solve_point(from_lane(point, part * RBL_WIDE_LANES), &parts[part], step, is_soft,
+			            has_locks);
 	}
-	return sum;
 }
 
 static inline rbl_fwx3 find_centroid(const rbl_solver_contact_block *block, int point_count)
@@ -287,33 +350,10 @@ static inline rbl_solver_cold_block *round_block(const rbl_solver_contact_list *
 	return list->point_counts[index] & RBL_SOLVER_IS_ROUND_BLOCK ? &list->cold[index] : NULL;
 }
 
-// One iteration of some lanes, with soft bias or without. @param block, round  from `lane` on
-// @return whether one pushes overlap out fast
-static inline RBL_ALWAYS_INLINE bool solve_lanes(rbl_solver_contact_block *block,
-                                                 rbl_solver_cold_block *round, bool resists,
-                                                 int lane, const rbl_solver_step_context *step,
-                                                 bool is_soft, bool is_backward,
-                                                 pair_changes *changes, bool has_locks,
-                                                 int point_count, const float *surface_velocity)
-{
-	body_pair pair;
-	load_pair(&pair, block->a, block->b, lane, step, changes, has_locks);
-	rbl_fwx3 normal = load_lanes(block->normal);
-	separation_change change =
-		find_separation_change(block, normal, load_lanes(block->offset), step);
-	solve_friction(block, round, resists, &pair, normal, point_count, surface_velocity);
-	rbl_fw least = rbl_fw_zero();
-	rbl_fw sum = solve_normals(block, &pair, normal, &change, step, is_soft, is_backward,
-	                           point_count, &least);
-	rbl_fw_store(block->peak_impulse, rbl_fw_max(rbl_fw_load(block->peak_impulse), sum));
-	store_pair(&pair, block->a, block->b, lane, step, changes);
-	return is_soft && rbl_iw_any(rbl_fw_lt(least, rbl_fw_splat(-step->relax_speed)));
-}
-
-// One iteration of a block. If it pushes overlap out fast it is marked, and relaxed in the same
-// sub-step.
+// One iteration of a block, with soft bias or without. If it pushes overlap out fast it is marked,
+// and relaxed in the same sub-step. @param part_count  parts that have contacts
 static inline RBL_ALWAYS_INLINE void solve_block(rbl_solver_contact_block *block,
-                                                 rbl_solver_cold_block *round,
+                                                 rbl_solver_cold_block *round, int part_count,
                                                  const rbl_solver_step_context *step, bool is_soft,
                                                  bool is_backward, bool is_shared, bool has_locks,
                                                  int point_count, const float *surface_velocity,
@@ -321,15 +361,47 @@ static inline RBL_ALWAYS_INLINE void solve_block(rbl_solver_contact_block *block
 {
 	bool resists =
 		round && (has_positive(round->resistance[0]) || has_positive(round->resistance[1]));
-	bool is_fast = false;
-	pair_changes changes;
-	for (int lane = 0; lane < RBL_SOLVER_LANES; lane += RBL_WIDE_LANES)
-		is_fast |= solve_lanes(from_lane(block, lane), cold_from_lane(round, lane), resists, lane,
-		                       step, is_soft, is_backward, is_shared ? &changes : NULL, has_locks,
-		                       point_count, surface_velocity ? surface_velocity + lane : NULL);
+	pair_changes all_changes, *changes = is_shared ? &all_changes : NULL;
+	kept_lanes parts[PARTS];
+	for (int part = 0; part < part_count; ++part) {
+		int lane = part * RBL_WIDE_LANES;
+		rbl_solver_contact_block *own = from_lane(block, lane);
+		kept_lanes *kept = &parts[part];
+		block_lanes own_lanes, *lanes = BORROW(&own_lanes, kept);
+		load_pair(&lanes->pair, own->a, own->b, lane, step, is_shared, has_locks);
+		rbl_fwx3 offset = load_lanes(own->offset);
+		lanes->normal = load_lanes(own->normal);
+		lanes->change = find_separation_change(own, lanes->normal, offset, step);
+		lanes->offset_cross = rbl_fwx3_cross(offset, lanes->normal);
+		lanes->least = lanes->sum = rbl_fw_zero();
+		solve_friction(own, cold_from_lane(round, lane), resists, &lanes->pair, lanes->normal,
+		               point_count, surface_velocity ? surface_velocity + lane : NULL);
+		KEEP_ALL(lanes, kept);
+	}
+	solve_normals(block, parts, part_count, step, is_soft, is_backward, has_locks, point_count);
+	rbl_iw is_fast = rbl_iw_zero();
+	for (int part = 0; part < part_count; ++part) {
+		int lane = part * RBL_WIDE_LANES;
+		rbl_solver_contact_block *own = from_lane(block, lane);
+		kept_lanes *kept = &parts[part];
+		block_lanes own_lanes, *lanes = BORROW(&own_lanes, kept);
+		TAKE(lanes, kept, pair);
+		TAKE(lanes, kept, least);
+		TAKE(lanes, kept, sum);
+		rbl_fw_store(own->peak_impulse, rbl_fw_max(rbl_fw_load(own->peak_impulse), lanes->sum));
+		store_pair(&lanes->pair, own->a, own->b, lane, step, changes);
+		is_fast = rbl_iw_or(is_fast, rbl_fw_lt(lanes->least, rbl_fw_splat(-step->relax_speed)));
+	}
 	if (is_shared)
-		add_all_changes(&changes, block->a, block->b, step->bodies.velocity);
-	*must_relax = is_fast;
+		add_all_changes(&all_changes, block->a, block->b, step->bodies.velocity);
+	*must_relax = is_soft && rbl_iw_any(is_fast);
+}
+
+// Parts of a block that have contacts: slots are filled from the first one on.
+static inline int count_parts(const rbl_solver_contact_list *list, int block)
+{
+	int count = list->count - RBL_SOLVER_LANES * block;
+	return PARTS == 1 || count > RBL_WIDE_LANES ? PARTS : 1;
 }
 
 // Blocks with round shapes, and those with running surfaces, shared bodies or locked axes: apart,
@@ -337,16 +409,18 @@ static inline RBL_ALWAYS_INLINE void solve_block(rbl_solver_contact_block *block
 static RBL_NEVER_INLINE void solve_round_block(const rbl_solver_contact_list *list, int i,
                                                const rbl_solver_step_context *step, bool is_soft)
 {
-	solve_block(&list->blocks[i], &list->cold[i], step, is_soft, step->is_backward, false, false,
-	            list->point_counts[i] & RBL_SOLVER_POINT_COUNT, NULL, &list->must_relax[i]);
+	solve_block(&list->blocks[i], &list->cold[i], count_parts(list, i), step, is_soft,
+	            step->is_backward, false, false, list->point_counts[i] & RBL_SOLVER_POINT_COUNT,
+	            NULL, &list->must_relax[i]);
 }
 
 static RBL_NEVER_INLINE void solve_special_block(const rbl_solver_contact_list *list, int i,
                                                  const rbl_solver_step_context *step, bool is_soft)
 {
-	solve_block(&list->blocks[i], round_block(list, i), step, is_soft, step->is_backward,
-	            list->is_shared, step->has_locks, list->point_counts[i] & RBL_SOLVER_POINT_COUNT,
-	            surface_velocity_of(list, i), &list->must_relax[i]);
+	solve_block(&list->blocks[i], round_block(list, i), count_parts(list, i), step, is_soft,
+	            step->is_backward, list->is_shared, step->has_locks,
+	            list->point_counts[i] & RBL_SOLVER_POINT_COUNT, surface_velocity_of(list, i),
+	            &list->must_relax[i]);
 }
 
 static inline RBL_ALWAYS_INLINE void solve_blocks(const rbl_solver_contact_list *list, int begin,
@@ -364,8 +438,8 @@ static inline RBL_ALWAYS_INLINE void solve_blocks(const rbl_solver_contact_list 
 		else if (points & RBL_SOLVER_IS_ROUND_BLOCK)
 			solve_round_block(list, i, step, is_soft);
 		else
-			solve_block(&list->blocks[i], NULL, step, is_soft, is_backward, false, false, points,
-			            NULL, &list->must_relax[i]);
+			solve_block(&list->blocks[i], NULL, count_parts(list, i), step, is_soft, is_backward,
+			            false, false, points, NULL, &list->must_relax[i]);
 	}
 }
 

@@ -57,13 +57,16 @@ static inline void *from_lane(void *block, int lane)
 
 static inline void gather_records(const void *records, const int32_t *index, rbl_fw rows[8])
 {
+	rbl_f4 parts[8]; // apart from rows, which the compiler would write twice
 	for (int i = 0; i < 4; ++i) {
 		const float *record = (const float *)records + (size_t)8 * (size_t)index[i];
-		rows[i] = rbl_f4_load(record);
-		rows[4 + i] = rbl_f4_load(record + 4);
+		parts[i] = rbl_f4_load(record);
+		parts[4 + i] = rbl_f4_load(record + 4);
 	}
-	rbl_f4_transpose(rows);
-	rbl_f4_transpose(rows + 4);
+	rbl_f4_transpose(parts);
+	rbl_f4_transpose(parts + 4);
+	for (int i = 0; i < 8; ++i)
+		rows[i] = parts[i];
 }
 
 /// Write back the records of the lanes whose bit is set.
