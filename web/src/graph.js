@@ -18,16 +18,20 @@ export class Graph {
 			legend.append(name, " ");
 		}
 		canvas.after(legend);
+		this.clear();
 	}
 
+	/** Forget all steps. There is nothing to see until the next one, and the picture has the room. */
 	clear() {
 		this.rows = [];
+		this.canvas.parentElement.hidden = true;
 	}
 
 	/** @param stats  of the world @param clothMs  what cloth took beside it */
 	add(stats, clothMs = 0) {
 		stats.clothMs = clothMs, stats.stepMs += clothMs;
 		this.rows.push(stats);
+		this.canvas.parentElement.hidden = false;
 		if (this.rows.length > 240)
 			this.rows.shift();
 	}

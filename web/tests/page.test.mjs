@@ -148,6 +148,7 @@ test("cloth is drawn, torn and cut with a knife, rewound, and ends in the bits o
 	assert.ok(there.torn > there.cut && there.drawn, "the ball tears it");
 	assert.ok(await evaluate(() => playground.graph.rows.some(({ clothMs, stepMs }) => clothMs > 0 && clothMs < stepMs)), "its time is in the graph");
 	assert.equal(await page.locator("#graph .legend span").count(), 10);
+	assert.ok(await page.isVisible("#graph"));
 	await page.click("#rewind");
 	assert.equal(await evaluate(step => playground.advance(step - playground.game.stepIndex), there.step), there.after);
 	if (program)
@@ -302,6 +303,7 @@ test("nodes are placed, moved and removed by hand, and the asset is what the pro
 	const look = () => evaluate(() => ({ count: playground.editor.count, parts: playground.editor.report.partCount,
 		kept: playground.editor.report.keptCount, drawn: playground.editor.solid.geometry.getAttribute("position").array.reduce((a, b) => a + b * b, 0) }));
 	const first = await look();
+	assert.equal(await page.isVisible("#graph"), false, "nothing hides the model");
 	await page.click("#node-add"); // by the keyboard or a button
 	const { x, y, width, height } = await page.locator("#view").boundingBox();
 	await page.mouse.click(x + 0.5 * width + 12, y + 0.5 * height + 60); // by the mouse

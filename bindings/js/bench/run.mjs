@@ -3,8 +3,9 @@
 //
 //   RUBBLE_PROGRAM=build/release/tools/rubble node bindings/js/bench/run.mjs [PACKAGE] [--no-peers] [--no-scenes]
 //
-// Scenes are run several times by turns, native and here; the least time of each step counts, so that neither another
-// program nor a compiler that is not done yet does. The last lines are rows for docs/web.md.
+// Scenes are run several times by turns, native and here, RUNS times or for six seconds of steps; the least time of each
+// step counts, so that neither another program nor a compiler that is not done yet does. The last lines are rows for
+// docs/web.md.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,9 +28,9 @@ async function scenes(names, work) {
 		const path = new URL(`../../../scenes/${name}.json`, import.meta.url).pathname;
 		const json = JSON.parse(readFileSync(path, "utf8")), steps = Math.min(240, json.step_count ?? 240), rubble = await loadRubble();
 		let here = null, native = null, state = null, isSame = true;
-		for (let run = 0; run < RUNS; ++run) {
-			const scene = rubble.openScene(json);
-			here = least(here, Array.from({ length: steps }, () => (scene.step(), scene.world.stats.stepMs)));
+		for (let run = 0, spent = 0; run < RUNS || (spent < 6000 && run < 24); ++run) {
+			const scene = rubble.openScene(json), times = Array.from({ length: steps }, () => (scene.step(), scene.world.stats.stepMs));
+			here = least(here, times), spent += times.reduce((a, b) => a + b);
 			state = scene.hash;
 			scene.dispose();
 			if (program) {
