@@ -121,10 +121,19 @@ typedef struct kept_lanes {
 #define ROW_OF(member) (offsetof(block_lanes, member) / sizeof(rbl_fw))
 #define TAKE(lanes, kept, member) \
 	memcpy(&(lanes)->member, (kept)->rows + ROW_OF(member), sizeof(lanes)->member)
-#define KEEP(lanes, kept, member)                                             \
-	for (size_t row = 0; row < sizeof(lanes)->member / sizeof(rbl_fw); ++row) \
-	(kept)->rows[ROW_OF(member) + row] = ((const rbl_fw *)&(lanes)->member)[row]
+#define KEEP(lanes, kept, member) \
+	keep_rows(kept, ROW_OF(member), &(lanes)->member, sizeof(lanes)->member / sizeof(rbl_fw))
 #define KEEP_ALL(lanes, kept) memcpy(kept, lanes, sizeof *(lanes))
+
+// One by one, each by its number.
+static inline RBL_ALWAYS_INLINE void keep_rows(kept_lanes *kept, size_t first, const void *member,
+                                               size_t count)
+{
+	rbl_fw rows[8];
+	memcpy(rows, member, count * sizeof(rbl_fw));
+	for (size_t row = 0; row < count; ++row)
+		kept->rows[first + row] = rows[row];
+}
 #else
 typedef block_lanes kept_lanes;
 #define BORROW(own, kept) ((void)(own), (kept))
