@@ -83,13 +83,13 @@ def pairs_of(rows):
     found = {}
     for (suite, case, metric), variants in sorted(cases.items()):
         stem = "/".join((suite, case))
-        peers = {v: r for v, r in variants.items() if is_peer(v) and r[0] is not None and r[0] > 0.0 and
+        peers = {v: r for v, r in variants.items() if is_peer(v) and r[0] is not None and
                  not is_stopped(rows, "/".join((stem, v, metric)))}
         ours = [v for v in OURS.get(suite, ()) if v in variants] or [v for v in variants if not is_peer(v)]
         if not peers or not ours or variants[ours[0]][0] is None:
             continue
         best = min(peers, key=lambda v: (peers[v][0], v))
-        if variants[ours[0]][1] == peers[best][1] and variants[ours[0]][0] > 0.0:
+        if variants[ours[0]][1] == peers[best][1] and min(variants[ours[0]][0], peers[best][0]) > 0.0:
             found["/".join((suite, case, metric))] = (ours[0], variants[ours[0]][0], best, peers[best][0],
                                                       peers[best][1])
     return found
