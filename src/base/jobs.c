@@ -39,7 +39,7 @@
 
 enum { COOKIE = 0x6a6f6273 };
 
-_Thread_local const rbl_loop_observer *rbl_thread_loop_observer;
+RBL_THREAD_LOCAL const rbl_loop_observer *rbl_thread_loop_observer;
 
 void rbl_run_serially(int item_count, int block_size, rbl_block_function *function, void *context,
                       int worker)
@@ -89,7 +89,7 @@ enum {
 	YIELD_EVERY = 50,  // the one we look out for may wait for this very processor
 };
 
-_Thread_local const rbl_worker_frame *rbl_innermost_worker_frame;
+RBL_THREAD_LOCAL const rbl_worker_frame *rbl_innermost_worker_frame;
 
 void rbl_pool_lock(rbl_jobs *pool)
 {

@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "base/log.h"
+#include "base/thread_local.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -25,11 +26,7 @@ static rbl_log_function *log_function = print_problem;
 static void *log_user;
 static rbl_assert_function *assert_function;
 static void *assert_user;
-#ifndef RBL_NO_THREADS
-static _Thread_local rbl_error_line last_error;
-#else
-static rbl_error_line last_error;
-#endif
+static RBL_THREAD_LOCAL rbl_error_line last_error;
 
 const char *rbl_result_text(rbl_result result)
 {

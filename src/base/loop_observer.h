@@ -5,6 +5,8 @@
 // calls, and its observer sees what 64 workers would share: `rubble bench world --case scaling`.
 #pragma once
 
+#include "base/thread_local.h"
+
 #include <rubble/base.h>
 
 typedef enum rbl_loop_event {
@@ -20,7 +22,7 @@ typedef struct rbl_loop_observer {
 } rbl_loop_observer;
 
 /// Of this thread; NULL: nobody watches.
-extern _Thread_local const rbl_loop_observer *rbl_thread_loop_observer;
+extern RBL_THREAD_LOCAL const rbl_loop_observer *rbl_thread_loop_observer;
 
 static inline void rbl_observe_loop(rbl_loop_event event)
 {

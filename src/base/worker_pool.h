@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/task.h"
+#include "base/thread_local.h"
 #include "base/worker_group.h"
 
 #include <rubble/jobs.h>
@@ -72,7 +73,7 @@ typedef struct rbl_worker_frame {
 	const struct rbl_worker_frame *outer;
 } rbl_worker_frame;
 
-extern _Thread_local const rbl_worker_frame *rbl_innermost_worker_frame;
+extern RBL_THREAD_LOCAL const rbl_worker_frame *rbl_innermost_worker_frame;
 
 struct rbl_jobs {
 	rbl_allocator allocator;
