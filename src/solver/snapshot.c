@@ -56,6 +56,12 @@ static void put_body(rbl_blob_writer *w, const rbl_solver *s, int body)
 	rbl_blob_put32(w, (uint32_t)cold->first_joint);
 }
 
+static bool is_unit(rbl_quat q)
+{
+	float square = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+	return fabsf(square - 1.0f) < 0.01f;
+}
+
 static bool check_body(const rbl_solver *s, int body)
 {
 	uint32_t state = s->records.velocity[body].state;
@@ -67,9 +73,10 @@ static bool check_body(const rbl_solver *s, int body)
 	if ((state & 3u) != wanted || state > (RBL_SOLVER_LOCK_STATE | 1023) ||
 	    ((state & RBL_SOLVER_IS_ASLEEP) && !may_sleep))
 		return false;
-	rbl_quat q = s->records.pose[body].rotation;
-	float square = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
-	return fabsf(square - 1.0f) < 0.01f &&
+	const float most = 1e9f; // metres in a step
+	rbl_vec3 moved = s->records.delta[body].translation;
+	return is_unit(s->records.pose[body].rotation) && is_unit(s->records.delta[body].rotation) &&
+	       rbl_dot(moved, moved) <= most * most &&
 	       (kind != RBL_SOLVER_DYNAMIC ||
 	        s->records.local_inverse_inertia[body].inverse_mass > 0.0f);
 }

@@ -6,6 +6,9 @@
 #include "busy.h"
 #include "faulty_allocator.h"
 
+#include "solver/state.h"
+#include "world/world.h"
+
 // A snapshot of a busy moment, small enough to be cut at every byte.
 static unsigned char *small_snapshot(busy *b, size_t *size)
 {
@@ -88,6 +91,39 @@ static void forged_content_does_no_harm(test *t)
 		bytes[at] = old;
 	}
 	CHECK(t, refused > count / 20);
+	free(bytes);
+	busy_destroy(&b);
+}
+
+// Rotations and ways of the last step that no step makes: the next one would have numbers that are none.
+static void motion_that_no_step_makes_is_refused(test *t)
+{
+	busy b;
+	size_t size;
+	unsigned char *bytes = small_snapshot(&b, &size);
+	rbl_world_def def = busy_world_def(&b);
+	rbl_sources sources = busy_sources(&b);
+	const rbl_solver *s = b.s.world->solver;
+	int tried = 0;
+	for (int i = 0; i < s->awake_count && tried < 8; ++i) {
+		const rbl_solver_delta *delta = &s->records.delta[s->awake[i]];
+		size_t at = 24;
+		while (at + sizeof *delta <= size && memcmp(bytes + at, delta, sizeof *delta) != 0)
+			at += 4;
+		if (at + sizeof *delta > size || delta->translation.y == 0.0f)
+			continue;
+		for (int k = 0; k < 2; ++k, ++tried) {
+			rbl_solver_delta wrong = *delta;
+			*(k ? &wrong.rotation.y : &wrong.translation.y) = -2.7e22f;
+			memcpy(bytes + at, &wrong, sizeof wrong);
+			put64(bytes + 16, rbl_hash_bytes(RBL_HASH_START, bytes + 24, size - 24));
+			rbl_world *back = NULL;
+			CHECK(t, rbl_world_load(bytes, size, &def, &sources, &back) == RBL_BAD_FILE && !back);
+			rbl_destroy_world(back);
+		}
+		memcpy(bytes + at, delta, sizeof *delta);
+	}
+	CHECK(t, tried == 8);
 	free(bytes);
 	busy_destroy(&b);
 }
@@ -201,5 +237,6 @@ static void bad_calls_are_refused(test *t)
 }
 
 TEST_MAIN(TEST(a_loaded_world_goes_on), TEST(every_prefix_and_flipped_byte_is_refused),
-          TEST(forged_content_does_no_harm), TEST(every_allocation_may_fail),
-          TEST(saving_survives_a_failed_allocation), TEST(bad_calls_are_refused))
+          TEST(motion_that_no_step_makes_is_refused), TEST(forged_content_does_no_harm),
+          TEST(every_allocation_may_fail), TEST(saving_survives_a_failed_allocation),
+          TEST(bad_calls_are_refused))
