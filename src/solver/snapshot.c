@@ -218,12 +218,40 @@ static bool take_color(rbl_solver *s, const rbl_solver_contact_cold *contact)
 	return true;
 }
 
+static bool are_within(const float *values, int count, float least, float most)
+{
+	bool is_right = true;
+	for (int i = 0; i < count; ++i)
+		is_right &= values[i] >= least && values[i] <= most;
+	return is_right;
+}
+
+// Whether what the next step makes of a block are numbers: squares of distances and of impulses do
+// not overflow.
+static bool is_block_of_size(const rbl_solver_contact_block *block)
+{
+	enum { LANES = RBL_SOLVER_LANES };
+	const float far = 1e9f, large = 1e18f;
+	bool is_right = are_within(block->normal, 3 * LANES, -2.0f, 2.0f) &&
+	                are_within(block->offset, 3 * LANES, -far, far) &&
+	                are_within(block->patch_radius, LANES, 0.0f, far) &&
+	                are_within(block->friction_impulse[0], 4 * LANES, -large, large);
+	for (int i = 0; i < RBL_MAX_MANIFOLD_POINTS; ++i) {
+		const rbl_solver_point_block *point = &block->points[i];
+		is_right &= are_within(point->anchor, 3 * LANES, -far, far) &&
+		            are_within(point->separation, LANES, -far, RBL_SOLVER_NO_POINT) &&
+		            are_within(point->impulse, LANES, -large, large);
+	}
+	return is_right;
+}
+
 static void check_block(rbl_blob_reader *r, rbl_solver *s, int index, int block_index)
 {
 	rbl_solver_contact_list *list = &s->lists[index];
 	rbl_solver_contact_block *block = &list->blocks[block_index];
 	rbl_solver_cold_block *cold = &list->cold[block_index];
 	bool is_right = rbl_floats_are_finite(block->normal, BLOCK_WORDS - 2 * RBL_SOLVER_LANES) &&
+	                is_block_of_size(block) &&
 	                rbl_floats_are_finite(cold->restitution, COLD_WORDS - RBL_SOLVER_LANES);
 	for (int lane = 0; lane < RBL_SOLVER_LANES && is_right; ++lane) {
 		int slot = block_index * RBL_SOLVER_LANES + lane;
