@@ -162,9 +162,9 @@ static bool check_body(const rbl_world *world, int body)
 	return rbl_floats_are_finite(m, MOTION_WORDS - 1) &&
 	       rbl_pose_is_valid(rbl_world_motion_pose(m)) && rbl_world_is_in_range(m->centre) &&
 	       m->bounding_radius > 0.0f && m->bounding_radius <= MAX_RADIUS && m->margin >= 0.0f &&
-	       m->margin <= 1.0f + m->bounding_radius && rbl_world_motion_is_valid(m) &&
-	       (int)b->material < world->materials.count && (m->flags & ~(uint32_t)ALL_FLAGS) == 0 &&
-	       (b->kind != RBL_BODY_DYNAMIC || has_mass) &&
+	       m->margin <= rbl_world_length(world, 1.0f) + m->bounding_radius &&
+	       rbl_world_motion_is_valid(m) && (int)b->material < world->materials.count &&
+	       (m->flags & ~(uint32_t)ALL_FLAGS) == 0 && (b->kind != RBL_BODY_DYNAMIC || has_mass) &&
 	       (!(m->flags & RBL_BODY_AWAKE) || (is_enabled && b->kind != RBL_BODY_STATIC)) &&
 	       (!(m->flags & RBL_BODY_FROZEN) ||
 	        (is_enabled && world->solver && !(m->flags & RBL_BODY_AWAKE))) &&

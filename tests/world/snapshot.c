@@ -254,6 +254,22 @@ static void what_is_far_away_is_loaded_too(test *t)
 	scene_destroy(&s);
 }
 
+// Regression: margins grow with the length scale, and were compared with a metre.
+static void small_bodies_of_a_large_world_are_loaded_too(test *t)
+{
+	scene s;
+	rbl_world_def def = scene_def(&s, 1);
+	def.length_scale = 1000.0f;
+	scene_create(&s, &def);
+	scene_add(&s, s.box, 0.0f, 1.0f, 0.0f);
+	scene_steps(&s, 2);
+	rbl_sources none = rbl_default_sources();
+	rbl_world *loaded = copy_of(s.world, &none);
+	CHECK(t, loaded && same_bytes(loaded, s.world));
+	rbl_destroy_world(loaded);
+	scene_destroy(&s);
+}
+
 // What a contact leaves behind in a lane that is no longer used is not saved, and decides nothing.
 static void what_was_removed_leaves_no_trace(test *t)
 {
@@ -287,7 +303,8 @@ static void what_was_removed_leaves_no_trace(test *t)
 	}
 }
 
-TEST_MAIN(TEST(what_is_far_away_is_loaded_too), TEST(a_sleeper_made_static_is_loaded_too),
-          TEST(joints_of_any_definition_are_loaded_too), TEST(breaks_of_a_destroyed_body_are_over),
-          TEST(a_world_goes_on_where_it_was_saved), TEST(hashes_agree_for_600_steps),
-          TEST(detection_alone_goes_on_too), TEST(what_was_removed_leaves_no_trace))
+TEST_MAIN(TEST(what_is_far_away_is_loaded_too), TEST(small_bodies_of_a_large_world_are_loaded_too),
+          TEST(a_sleeper_made_static_is_loaded_too), TEST(joints_of_any_definition_are_loaded_too),
+          TEST(breaks_of_a_destroyed_body_are_over), TEST(a_world_goes_on_where_it_was_saved),
+          TEST(hashes_agree_for_600_steps), TEST(detection_alone_goes_on_too),
+          TEST(what_was_removed_leaves_no_trace))
