@@ -192,7 +192,8 @@ static rbl_result make_solid(const rbl_breaker *b, rbl_mesh_cut *cut, rbl_part *
 	if (!m->is_piece)
 		return m->solid ? RBL_OK : rbl_solid_of_mesh(m->mesh, b->allocator, &m->solid);
 	bool is_done = false;
-	for (; cut->paid_steps<STEPS && * budget> 0; ++cut->paid_steps) {
+	while (*budget > 0 && cut->paid_steps < STEPS) {
+		cut->paid_steps++;
 		*budget -= rbl_mesh_triangle_count(m->mesh) / TRIANGLES_PER_CUT;
 		if (!m->solid && !cut->making)
 			result = rbl_solid_begin(&def, &cut->making);

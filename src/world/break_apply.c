@@ -54,20 +54,8 @@ void rbl_world_return_energy(rbl_world *world, const rbl_damage_request *r)
 	rbl_world_apply_impulse(world, body, point, rbl_scale(-impulse, n));
 }
 
-// A body that breaks twice in a step may be gone by the second break: the first has not left it.
-static void tell_what_is_gone(rbl_world *world, rbl_body_id parent)
-{
-	for (int i = 0; i < world->fractures.count; ++i) {
-		rbl_fracture_event *event = &world->fractures.data[i];
-		if (event->parent.index == parent.index && event->parent.generation == parent.generation)
-			event->survives = false;
-	}
-}
-
 static void report_fracture(rbl_world *world, const rbl_damage_request *r, rbl_fracture_event event)
 {
-	if (!event.survives)
-		tell_what_is_gone(world, r->body);
 	rbl_transform pose = rbl_body_pose(world, r->body);
 	event.parent = r->body;
 	event.user = world->bodies[r->body.index].user;

@@ -201,6 +201,7 @@ void rbl_world_bind_fractures(rbl_world *world)
 	int body = 0, dust = 0, part = 0, chip = 0, emitter = 0;
 	for (int i = 0; i < world->fractures.count; ++i) {
 		rbl_fracture_event *event = &world->fractures.data[i];
+		event->survives &= rbl_body_exists(world, event->parent); // it may have broken once more
 		event->new_bodies = event->new_count > 0 ? world->fracture_bodies.data + body : NULL;
 		event->dust = event->dust_count > 0 ? world->dust.data + dust : NULL;
 		event->parts = event->part_count > 0 ? world->fracture_parts.data + part : NULL;

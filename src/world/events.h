@@ -26,5 +26,6 @@ void rbl_world_report_broken_joint(rbl_world *world, int joint, float force, flo
 void rbl_world_report_retired(rbl_world *world, int body, rbl_retirement what,
                               rbl_body_id baked_body, int child);
 
-/// Fracture events point into arrays that grow while there are more of them: set their pointers.
+/// When all that breaks has broken, set what fracture events could not know before: pointers into
+/// arrays that grew, and whether the parent is still there.
 void rbl_world_bind_fractures(rbl_world *world);

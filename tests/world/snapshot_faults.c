@@ -9,6 +9,8 @@
 #include "solver/state.h"
 #include "world/world.h"
 
+#include <stddef.h>
+
 // A snapshot of a busy moment, small enough to be cut at every byte.
 static unsigned char *small_snapshot(busy *b, size_t *size)
 {
@@ -95,35 +97,65 @@ static void forged_content_does_no_harm(test *t)
 	busy_destroy(&b);
 }
 
-// Rotations and ways of the last step that no step makes: the next one would have numbers that are none.
-static void motion_that_no_step_makes_is_refused(test *t)
+// Where a part of the world's state stands among saved bytes; `size`: nowhere.
+static size_t find_bytes(const unsigned char *bytes, size_t size, const void *part, size_t length)
+{
+	for (size_t at = 24; at + length <= size; at += 4)
+		if (memcmp(bytes + at, part, length) == 0)
+			return at;
+	return size;
+}
+
+// Put a number in place of another one, and the hash right. @return whether the world is refused
+static bool is_refused_with(busy *b, unsigned char *bytes, size_t size, size_t at, float number)
+{
+	rbl_world_def def = busy_world_def(b);
+	rbl_sources sources = busy_sources(b);
+	unsigned char old[sizeof number];
+	memcpy(old, bytes + at, sizeof old);
+	memcpy(bytes + at, &number, sizeof number);
+	put64(bytes + 16, rbl_hash_bytes(RBL_HASH_START, bytes + 24, size - 24));
+	rbl_world *back = NULL;
+	rbl_result result = rbl_world_load(bytes, size, &def, &sources, &back);
+	memcpy(bytes + at, old, sizeof old);
+	rbl_destroy_world(back);
+	return result == RBL_BAD_FILE && !back;
+}
+
+// Ways and rotations of the last step, and distances of contacts, that no step makes: the next one
+// would have numbers that are none.
+static void what_no_step_makes_is_refused(test *t)
 {
 	busy b;
 	size_t size;
 	unsigned char *bytes = small_snapshot(&b, &size);
-	rbl_world_def def = busy_world_def(&b);
-	rbl_sources sources = busy_sources(&b);
 	const rbl_solver *s = b.s.world->solver;
-	int tried = 0;
-	for (int i = 0; i < s->awake_count && tried < 8; ++i) {
+	int bodies = 0, blocks = 0;
+	for (int i = 0; i < s->awake_count && bodies < 4; ++i) {
 		const rbl_solver_delta *delta = &s->records.delta[s->awake[i]];
-		size_t at = 24;
-		while (at + sizeof *delta <= size && memcmp(bytes + at, delta, sizeof *delta) != 0)
-			at += 4;
-		if (at + sizeof *delta > size || delta->translation.y == 0.0f)
+		size_t at = find_bytes(bytes, size, delta, sizeof *delta);
+		if (at == size || delta->translation.y == 0.0f)
 			continue;
-		for (int k = 0; k < 2; ++k, ++tried) {
-			rbl_solver_delta wrong = *delta;
-			*(k ? &wrong.rotation.y : &wrong.translation.y) = -2.7e22f;
-			memcpy(bytes + at, &wrong, sizeof wrong);
-			put64(bytes + 16, rbl_hash_bytes(RBL_HASH_START, bytes + 24, size - 24));
-			rbl_world *back = NULL;
-			CHECK(t, rbl_world_load(bytes, size, &def, &sources, &back) == RBL_BAD_FILE && !back);
-			rbl_destroy_world(back);
-		}
-		memcpy(bytes + at, delta, sizeof *delta);
+		bodies++;
+		CHECK(t, is_refused_with(&b, bytes, size, at + 4, -2.7e22f)); // the way
+		CHECK(t, is_refused_with(&b, bytes, size, at + 20, -2.7e22f));
 	}
-	CHECK(t, tried == 8);
+	for (int i = 0; i < RBL_SOLVER_COLORS && blocks < 4; ++i) {
+		const rbl_solver_contact_block *block = s->lists[i].blocks;
+		size_t at = s->lists[i].count == 0
+		                ? size
+		                : find_bytes(bytes, size, block->normal, sizeof block->normal);
+		if (at == size)
+			continue;
+		blocks++;
+		size_t normal = offsetof(rbl_solver_contact_block, normal);
+		size_t point = at + offsetof(rbl_solver_contact_block, points[0]) - normal;
+		size_t separation = point + offsetof(rbl_solver_point_block, separation);
+		CHECK(t, is_refused_with(&b, bytes, size, at, 1e4f));
+		CHECK(t, is_refused_with(&b, bytes, size, point, 3.7e19f)); // the anchor
+		CHECK(t, is_refused_with(&b, bytes, size, separation, -3.7e19f));
+	}
+	CHECK(t, bodies == 4 && blocks == 4);
 	free(bytes);
 	busy_destroy(&b);
 }
@@ -237,6 +269,6 @@ static void bad_calls_are_refused(test *t)
 }
 
 TEST_MAIN(TEST(a_loaded_world_goes_on), TEST(every_prefix_and_flipped_byte_is_refused),
-          TEST(motion_that_no_step_makes_is_refused), TEST(forged_content_does_no_harm),
+          TEST(what_no_step_makes_is_refused), TEST(forged_content_does_no_harm),
           TEST(every_allocation_may_fail), TEST(saving_survives_a_failed_allocation),
           TEST(bad_calls_are_refused))
