@@ -226,8 +226,8 @@ static bool are_within(const float *values, int count, float least, float most)
 	return is_right;
 }
 
-// Whether squares of the distances of a block are numbers, so that what the next step makes of it is
-// finite.
+// Whether squares of the distances of a block are numbers, so that what the next step makes of it
+// is finite.
 static bool is_block_of_size(const rbl_solver_contact_block *block)
 {
 	enum { LANES = RBL_SOLVER_LANES };
