@@ -28,12 +28,12 @@ test: build ## build and run all tests
 	@ctest --preset $(PRESET) -j $(JOBS)
 
 .PHONY: bench
-bench: ## run the benchmarks, keep the rows, write docs/results.md; QUICK=1, FULL=1, SUITES="base tree", PEERS=1
+bench: ## run the benchmarks, keep the rows, write docs/results.md; QUICK=1, FULL=1, SUITES="base tree", PEERS=1, KEEP=NAME, CMAKE_ARGS=...
 	@scripts/bootstrap build bench $(if $(PEERS),peers)
-	@cmake --preset $(PRESET) -DRBL_PEERS=$(if $(filter 0,$(PEERS)),OFF,ON) >build/$(PRESET).log 2>&1 || \
+	@cmake --preset $(PRESET) -DRBL_PEERS=$(if $(filter 0,$(PEERS)),OFF,ON) $(CMAKE_ARGS) >build/$(PRESET).log 2>&1 || \
 		{ cat build/$(PRESET).log; exit 1; }
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target rubble_program
-	@status=0; scripts/bench $(BUILD)/tools/rubble $(BUILD) $(if $(filter 1,$(QUICK)),1,$(if $(filter 1,$(FULL)),2,0)) $(SUITES) || \
+	@status=0; KEEP=$(KEEP) scripts/bench $(BUILD)/tools/rubble $(BUILD) $(if $(filter 1,$(QUICK)),1,$(if $(filter 1,$(FULL)),2,0)) $(SUITES) || \
 			status=1; \
 		scripts/results && exit $$status
 

@@ -148,6 +148,8 @@ static void run_asset(bench *b, const char *name, const char *model)
 		}
 	}
 	rbl_distance_field_info info = rbl_distance_field_get_info(work.field);
+	rbl_mesh_data data = rbl_mesh_get_data(mesh);
+	bench_row(b, name, "build", "triangles", data.corner_count - 2 * data.face_count, "");
 	bench_row(b, name, "build", "bytes", (double)info.bytes, "B");
 	bench_row(b, name, "build", "cell", 1e3 * (double)info.cell_size, "mm");
 	bench_row(b, name, "build", "surface_error", 1e3 * (double)info.surface_error, "mm");

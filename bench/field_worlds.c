@@ -381,6 +381,8 @@ static void run_case(bench *b, const field_scene_case *c)
 		bench_skip(b, c->name, "its model is not there");
 		return;
 	}
+	rbl_mesh_data data = rbl_mesh_get_data(mesh); // of what breaks
+	bench_row(b, c->name, "object", "triangles", data.corner_count - 2 * data.face_count, "");
 	int repeat = bench_repeat(b) > 0 ? bench_repeat(b) : 1;
 	for (int v = 0; v < VARIANTS; ++v) {
 		if (!is_variant_wanted(b, variants[v].name))

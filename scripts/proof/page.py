@@ -1,5 +1,6 @@
 """docs/results.md: every figure and table of the papers, verdicts beside the peers, growth, and plots."""
 
+import itertools
 import json
 import os
 import re
@@ -26,6 +27,7 @@ class Page:
         self.runs, self.rows, self.is_part = runs, rows, is_part
         self.problems, self.plots = [], {}
         split = ((k, k.split("/")) for k in sorted(rows))
+        self.pairs = verdicts.pairs_of(rows)
         self.peer_keys = [(k, (p[0], p[1], p[3])) for k, p in split if is_peer(p[2])]
 
     def missing(self, text):
@@ -37,14 +39,19 @@ class Page:
         if key not in self.rows:
             return self.missing("%s: no row %s" % (where, key))
         row = self.rows[key]
-        _, case, variant, metric = key.split("/")
+        metric = key.rsplit("/", 1)[1]
         if is_stopped(self.rows, key) and metric.startswith(("ms", "update", "pairs")):
             stem = key.rsplit("/", 1)[0]
-            return "%s %s: stopped after %s of %s steps" % (
-                case, variant, number(self.rows[stem + "/steps"].value),
-                number(self.rows[stem + "/steps_of_stream"].value))
-        return "%s %s `%s` %s%s%s" % (case, variant, metric, number(row.value), " " + row.unit if row.unit else "",
-                                      " (%s)" % row.label if row.label else "")
+            return "stopped after %s of %s steps" % (number(self.rows[stem + "/steps"].value),
+                                                     number(self.rows[stem + "/steps_of_stream"].value))
+        is_count = row.value is not None and not row.unit and row.value == int(row.value) and abs(row.value) < 1000.0
+        return "`%s` %s%s%s" % (metric, int(row.value) if is_count else number(row.value), " " + row.unit if row.unit else "",
+                                " (%s)" % row.label if row.label else "")
+
+    def show_all(self, keys, where):
+        """Rows that follow each other, of one case and variant together."""
+        return ["%s: %s" % (" ".join(stem), ", ".join(self.show(k, where) for k in group))
+                for stem, group in itertools.groupby(keys, lambda k: k.split("/")[1:3])]
 
     def peers_of(self, keys):
         """The peers' rows of the same cases and metrics as ours."""
@@ -77,22 +84,56 @@ class Page:
                                                         log_y=spec.get("log_y", False))
         return spec["name"] + ".svg"
 
+    @staticmethod
+    def judged(ratio):
+        return ", behind" if verdicts.judge(ratio) == "behind" else ""
+
     def against_paper(self, item, where):
-        """Ours beside what the paper printed, on its machine: the ratio says how far."""
+        """Ours beside what the paper printed, on its machine: the ratio says how far. Less is better."""
         notes = []
         for key, value in item.get("against", {}).items():
             if key in self.rows and self.rows[key].value:
-                notes.append("%s of the paper's %s" % (number(self.rows[key].value / value, 2), number(value)))
-            elif key not in self.rows:
+                ratio = self.rows[key].value / value
+                name = "%s %s `%s`: " % tuple(key.split("/")[1:]) if len(item["against"]) > 1 else ""
+                notes.append("%s%s of the paper's %s%s" % (name, number(ratio, 2), format(value, ","), self.judged(ratio)))
+            elif key not in self.rows and not self.is_of_whole(item, key):
                 self.missing("%s: no row %s" % (where, key))
         return notes
+
+    def beside(self, item, where):
+        """Ours beside other rows of ours, such as methods that the paper compares with. Less is better."""
+        notes = []
+        for key, other in item.get("beside", {}).items():
+            for absent in (k for k in (key, other) if k not in self.rows and not self.is_of_whole(item, k)):
+                self.missing("%s: no row %s" % (where, absent))
+            if all(k in self.rows and self.rows[k].value and not is_stopped(self.rows, k) for k in (key, other)):
+                ratio = self.rows[key].value / self.rows[other].value
+                case, variant, metric = other.split("/")[1:]
+                notes.append("%s %s: `%s` is %s of %s's%s" % (case, key.split("/")[2], metric, number(ratio, 2), variant,
+                                                              self.judged(ratio)))
+        return notes
+
+    def behind_peers(self, keys):
+        """Where another library needs less of what a row has."""
+        notes = []
+        for key in keys:
+            suite, case, variant, metric = key.split("/")
+            pair = self.pairs.get("/".join((suite, case, metric)))
+            if pair and pair[0] == variant and verdicts.judge(pair[1] / pair[3]) == "behind":
+                notes.append("%s: `%s` is %s of %s's, behind" % (case, metric, number(pair[1] / pair[3], 2), pair[2]))
+        return notes
+
+    def is_of_whole(self, item, key):
+        """Whether a row is one that only whole runs have, and what is shown is of parts: then it may be missing."""
+        return len(self.runs) > 1 and key in item.get("whole", [])
 
     def item(self, paper, item, images):
         where = "paper %s, %s" % (paper["short"], item["id"])
         keys = item.get("rows", []) + (self.of_case(item["case"], where) if "case" in item else [])
-        ours = [self.show(k, where) for k in keys]
-        others = [self.show(k, where) for k in self.peers_of(keys)[:8]]
-        notes = self.against_paper(item, where)
+        keys += [k for k in item.get("whole", []) if k in self.rows or not self.is_of_whole(item, k)]
+        ours = self.show_all(keys, where)
+        others = self.show_all(self.peers_of(keys)[:8], where)
+        notes = self.against_paper(item, where) + self.beside(item, where) + self.behind_peers(keys)
         if item["kind"] in ("row", "field") and not keys and not self.is_part:
             self.problems.append("%s has no row" % where)
         for image in [item[k] for k in ("image",) if k in item] + item.get("images", []):

@@ -3,7 +3,7 @@
 import math
 from xml.sax.saxutils import escape
 
-COLOURS = ("#1f6fb4", "#c23b22", "#2a9d4a", "#b07c10", "#7a4fa3", "#3a9ea5", "#888888", "#d0679d", "#555500")
+COLOURS = ("#1f6fb4", "#c23b22", "#2a9d4a", "#b07c10", "#7a4fa3", "#3a9ea5", "#888888", "#d0679d", "#555500", "#00a0d0", "#a04000")
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 720, 300, 62, 150, 34, 40
 
 
