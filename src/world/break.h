@@ -202,7 +202,7 @@ void rbl_world_end_passing(rbl_world *world, const rbl_damage_request *r);
 void rbl_world_push_along(rbl_world *world, const rbl_damage_request *request,
                           const rbl_body_id *fragments, int count);
 
-/// Count the requests that let something pass.
+/// Count the requests that let something pass, and put them in order.
 void rbl_world_count_passing(rbl_world *world);
 
 // --- break_joints.c -----------------------------------------------------------------------------

@@ -29,6 +29,7 @@
 
 #include "world/world.h"
 
+#include "base/sort.h"
 #include "world/impulses.h"
 
 // Bodies that pass together, at most; those that are found first.
@@ -104,10 +105,36 @@ static bool lets_through(const rbl_world *world, const rbl_damage_request *r, in
 	       hangs_on_hitter(world, r, body) && reaches_part(world, r, part);
 }
 
+// The first of the requests that let something pass, in the order of bodies, of a body or one after
+// it.
+static int first_passing(const rbl_world *world, int body)
+{
+	int begin = 0, end = world->passing.count;
+	while (begin < end) {
+		int middle = begin + (end - begin) / 2;
+		if ((int)(world->passing.data[middle].key >> 32) < body)
+			begin = middle + 1;
+		else
+			end = middle;
+	}
+	return begin;
+}
+
 bool rbl_world_passes_through(const rbl_world *world, int body, int part)
 {
-	for (int i = 0; world->passing_count > 0 && i < world->damage_requests.count; ++i)
-		if (lets_through(world, &world->damage_requests.data[i], body, part))
+	if (world->passing_count == 0)
+		return false;
+	if (world->passing.count != world->passing_count) { // not in order
+		for (int i = 0; i < world->damage_requests.count; ++i)
+			if (lets_through(world, &world->damage_requests.data[i], body, part))
+				return true;
+		return false;
+	}
+	int breaking = world->hot_parts[part].body;
+	for (int i = first_passing(world, breaking);
+	     i < world->passing.count && (int)(world->passing.data[i].key >> 32) == breaking; ++i)
+		if (lets_through(world, &world->damage_requests.data[world->passing.data[i].value], body,
+		                 part))
 			return true;
 	return false;
 }
@@ -269,7 +296,19 @@ void rbl_world_push_along(rbl_world *world, const rbl_damage_request *r,
 
 void rbl_world_count_passing(rbl_world *world)
 {
-	world->passing_count = 0;
+	int count = 0;
 	for (int i = 0; i < world->damage_requests.count; ++i)
-		world->passing_count += world->damage_requests.data[i].is_passed;
+		count += world->damage_requests.data[i].is_passed;
+	world->passing_count = count;
+	world->passing.count = 0;
+	if (count == 0 || !rbl_array_reserve(&world->allocator, &world->passing, 2 * count))
+		return; // without memory all requests are looked through
+	rbl_sort_item64 *items = world->passing.data;
+	for (int i = 0; i < world->damage_requests.count; ++i) {
+		const rbl_damage_request *r = &world->damage_requests.data[i];
+		if (r->is_passed)
+			items[world->passing.count++] =
+				(rbl_sort_item64){ (uint64_t)r->body.index << 32 | (uint32_t)i, (uint32_t)i, 0 };
+	}
+	rbl_sort64(items, items + count, count);
 }

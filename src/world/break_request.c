@@ -318,6 +318,7 @@ void rbl_world_free_breaks(rbl_world *world)
 		rbl_destroy_task(world->damage_requests.data[i].task);
 	}
 	rbl_array_free(&world->allocator, &world->damage_requests);
+	rbl_array_free(&world->allocator, &world->passing);
 	rbl_array_free(&world->allocator, &world->hit_order);
 	rbl_array_free(&world->allocator, &world->failing);
 	rbl_array_free(&world->allocator, &world->failing_order);

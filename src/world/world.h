@@ -109,6 +109,7 @@ struct rbl_world {
 	RBL_ARRAY(rbl_queued_joint) queued_joints;
 	RBL_ARRAY(rbl_damage_request) damage_requests;
 	int passing_count;                      // of them let something pass
+	RBL_ARRAY(rbl_sort_item64) passing;     // these, by the body that breaks: break_passage.c
 	uint32_t request_stamp, break_pass;     // scratch, see rbl_body
 	RBL_ARRAY(rbl_sort_item64) hit_order;   // scratch of requests
 	RBL_ARRAY(int32_t) failing;             // bodies that may have bonds that are worn through
