@@ -16,7 +16,7 @@
 
 #include "solver/state.h"
 
-enum { PRESS_BLOCK = 128 }; // of a block of work
+enum { PRESS_BLOCK = 128 }; // blocks of contacts of a block of work
 
 // A body carries this many times its mass without help.
 static const float max_ratio = 100.0f;
@@ -70,14 +70,14 @@ static bool leads_down(const work_list *w, int link)
 	return rbl_solver_contact_rise(w->s, link, w->up) < -down_cosine;
 }
 
-// Whether a body touches one that is lighter than a load of it by a ratio. Few do, and this reads
-// nothing of the contacts but which bodies they are of.
-static bool touches_lighter(const rbl_solver *s, int body, float load, float ratio)
+// Whether a body touches one that is lighter than a load of it. Few do, and this reads nothing of
+// the contacts but which bodies they are of.
+static bool touches_lighter(const rbl_solver *s, int body, float load)
 {
 	for (int link = s->cold[body].first_contact; link >= 0;
 	     link = rbl_solver_contact_link(s, link)->next) {
 		int other = other_body(s, link);
-		if (rbl_solver_is_active(s, other) && ratio * loaded_mass(s, other) < load)
+		if (rbl_solver_is_active(s, other) && loaded_mass(s, other) < load)
 			return true;
 	}
 	return false;
@@ -103,29 +103,33 @@ static float share_of(const work_list *w, int body)
 
 // Whether a contact overlaps by more than a tenth of a body's radius: splinters that are wedged
 // deep in others give way. With more inertia they would push these apart.
-static bool is_wedged(const rbl_solver *s, int link, int body)
+static bool is_wedged(const rbl_solver *s, const rbl_solver_contact_block *block, int lane,
+                      int body)
 {
-	int lane;
-	const rbl_solver_contact_block *block =
-		rbl_solver_block_of(s, &s->contacts.data[link >> 1], &lane);
 	float least = 0.0f;
 	for (int i = 0; i < RBL_MAX_MANIFOLD_POINTS; ++i)
 		least = rbl_minf(least, block->points[i].separation[lane]);
 	return least < -0.1f * s->records.sleep_pose[body].radius;
 }
 
+static bool link_is_wedged(const rbl_solver *s, int link, int body)
+{
+	int lane;
+	const rbl_solver_contact_block *block =
+		rbl_solver_block_of(s, &s->contacts.data[link >> 1], &lane);
+	return is_wedged(s, block, lane, body);
+}
+
 // What a body hands on to those below it that are lighter than that.
 static void load_supports(work_list *w, int body, float ratio)
 {
 	rbl_solver *s = w->s;
-	if (!touches_lighter(s, body, load_of(s, body), ratio))
-		return;
 	float share = share_of(w, body);
 	for (int link = s->cold[body].first_contact; link >= 0;
 	     link = rbl_solver_contact_link(s, link)->next) {
 		int other = other_body(s, link);
 		if (!leads_down(w, link) || !rbl_solver_is_active(s, other) ||
-		    !(ratio * loaded_mass(s, other) < share) || is_wedged(s, link, other) ||
+		    !(ratio * loaded_mass(s, other) < share) || link_is_wedged(s, link, other) ||
 		    ((s->marks[other] & LOADED) && s->loads[other] >= share))
 			continue;
 		s->loads[other] = share;
@@ -191,20 +195,94 @@ static float find_largest_inverse(const rbl_solver *s)
 
 typedef struct heavy_search {
 	rbl_solver *s;
+	rbl_vec3 up;
 	float largest_inverse;
+	int starts[RBL_SOLVER_SLEEPING + 1]; // of lists among all blocks
 } heavy_search;
 
-static void mark_pressing(void *context, int begin, int end, int worker)
+// Whether A of a contact presses on B, or B on A: it may hand its own weight on to it.
+static bool presses(const heavy_search *h, const rbl_solver_contact_block *block, int lane,
+                    bool is_a)
+{
+	const rbl_solver *s = h->s;
+	const float *n = block->normal + lane;
+	int body = is_a ? block->a[lane] : block->b[lane];
+	int other = is_a ? block->b[lane] : block->a[lane];
+	float rise = h->up.x * n[0] + h->up.y * n[RBL_SOLVER_LANES] + h->up.z * n[2 * RBL_SOLVER_LANES];
+	return (is_a ? rise : -rise) < -down_cosine && rbl_solver_is_active(s, body) &&
+	       rbl_solver_is_active(s, other) && is_heavy(s, body, h->largest_inverse) &&
+	       !is_wedged(s, block, lane, other);
+}
+
+// Which bodies of a block press on the other: a bit for A and one for B, by slot. Most contacts are
+// of two bodies that are too much alike, and nothing else is read of these.
+static void find_pressing(const heavy_search *h, const rbl_solver_contact_block *block,
+                          uint8_t *sides)
+{
+	const rbl_solver_inertia *inertia = h->s->records.local_inverse_inertia;
+	float mass_a[RBL_SOLVER_LANES], mass_b[RBL_SOLVER_LANES];
+	for (int i = 0; i < RBL_SOLVER_LANES; ++i) {
+		mass_a[i] = 1.0f / inertia[block->a[i]].inverse_mass;
+		mass_b[i] = 1.0f / inertia[block->b[i]].inverse_mass;
+	}
+	for (int i = 0; i < RBL_SOLVER_LANES; ++i) {
+		sides[i] = 0;
+		if (max_ratio * mass_b[i] < mass_a[i] && presses(h, block, i, true))
+			sides[i] = 1;
+		else if (max_ratio * mass_a[i] < mass_b[i] && presses(h, block, i, false))
+			sides[i] = 2;
+	}
+}
+
+// Blocks begin to end - 1 of all lists, one after the other. The keys of their slots are free until
+// the lists are sorted.
+static void find_pressing_blocks(void *context, int begin, int end, int worker)
 {
 	(void)worker;
 	const heavy_search *h = context;
-	rbl_solver *s = h->s;
-	for (int i = begin; i < end; ++i) {
-		int body = s->awake[i];
-		if (is_heavy(s, body, h->largest_inverse) &&
-		    touches_lighter(s, body, loaded_mass(s, body), max_ratio))
-			s->marks[body] = PRESSES;
+	for (int i = 0; i < RBL_SOLVER_SLEEPING; ++i) {
+		const rbl_solver_contact_list *list = &h->s->lists[i];
+		int from = rbl_maxi(begin, h->starts[i]), to = rbl_mini(end, h->starts[i + 1]);
+		for (int k = from - h->starts[i]; k < to - h->starts[i]; ++k)
+			find_pressing(h, &list->blocks[k], list->sort_keys + RBL_SOLVER_LANES * k);
 	}
+}
+
+static bool has_heavy(const heavy_search *h)
+{
+	const rbl_solver *s = h->s;
+	for (int i = 0; i < s->awake_count; ++i)
+		if (is_heavy(s, s->awake[i], h->largest_inverse))
+			return true;
+	return false;
+}
+
+// Mark the bodies that press by their own weight on one which is lighter by the ratio; what others
+// load hands on more. Contacts are looked through in the order in which they are in memory: one
+// light body makes many heavy, and their lists lead all over it. @return whether there are any
+static bool mark_pressing(heavy_search *h)
+{
+	rbl_solver *s = h->s;
+	if (!has_heavy(h))
+		return false;
+	for (int i = 0; i < RBL_SOLVER_SLEEPING; ++i)
+		h->starts[i + 1] = h->starts[i] + rbl_solver_block_count(&s->lists[i]);
+	rbl_worker_group_for(s->workers, h->starts[RBL_SOLVER_SLEEPING], PRESS_BLOCK,
+	                     find_pressing_blocks, h);
+	bool is_marked = false;
+	for (int i = 0; i < RBL_SOLVER_SLEEPING; ++i)
+		for (int k = 0; k < rbl_solver_block_count(&s->lists[i]); ++k) {
+			const uint8_t *sides = s->lists[i].sort_keys + RBL_SOLVER_LANES * k;
+			uint64_t all;
+			memcpy(&all, sides, sizeof all);
+			for (int lane = 0; all != 0 && lane < RBL_SOLVER_LANES; ++lane)
+				if (sides[lane] != 0) {
+					const rbl_solver_contact_block *block = &s->lists[i].blocks[k];
+					s->marks[sides[lane] == 1 ? block->a[lane] : block->b[lane]] = PRESSES;
+					is_marked = true;
+				}
+		}
+	return is_marked;
 }
 
 void rbl_solver_support_heavy_bodies(rbl_solver *s, rbl_vec3 gravity)
@@ -212,19 +290,21 @@ void rbl_solver_support_heavy_bodies(rbl_solver *s, rbl_vec3 gravity)
 	float length = rbl_length(gravity);
 	if (!(length > 0.0f) || s->awake_count == 0)
 		return;
-	heavy_search search = { s, find_largest_inverse(s) };
 	work_list w = { .s = s, .up = rbl_scale(-1.0f / length, gravity) };
+	heavy_search search = { .s = s, .up = w.up, .largest_inverse = find_largest_inverse(s) };
 	memset(s->marks, 0, (size_t)s->body_ids.slot_count);
-	rbl_worker_group_for(s->workers, s->awake_count, PRESS_BLOCK, mark_pressing, &search);
-	if (!memchr(s->marks, PRESSES, (size_t)s->body_ids.slot_count))
+	if (!mark_pressing(&search))
 		return;
 	for (int i = 0; i < s->awake_count; ++i)
 		if (s->marks[s->awake[i]] & PRESSES)
 			load_supports(&w, s->awake[i], max_ratio);
 	if (w.count == 0)
 		return;
-	while (w.count > 0)
-		load_supports(&w, pop_loaded(&w), 1.0f);
+	while (w.count > 0) {
+		int body = pop_loaded(&w);
+		if (touches_lighter(s, body, load_of(s, body)))
+			load_supports(&w, body, 1.0f);
+	}
 	support_loaded(&w);
 	for (int i = 0; i < s->awake_count; ++i) {
 		int body = s->awake[i];
