@@ -43,6 +43,21 @@ static void define_contact(rbl_solver *s, int index, const rbl_solver_contact *d
 	link_side(s, index, 1);
 }
 
+// The lists that contacts which come soon are added to.
+static void prefetch_links(const rbl_solver *s, const rbl_solver_contact *defs, int i, int count)
+{
+	enum { AHEAD = 4 };
+	if (i + 2 * AHEAD < count) {
+		rbl_prefetch(&s->cold[defs[i + 2 * AHEAD].a]);
+		rbl_prefetch(&s->cold[defs[i + 2 * AHEAD].b]);
+	}
+	for (int side = 0; side < 2 && i + AHEAD < count; ++side) {
+		int first = s->cold[side ? defs[i + AHEAD].b : defs[i + AHEAD].a].first_contact;
+		if (first >= 0)
+			rbl_prefetch(rbl_solver_contact_link(s, first));
+	}
+}
+
 rbl_result rbl_solver_add_contacts(rbl_solver *s, const rbl_solver_contact *defs, int count,
                                    int32_t *contacts)
 {
@@ -53,6 +68,7 @@ rbl_result rbl_solver_add_contacts(rbl_solver *s, const rbl_solver_contact *defs
 	                       rbl_maxi(wanted, s->contact_ids.slot_count)))
 		return RBL_OUT_OF_MEMORY;
 	for (int i = 0; i < count; ++i) {
+		prefetch_links(s, defs, i, count);
 		contacts[i] = (int32_t)rbl_id_pool_add(&s->allocator, &s->contact_ids).index;
 		s->contacts.count = rbl_maxi(s->contacts.count, contacts[i] + 1);
 		define_contact(s, contacts[i], &defs[i]);
@@ -227,6 +243,35 @@ static void write_manifold(rbl_solver *s, rbl_solver_contact_cold *contact,
 	                         manifold->normal));
 	block->friction_mass[0][lane] = RBL_SOLVER_NEW_MANIFOLD;
 	contact->point_count = count;
+}
+
+void rbl_solver_prefetch_contact(const rbl_solver *s, int contact)
+{
+	const char *record = (const char *)&s->contacts.data[contact];
+	rbl_prefetch(record);
+	rbl_prefetch(record + sizeof *s->contacts.data - 1);
+}
+
+void rbl_solver_prefetch_bodies(const rbl_solver *s, int contact)
+{
+	for (int side = 0; side < 2; ++side) {
+		int body = s->contacts.data[contact].body[side];
+		rbl_prefetch(&s->records.velocity[body]);
+		rbl_prefetch(&s->records.pose[body]);
+		rbl_prefetch(&s->cold[body]);
+	}
+}
+
+void rbl_solver_prefetch_lane(const rbl_solver *s, int contact)
+{
+	int lane;
+	if (s->contacts.data[contact].list < 0)
+		return;
+	const char *block =
+		(const char *)rbl_solver_block_of(s, &s->contacts.data[contact], &lane)->normal;
+	for (size_t i = 0; i < sizeof(rbl_solver_contact_block) - sizeof(int32_t[2][RBL_SOLVER_LANES]);
+	     i += RBL_CACHE_LINE)
+		rbl_prefetch(block + i);
 }
 
 bool rbl_solver_update_manifold(rbl_solver *s, int index, const rbl_manifold *manifold)

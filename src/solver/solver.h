@@ -273,6 +273,12 @@ rbl_result rbl_solver_set_manifold(rbl_solver *solver, int contact, const rbl_ma
 /// Threads: any, one call per contact at once.
 bool rbl_solver_update_manifold(rbl_solver *solver, int contact, const rbl_manifold *manifold);
 
+/// Prefetch what setting a manifold is going to read and write: first the contact, later what it
+/// leads to, its bodies and its lane in a block. Threads: any, while no contact is added or moves.
+void rbl_solver_prefetch_contact(const rbl_solver *solver, int contact);
+void rbl_solver_prefetch_bodies(const rbl_solver *solver, int contact);
+void rbl_solver_prefetch_lane(const rbl_solver *solver, int contact);
+
 /// Limit the initial overlap that a contact may keep. Threads: any, one call per contact at once.
 void rbl_solver_limit_allowed_penetration(rbl_solver *solver, int contact, float most);
 

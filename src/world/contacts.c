@@ -339,6 +339,54 @@ static void lose_manifold(rbl_world *world, int pair)
 		give_manifold(world, record->contact);
 }
 
+// What values of contacts that come soon are made of, pair by pair of a block.
+static void prefetch_values(const rbl_world *world, const rbl_narrow_block *block, int k)
+{
+	enum { AHEAD = 4 };
+	if (k + 2 * AHEAD < block->found.count) {
+		const rbl_pair_record *pair = &world->pairs[block->found.data[k + 2 * AHEAD].pair];
+		rbl_prefetch(&world->hot_parts[pair->a]);
+		rbl_prefetch(&world->hot_parts[pair->b]);
+		rbl_prefetch(&world->parts[pair->a].material);
+		rbl_prefetch(&world->parts[pair->b].material);
+	}
+	if (k + AHEAD >= block->found.count)
+		return;
+	const rbl_pair_record *pair = &world->pairs[block->found.data[k + AHEAD].pair];
+	for (int side = 0; side < 2; ++side) {
+		const rbl_world_part_hot *part = &world->hot_parts[side ? pair->b : pair->a];
+		rbl_prefetch(&world->bodies[part->body]);
+		rbl_prefetch(&world->bodies[part->body].material);
+		if (part->polyhedron)
+			rbl_prefetch(part->polyhedron);
+	}
+}
+
+// What contacts that get manifolds soon are made of, likewise. They have contacts in the solver.
+static void prefetch_solver(const rbl_world *world, const rbl_narrow_block *block, int k)
+{
+	enum { AHEAD = 3 };
+	if (!world->solver)
+		return;
+	for (int far = 3; far > 0; --far) {
+		if (k + far * AHEAD >= block->found.count)
+			continue;
+		const rbl_pair_record *pair = &world->pairs[block->found.data[k + far * AHEAD].pair];
+		if (pair->contact == RBL_NONE || (pair->flags & (RBL_PAIR_SENSOR | RBL_PAIR_SURFACE)))
+			continue;
+		const rbl_world_contact *contact = &world->contacts.data[pair->contact];
+		if (far == 3) {
+			rbl_prefetch(contact);
+			rbl_prefetch((const char *)contact + RBL_CACHE_LINE);
+		} else if (contact->solver_contact != RBL_NONE) {
+			if (far == 2)
+				rbl_solver_prefetch_contact(world->solver, contact->solver_contact);
+			else
+				rbl_solver_prefetch_bodies(world->solver, contact->solver_contact);
+		}
+	}
+}
+
 // Records for all convex pairs without one, and their solver contacts in one call.
 static bool add_contacts(rbl_world *world)
 {
@@ -358,6 +406,7 @@ static bool add_contacts(rbl_world *world)
 	for (int i = 0; i < world->blocks.count; ++i) {
 		const rbl_narrow_block *block = &world->blocks.data[i];
 		for (int k = 0; k < block->found.count; ++k) {
+			prefetch_values(world, block, k);
 			const rbl_new_manifold *found = &block->found.data[k];
 			rbl_pair_record *pair = &world->pairs[found->pair];
 			if (pair->contact != RBL_NONE || (pair->flags & RBL_PAIR_SENSOR))
@@ -587,6 +636,7 @@ static bool apply_block(rbl_world *world, const rbl_narrow_block *block)
 			lose_manifold(world, pair);
 	}
 	for (int k = 0; k < block->found.count; ++k) {
+		prefetch_solver(world, block, k);
 		const rbl_new_manifold *found = &block->found.data[k];
 		rbl_pair_record *pair = &world->pairs[found->pair];
 		if (pair->flags & RBL_PAIR_SENSOR) { // what is not counted is found again

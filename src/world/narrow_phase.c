@@ -21,7 +21,13 @@
 
 #include "world/world.h"
 
-enum { BLOCK = 256, REFRESH_INTERVAL = 64, PREFETCH_DISTANCE = 6, POLYHEDRON_BYTES = 1024 };
+enum {
+	BLOCK = 256,
+	REFRESH_INTERVAL = 64,
+	PREFETCH_DISTANCE = 6,
+	CONTACT_AHEAD = 4, // and then half of it
+	POLYHEDRON_BYTES = 1024
+};
 
 // Metres, squares of half angles in radians, and metres per second.
 #define SLOW_TRANSLATION 0.001f
@@ -276,6 +282,8 @@ static void update_convex_pair(const narrow_work *work, int index, const pair_vi
 		list_deep_pair(world, index, block);
 		return;
 	}
+	if (had_points && world->solver) // it arrives while the pair is collided
+		rbl_solver_prefetch_lane(world->solver, world->contacts.data[pair->contact].solver_contact);
 	rbl_manifold manifold;
 	bool has_points = collide_pair(work, index, view, block, &manifold);
 	if (has_points && world->solver && rbl_world_is_internal_contact(world, pair, &manifold)) {
@@ -388,8 +396,8 @@ static void update_merged_list(const narrow_work *work, int first, const pair_vi
 	bool has_some = !(world->pairs[first].flags & RBL_PAIR_POSE_CACHED);
 	do {
 		int next = world->links[index].next_merged;
-		__builtin_prefetch(&world->pairs[next]);
-		__builtin_prefetch(&world->links[next]);
+		rbl_prefetch(&world->pairs[next]);
+		rbl_prefetch(&world->links[next]);
 		ok &= update_merged_pair(work, index, view, block, &is_deep, &has_some);
 		index = next;
 	} while (index != first);
@@ -426,27 +434,59 @@ static void update_pair(const narrow_work *work, int index, rbl_narrow_block *bl
 		update_convex_pair(work, index, &view, block);
 }
 
+// Whether a pair that touches will hardly be reused: its contact is about to be written.
+static bool is_restless(const narrow_work *work, const rbl_pair_record *pair)
+{
+	const rbl_world *world = work->world;
+	const uint32_t others = RBL_PAIR_SENSOR | RBL_PAIR_SURFACE | RBL_PAIR_MERGED;
+	if (!(pair->flags & RBL_PAIR_POINTS) || (pair->flags & others) || !world->solver)
+		return false;
+	const rbl_body_motion *a = &world->motions[world->hot_parts[pair->a].body];
+	const rbl_body_motion *b = &world->motions[world->hot_parts[pair->b].body];
+	return rbl_length_squared(rbl_sub(a->velocity, b->velocity)) > work->fast_speed;
+}
+
+// The contact in the world leads to the one in the solver, and that to its lane in a block.
+static void prefetch_contacts(const narrow_work *work, int i, int end)
+{
+	const rbl_world *world = work->world;
+	if (i + CONTACT_AHEAD / 2 >= end)
+		return;
+	const rbl_pair_record *near = &world->pairs[world->active.data[i + CONTACT_AHEAD / 2]];
+	if (is_restless(work, near))
+		rbl_solver_prefetch_contact(world->solver,
+		                            world->contacts.data[near->contact].solver_contact);
+	if (i + CONTACT_AHEAD >= end)
+		return;
+	const rbl_pair_record *next = &world->pairs[world->active.data[i + CONTACT_AHEAD]];
+	if (!is_restless(work, next))
+		return;
+	const char *contact = (const char *)&world->contacts.data[next->contact];
+	rbl_prefetch(contact);
+	rbl_prefetch(contact + RBL_CACHE_LINE);
+}
+
 // A pair that is apart or reused mostly waits for memory: its record, then what that refers to.
 // Only within a block: another worker may be writing to the next.
 static void prefetch_pairs(const rbl_world *world, int i, int end)
 {
 	if (i + 2 * PREFETCH_DISTANCE < end)
-		__builtin_prefetch(&world->pairs[world->active.data[i + 2 * PREFETCH_DISTANCE]]);
+		rbl_prefetch(&world->pairs[world->active.data[i + 2 * PREFETCH_DISTANCE]]);
 	if (i + PREFETCH_DISTANCE >= end)
 		return;
 	const rbl_pair_record *next = &world->pairs[world->active.data[i + PREFETCH_DISTANCE]];
 	const rbl_world_part_hot *a = &world->hot_parts[next->a], *b = &world->hot_parts[next->b];
-	__builtin_prefetch(&world->motions[a->body]);
-	__builtin_prefetch(&world->motions[b->body]);
+	rbl_prefetch(&world->motions[a->body]);
+	rbl_prefetch(&world->motions[b->body]);
 	if (!a->polyhedron || !b->polyhedron)
 		return;
 	if (next->cache.kind == RBL_SAT_APART) {
-		__builtin_prefetch(a->polyhedron);
-		__builtin_prefetch(b->polyhedron);
+		rbl_prefetch(a->polyhedron);
+		rbl_prefetch(b->polyhedron);
 	} else if (next->cache.kind == RBL_SAT_NONE) { // all of both will be read
 		for (int k = 0; k < POLYHEDRON_BYTES; k += RBL_CACHE_LINE) {
-			__builtin_prefetch((const char *)a->polyhedron + k);
-			__builtin_prefetch((const char *)b->polyhedron + k);
+			rbl_prefetch((const char *)a->polyhedron + k);
+			rbl_prefetch((const char *)b->polyhedron + k);
 		}
 	}
 }
@@ -458,6 +498,7 @@ static void update_pair_block(void *context, int begin, int end, int worker)
 	rbl_narrow_block *block = &world->blocks.data[begin / BLOCK];
 	for (int i = begin; i < end; ++i) {
 		prefetch_pairs(world, i, end);
+		prefetch_contacts(work, i, end);
 		update_pair(work, world->active.data[i], block, worker);
 	}
 }

@@ -574,6 +574,32 @@ static bool add_passed(rbl_world *world, const rbl_broadphase_result *result, rb
 	return true;
 }
 
+// Parts of pairs that come soon: their records, then bodies and the fronts of their lists. Pairs
+// are in the order of their first parts, and the second ones are anywhere.
+static void prefetch_ends(const rbl_world *world, const sorted_pairs *list, int i)
+{
+	enum { AHEAD = 6 };
+	for (int side = 0; side < 2 && i + 2 * AHEAD < list->count; ++side) {
+		uint64_t key = list->items[i + 2 * AHEAD].key;
+		int part = side ? second_of(key) : first_of(key);
+		rbl_prefetch(&world->hot_parts[part]);
+		rbl_prefetch(&world->parts[part]);
+		rbl_prefetch(&world->parts[part].first_pair);
+	}
+	for (int side = 0; side < 2 && i + AHEAD < list->count; ++side) {
+		uint64_t key = list->items[i + AHEAD].key;
+		int part = side ? second_of(key) : first_of(key);
+		int body = world->hot_parts[part].body, pair = world->parts[part].first_pair;
+		rbl_prefetch(&world->motions[body]);
+		rbl_prefetch(&world->bodies[body]);
+		rbl_prefetch(&world->bodies[body].kind);
+		if (pair == RBL_NONE)
+			continue;
+		rbl_prefetch(&world->pairs[pair]);
+		rbl_prefetch(&world->links[pair]);
+	}
+}
+
 static bool change_pairs(rbl_world *world, const rbl_broadphase_result *result)
 {
 	rbl_pair_list all_begun = result->begun;
@@ -591,12 +617,14 @@ static bool change_pairs(rbl_world *world, const rbl_broadphase_result *result)
 	world->stats.capped_pair_count += c.crowded + c.uncrowded - begun.count;
 	end_replaced(world);
 	for (int i = 0; i < ended.count; ++i) {
+		prefetch_ends(world, &ended, i);
 		int a = first_of(ended.items[i].key), b = second_of(ended.items[i].key);
 		int pair = persists(world, a, b) ? RBL_NONE : rbl_world_find_pair(world, a, b);
 		if (pair != RBL_NONE)
 			rbl_world_remove_pair(world, pair, false);
 	}
 	for (int i = 0; i < begun.count; ++i) {
+		prefetch_ends(world, &begun, i);
 		int a = first_of(begun.items[i].key), b = second_of(begun.items[i].key);
 		if (!persists(world, a, b))
 			create_pair(world, a, b);

@@ -99,6 +99,31 @@ typedef struct box_work {
 	float dt;
 } box_work;
 
+// What boxes of bodies that come soon are made of.
+static void prefetch_bodies(const box_work *work, int i, int end)
+{
+	enum { AHEAD = 3, VERTEX_BYTES = 512 }; // of a polyhedron, up to the last vertices of most
+	const rbl_world *world = work->world;
+	if (i + 3 * AHEAD < end && work->starts[i + 3 * AHEAD] >= 0) {
+		rbl_prefetch(&world->bodies[work->bodies[i + 3 * AHEAD]]);
+		rbl_prefetch(&world->motions[work->bodies[i + 3 * AHEAD]]);
+	}
+	if (i + 2 * AHEAD < end && work->starts[i + 2 * AHEAD] >= 0) {
+		int part = world->bodies[work->bodies[i + 2 * AHEAD]].first_part;
+		if (part != RBL_NONE) {
+			rbl_prefetch(&world->hot_parts[part]);
+			rbl_prefetch(&world->parts[part]);
+		}
+	}
+	if (i + AHEAD >= end || work->starts[i + AHEAD] < 0)
+		return;
+	int part = world->bodies[work->bodies[i + AHEAD]].first_part;
+	const char *polyhedron =
+		part == RBL_NONE ? NULL : (const char *)world->hot_parts[part].polyhedron;
+	for (int k = 0; polyhedron && k < VERTEX_BYTES; k += RBL_CACHE_LINE)
+		rbl_prefetch(polyhedron + k);
+}
+
 static void make_boxes(void *context, int begin, int end, int worker)
 {
 	(void)worker;
@@ -106,6 +131,7 @@ static void make_boxes(void *context, int begin, int end, int worker)
 	rbl_world *world = work->world;
 	for (int i = begin; i < end; ++i) {
 		int body = work->bodies[i], at = work->starts[i];
+		prefetch_bodies(work, i, end);
 		if (at < 0)
 			continue;
 		world->motions[body].margin = rbl_world_margin(world, body, work->dt);
