@@ -365,6 +365,19 @@ RBL_API rbl_surface_split_def rbl_default_surface_split_def(void);
 RBL_API rbl_result rbl_surface_split(rbl_surface *surface, rbl_surface_body_id body,
                                      const rbl_surface_split_def *def, rbl_surface_body_id *pieces);
 
+/// Split several bodies at once, one after the other as rbl_surface_split() does. Workers share the
+/// planning of those without new triangles, so it is the better way when many bodies break in one
+/// step.
+/// @param count   of bodies
+/// @param defs    one for each body
+/// @param pieces  receives the ids of the pieces of the first body, then of the second, and so on
+/// @return as rbl_surface_split(), of the first that fails: those before it are split, and the ids
+///         of its pieces and of all behind are null
+/// Cost: as that of each.
+RBL_API rbl_result rbl_surface_split_bodies(rbl_surface *surface, const rbl_surface_body_id *bodies,
+                                            int count, const rbl_surface_split_def *defs,
+                                            rbl_surface_body_id *pieces);
+
 /// Merge bodies into the first of them, which keeps its id; the others are gone. Triangles keep
 /// their ids, and the lists of the merged body are those of the bodies one after the other.
 /// @param bodies      all different

@@ -210,11 +210,15 @@ void rbl_surface_trim(rbl_surface *surface)
 {
 	rbl_arena_trim(&surface->scratch, SCRATCH_KEPT);
 	rbl_arena_trim(&surface->pool.scratch, SCRATCH_KEPT);
+	for (int i = 0; i < surface->worker_count; ++i)
+		rbl_arena_trim(&surface->workers[i].splits, SCRATCH_KEPT);
 }
 
 void rbl_surface_trim_excess(rbl_surface *surface)
 {
 	size_t scratch = rbl_arena_memory(&surface->scratch) + rbl_arena_memory(&surface->pool.scratch);
+	for (int i = 0; i < surface->worker_count; ++i)
+		scratch += rbl_arena_memory(&surface->workers[i].splits);
 	if (scratch > SCRATCH_KEPT &&
 	    scratch > (rbl_surface_memory(surface) - scratch) / 5 * SCRATCH_FIFTHS)
 		rbl_surface_trim(surface);
@@ -251,6 +255,8 @@ void rbl_surface_reserve_ahead(rbl_surface *surface)
 	} else if (surface->updates_since_split == 1) {
 		rbl_arena_consolidate(&surface->scratch);
 		rbl_arena_consolidate(&surface->pool.scratch);
+		for (int i = 0; i < surface->worker_count; ++i)
+			rbl_arena_consolidate(&surface->workers[i].splits);
 		surface->places = NULL;
 		rbl_arena_consolidate(&surface->seam_scratch);
 	} else if (surface->updates_since_split == LISTS_UPDATES) {

@@ -35,6 +35,7 @@ typedef struct rbl_surface_split_fan {
 typedef struct rbl_surface_split_plan {
 	rbl_surface *surface;
 	const rbl_surface_split_def *def;
+	rbl_arena *arena; // of this plan, or of those that one worker makes
 	rbl_surface_body *body;
 	int slot;
 
@@ -50,7 +51,7 @@ typedef struct rbl_surface_split_plan {
 	int *gone_vertices, gone_vertex_count;
 
 	// By triangle id from `first_triangle`, those of the body: 2 (piece + 1), or 2 i + 1 for entry
-	// i of `affected`.
+	// i of `affected`. Plans that are made together have one array.
 	int *labels, first_triangle;
 	int *gone, gone_count; // triangles of no piece
 

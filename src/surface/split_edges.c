@@ -25,8 +25,8 @@ static int number_copy(rbl_surface_split_plan *s, int entry, int label)
 		if (s->copies[i].piece == label)
 			return s->touched_count + i;
 	if (s->copy_count == s->copy_capacity &&
-	    !rbl_surface_split_grow(&s->surface->scratch, (void **)&s->copies, s->copy_count,
-	                            &s->copy_capacity, sizeof *s->copies))
+	    !rbl_surface_split_grow(s->arena, (void **)&s->copies, s->copy_count, &s->copy_capacity,
+	                            sizeof *s->copies))
 		return -1;
 	s->copies[s->copy_count] = (rbl_surface_split_copy){ v->copies, label, entry };
 	s->vertex_counts[label]++;
@@ -228,7 +228,7 @@ static void join_old_sides(rbl_surface_split_plan *s, const side_lists *l, int e
 
 static bool plan_sides(rbl_surface_split_plan *s)
 {
-	rbl_arena *arena = &s->surface->scratch;
+	rbl_arena *arena = s->arena;
 	int places = s->touched_count + s->copy_count, count = s->affected_count;
 	int *heads = RBL_ARENA_NEW(arena, int, places);
 	s->fans = RBL_ARENA_NEW(arena, rbl_surface_split_fan, places);
@@ -262,7 +262,7 @@ static bool plan_sides(rbl_surface_split_plan *s)
 // Triangles that lose their cluster, and new ones.
 static bool list_loose(rbl_surface_split_plan *s)
 {
-	rbl_arena *arena = &s->surface->scratch;
+	rbl_arena *arena = s->arena;
 	int made = s->def->triangle_count, old = s->affected_count - made, count = 0;
 	int capacity = made + RBL_SURFACE_CLUSTER_SIZE * s->mixed_count;
 	s->loose = RBL_ARENA_NEW(arena, int, capacity);
@@ -339,7 +339,7 @@ static inline int loose_across(rbl_surface_split_plan *s, int old, int twin)
 
 bool rbl_surface_split_plan_clusters(rbl_surface_split_plan *s)
 {
-	rbl_arena *arena = &s->surface->scratch;
+	rbl_arena *arena = s->arena;
 	rbl_surface_plan_item *items = RBL_ARENA_NEW(arena, rbl_surface_plan_item, s->loose_count);
 	s->beside = RBL_ARENA_NEW(arena, int, 3 * (size_t)s->loose_old + 3);
 	if (!items || !s->beside)

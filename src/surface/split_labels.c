@@ -42,7 +42,7 @@ rbl_surface_split_vertex *rbl_surface_split_touch_vertex(rbl_surface_split_plan 
 	if (state & RBL_SPLIT_TOUCHED)
 		return &s->touched[state >> 2];
 	if (s->touched_count == s->touched_capacity &&
-	    !rbl_surface_split_grow(&s->surface->scratch, (void **)&s->touched, s->touched_count,
+	    !rbl_surface_split_grow(s->arena, (void **)&s->touched, s->touched_count,
 	                            &s->touched_capacity, sizeof *s->touched))
 		return NULL;
 	int keeper = (state >> 2) - 1;
@@ -167,13 +167,15 @@ static bool compare_labels(rbl_surface_split_plan *s)
 
 rbl_result rbl_surface_split_label_all(rbl_surface_split_plan *s)
 {
-	rbl_arena *arena = &s->surface->scratch;
+	rbl_arena *arena = s->arena;
 	rbl_result result = check_given(s);
 	if (result != RBL_OK)
 		return result;
 	int clusters = s->body->tree.leaf_count;
-	s->labels = RBL_ARENA_NEW(arena, int, triangle_range(s));
-	s->cluster_labels = RBL_ARENA_NEW(arena, int, s->surface->cluster_end);
+	if (!s->labels) {
+		s->labels = RBL_ARENA_NEW(arena, int, triangle_range(s));
+		s->cluster_labels = RBL_ARENA_NEW(arena, int, s->surface->cluster_end);
+	}
 	s->own = RBL_ARENA_NEW(arena, int, clusters);
 	s->mixed = RBL_ARENA_NEW(arena, int, clusters);
 	if (!s->labels || !s->cluster_labels || !s->own || !s->mixed)
@@ -212,8 +214,8 @@ static bool find_affected(const rbl_surface_split_plan *s, places *found)
 	for (int begin = 0; begin < total; begin += BLOCK) {
 		int end = rbl_mini(begin + BLOCK, total), count = found->count;
 		while (found->capacity < count + end - begin)
-			if (!rbl_surface_split_grow(&s->surface->scratch, (void **)&found->data, count,
-			                            &found->capacity, sizeof *found->data))
+			if (!rbl_surface_split_grow(s->arena, (void **)&found->data, count, &found->capacity,
+			                            sizeof *found->data))
 				return false;
 		int *data = found->data;
 		for (int i = begin; i < end; ++i) {
@@ -246,7 +248,7 @@ static void list_places(rbl_surface_split_plan *s, const places *found)
 
 bool rbl_surface_split_list_affected(rbl_surface_split_plan *s)
 {
-	rbl_arena *arena = &s->surface->scratch;
+	rbl_arena *arena = s->arena;
 	const rbl_surface_split_def *def = s->def;
 	places found = { NULL, 0, s->body->triangles.count / 4 };
 	found.data = RBL_ARENA_NEW(arena, int, found.capacity);

@@ -82,6 +82,8 @@ static rbl_result create(const rbl_surface_def *def, int culling_end, int restru
 		rbl_destroy_surface(made);
 		return RBL_OUT_OF_MEMORY;
 	}
+	for (int i = 0; i < made->worker_count; ++i)
+		rbl_arena_init(&made->workers[i].splits, &allocator, 4096);
 	*surface = made;
 	return RBL_OK;
 }
@@ -98,6 +100,7 @@ rbl_result rbl_surface_create_comparison(const rbl_surface_def *def, rbl_surface
 
 static void free_worker(const rbl_allocator *allocator, rbl_surface_worker *worker)
 {
+	rbl_arena_destroy(&worker->splits);
 	rbl_array_free(allocator, &worker->pairs);
 	rbl_array_free(allocator, &worker->hits);
 	RBL_FREE(allocator, worker->marks, worker->mark_capacity);
@@ -413,7 +416,8 @@ static size_t worker_memory(const rbl_surface_worker *w)
 	       (size_t)w->near.capacity * sizeof *w->near.data +
 	       (size_t)w->points.capacity * sizeof *w->points.data +
 	       (size_t)w->caps.capacity * sizeof *w->caps.data +
-	       (size_t)w->groups.capacity * sizeof *w->groups.data + sizeof *w;
+	       (size_t)w->groups.capacity * sizeof *w->groups.data + rbl_arena_memory(&w->splits) +
+	       sizeof *w;
 }
 
 size_t rbl_surface_memory(const rbl_surface *s)

@@ -315,6 +315,7 @@ typedef struct rbl_surface_worker {
 	bool may_cull;           // bounds of normals are up to date
 	rbl_surface_counts counts;
 	bool is_out_of_memory;
+	rbl_arena splits; // plans of splits that are made together
 } rbl_surface_worker;
 
 typedef RBL_ARRAY(int) rbl_surface_ids;

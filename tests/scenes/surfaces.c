@@ -109,6 +109,16 @@ rbl_result scene_split(surface_scene *scene, rbl_surface *surface, rbl_surface_b
 	return result;
 }
 
+rbl_result scene_split_bodies(surface_scene *scene, rbl_surface *surface,
+                              const rbl_surface_body_id *bodies, int count,
+                              const rbl_surface_split_def *defs, rbl_surface_body_id *pieces)
+{
+	double begin = processor_ms();
+	rbl_result result = rbl_surface_split_bodies(surface, bodies, count, defs, pieces);
+	scene->change_ms += processor_ms() - begin;
+	return result;
+}
+
 double scene_random(surface_scene *scene)
 {
 	scene->random = scene->random * 6364136223846793005u + 1442695040888963407u;

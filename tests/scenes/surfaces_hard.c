@@ -406,15 +406,21 @@ bool scene_explode_begin(surface_scene *scene, rbl_surface *surface)
 	return is_made;
 }
 
-// Split a body by random points of its own. @return false when something failed
-static bool shatter(surface_scene *scene, rbl_surface *surface, int index, int seed_count)
+// A body that breaks by random points of its own: the numbers that its pieces fly by, after those
+// points.
+typedef struct shattering {
+	int body, piece_count;
+	double numbers[64][6];
+} shattering;
+
+// Choose the pieces of a body. @return how many, 0 when something failed
+static int choose_pieces(surface_scene *scene, rbl_surface *surface, shattering *b, int seed_count,
+                         int *labels)
 {
-	rbl_surface_body_data data = rbl_surface_body_get_data(surface, scene->bodies[index].id);
+	rbl_surface_body_data data = rbl_surface_body_get_data(surface, scene->bodies[b->body].id);
 	rbl_surface_data all = rbl_surface_get_data(surface);
 	rbl_vec3 seeds[64];
 	int numbers[64], count = 0;
-	if (!scene_reserve(scene, 0, data.triangle_count))
-		return false;
 	for (int i = 0; i < seed_count; ++i) {
 		int at = (int)(scene_random(scene) * data.vertex_count);
 		seeds[i] = all.ends[data.vertices[at < data.vertex_count ? at : 0]];
@@ -431,26 +437,73 @@ static bool shatter(surface_scene *scene, rbl_surface *surface, int index, int s
 				nearest = distance, best = s;
 		}
 		numbers[best] = numbers[best] < 0 ? count++ : numbers[best];
-		scene->labels[i] = numbers[best];
+		labels[i] = numbers[best];
 	}
-	rbl_surface_split_def def = rbl_default_surface_split_def();
-	rbl_surface_body_id pieces[64];
-	def.piece_count = count, def.labels = scene->labels;
-	if (scene_split(scene, surface, scene->bodies[index].id, &def, pieces) != RBL_OK)
-		return false;
-	scene_body parent = scene->bodies[index];
-	for (int i = 0; i < count; ++i) {
-		scene_body *body = i == 0 ? &scene->bodies[index] : scene_add_body(scene, pieces[i]);
+	b->piece_count = count;
+	for (int i = 0; i < count; ++i)
+		for (int k = 0; k < 6; ++k)
+			b->numbers[i][k] = scene_random(scene);
+	return count;
+}
+
+// Let the pieces of a body fly. @return false when something failed
+static bool launch_shards(surface_scene *scene, rbl_surface *surface, const shattering *b,
+                          const rbl_surface_body_id *pieces)
+{
+	scene_body parent = scene->bodies[b->body];
+	for (int i = 0; i < b->piece_count; ++i) {
+		scene_body *body = i == 0 ? &scene->bodies[b->body] : scene_add_body(scene, pieces[i]);
 		if (!body || !scene_launch(scene, surface, body))
 			return false;
 		for (int k = 0; k < 3; ++k) {
 			double out = body->middle[k] - (k == 1 ? 2.0 : 0.0);
 			body->velocity[k] = parent.velocity[k] + (parent.is_flying ? 0.3 : 0.8) * out +
-			                    0.2 * (scene_random(scene) - 0.5);
-			body->spin[k] = parent.spin[k] + scene_random(scene) - 0.5;
+			                    0.2 * (b->numbers[i][2 * k] - 0.5);
+			body->spin[k] = parent.spin[k] + b->numbers[i][2 * k + 1] - 0.5;
 		}
 	}
 	return true;
+}
+
+// Split all large bodies at once. @return false when something failed
+static bool shatter(surface_scene *scene, rbl_surface *surface, int event)
+{
+	int limit = event == 1 ? 0 : scene->triangle_count / (20 * event * event), total = 0, count = 0;
+	int most = scene->body_count, piece_count = 0;
+	if (!scene_reserve(scene, 0, scene->triangle_count))
+		return false;
+	shattering *broken = malloc((size_t)most * sizeof *broken);
+	rbl_surface_split_def *defs = malloc((size_t)most * sizeof *defs);
+	rbl_surface_body_id *ids = malloc((size_t)most * sizeof *ids);
+	rbl_surface_body_id *pieces = malloc(64 * (size_t)most * sizeof *pieces);
+	bool is_good = broken && defs && ids && pieces;
+	for (int i = 0; i < most && is_good; ++i) {
+		int triangles = rbl_surface_body_get_data(surface, scene->bodies[i].id).triangle_count;
+		if (scene->bodies[i].is_solid || triangles <= limit)
+			continue;
+		shattering *b = &broken[count];
+		b->body = i;
+		defs[count] = rbl_default_surface_split_def();
+		defs[count].labels = scene->labels + total;
+		total += triangles;
+		is_good = total <= scene->triangle_count;
+		defs[count].piece_count = is_good ? choose_pieces(scene, surface, b, event == 1 ? 40 : 5,
+		                                                  scene->labels + total - triangles)
+		                                  : 0;
+		piece_count += defs[count].piece_count;
+		ids[count++] = scene->bodies[i].id;
+	}
+	is_good = is_good && scene_split_bodies(scene, surface, ids, count, defs, pieces) == RBL_OK;
+	piece_count = 0;
+	for (int i = 0; i < count && is_good; ++i) {
+		is_good = launch_shards(scene, surface, &broken[i], pieces + piece_count);
+		piece_count += broken[i].piece_count;
+	}
+	free(broken);
+	free(defs);
+	free(ids);
+	free(pieces);
+	return is_good;
 }
 
 bool scene_explode_step(surface_scene *scene, rbl_surface *surface, bool *is_broken)
@@ -465,14 +518,8 @@ bool scene_explode_step(surface_scene *scene, rbl_surface *surface, bool *is_bro
 	}
 	if (event >= 1 && event <= 4) {
 		*is_broken = true;
-		int before = scene->body_count;
-		for (int i = 0; i < before; ++i) {
-			int triangles = rbl_surface_body_get_data(surface, scene->bodies[i].id).triangle_count;
-			int limit = scene->triangle_count / (20 * event * event);
-			if (!scene->bodies[i].is_solid && (event == 1 || triangles > limit) &&
-			    !shatter(scene, surface, i, event == 1 ? 40 : 5))
-				return false;
-		}
+		if (!shatter(scene, surface, event))
+			return false;
 	}
 	return scene_fly(scene, surface, 1.0 / 60.0, 2.0);
 }

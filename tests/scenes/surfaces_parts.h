@@ -65,6 +65,11 @@ rbl_result scene_move(surface_scene *scene, rbl_surface *surface, rbl_surface_bo
 rbl_result scene_split(surface_scene *scene, rbl_surface *surface, rbl_surface_body_id body,
                        const rbl_surface_split_def *def, rbl_surface_body_id *pieces);
 
+/// The same for several bodies at once.
+rbl_result scene_split_bodies(surface_scene *scene, rbl_surface *surface,
+                              const rbl_surface_body_id *bodies, int count,
+                              const rbl_surface_split_def *defs, rbl_surface_body_id *pieces);
+
 /// From 0 to 1.
 double scene_random(surface_scene *scene);
 

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
-// ctest: soak
+// ctest: threads soak
 // What a split promises: triangles keep ids and order, a vertex stays with the first piece that
 // uses it, copies say where they come from, and what was on its way goes on from where it was.
 
+#include "surface/comparison.h"
 #include "surface/reference.h"
 
+#include "faulty_allocator.h"
+
+#include <rubble/jobs.h>
 #include <rubble/surface.h>
 
 enum { MOST_PIECES = 4, MOST_TRIANGLES = 128, MOST_VERTICES = 256 };
@@ -334,7 +338,151 @@ static void new_triangles_have_vertices_of_their_body(test *t)
 	}
 }
 
+// --- several bodies -----------------------------------------------------------------------------
+
+enum { GROUP = 12, GROUP_PIECES = 3 };
+
+// Bodies to be split at once; every fifth gets a new triangle.
+typedef struct many {
+	rbl_surface *surface;
+	rbl_surface_body_id bodies[GROUP];
+	rbl_surface_split_def defs[GROUP];
+	int labels[GROUP][MOST_TRIANGLES], corners[GROUP][3], label[GROUP];
+} many;
+
+static void make_many(test *t, many *m, rbl_jobs *jobs, const rbl_allocator *allocator,
+                      uint64_t seed)
+{
+	rbl_random random = rbl_random_from_seed(seed);
+	rbl_surface_def def = rbl_default_surface_def();
+	def.jobs = jobs;
+	def.allocator = allocator ? *allocator : def.allocator;
+	CHECK(t, rbl_create_surface(&def, &m->surface) == RBL_OK);
+	rbl_surface_always_share(m->surface);
+	for (int i = 0; i < GROUP; ++i) {
+		reference_mesh mesh = i % 3 ? reference_sheet(6, 5) : reference_torus(6, 5);
+		if (i % 2)
+			reference_crumple(&mesh, &random);
+		m->bodies[i] = reference_add(t, m->surface, &mesh);
+		reference_mesh_free(&mesh);
+	}
+	reference_check_query(t, m->surface, seed % 2 == 0);
+	for (int i = 0; i < GROUP; ++i) {
+		rbl_surface_body_data data = rbl_surface_body_get_data(m->surface, m->bodies[i]);
+		CHECK(t, data.triangle_count <= MOST_TRIANGLES);
+		for (int k = 0; k < data.triangle_count; ++k)
+			m->labels[i][k] = k < GROUP_PIECES ? k : (int)rbl_random_below(&random, 4) - 1;
+		m->defs[i] = rbl_default_surface_split_def();
+		m->defs[i].piece_count = GROUP_PIECES, m->defs[i].labels = m->labels[i];
+		for (int k = 0; k < 3; ++k)
+			m->corners[i][k] = data.vertices[3 + 2 * k];
+		m->label[i] = 1;
+		m->defs[i].triangle_count = i % 5 == 3;
+		m->defs[i].triangles = m->corners[i], m->defs[i].triangle_labels = &m->label[i];
+	}
+}
+
+static void compare_surfaces(test *t, const rbl_surface *a, const rbl_surface *b)
+{
+	CHECK(t, a->vertex_end == b->vertex_end && a->triangle_end == b->triangle_end &&
+	             a->cluster_end == b->cluster_end && a->bodies.count == b->bodies.count);
+	size_t vertices = (size_t)a->vertex_end * sizeof(int);
+	size_t triangles = (size_t)a->triangle_end * sizeof(int);
+	CHECK(t, memcmp(a->origins, b->origins, vertices) == 0);
+	CHECK(t, memcmp(a->anchors, b->anchors, vertices) == 0);
+	CHECK(t, memcmp(a->triangles, b->triangles, 3 * triangles) == 0);
+	CHECK(t, memcmp(a->twins, b->twins, 3 * triangles) == 0);
+	CHECK(t, memcmp(a->clusters, b->clusters, triangles) == 0);
+	for (int i = 0; i < a->bodies.count; ++i) {
+		const rbl_surface_body *c = &a->bodies.data[i], *d = &b->bodies.data[i];
+		CHECK(t, c->triangles.count == d->triangles.count &&
+		             c->vertices.count == d->vertices.count && c->tree.root == d->tree.root);
+		CHECK(t, memcmp(c->triangles.data, d->triangles.data,
+		                (size_t)c->triangles.count * sizeof(int)) == 0);
+		CHECK(t, memcmp(c->vertices.data, d->vertices.data,
+		                (size_t)c->vertices.count * sizeof(int)) == 0);
+	}
+	for (int i = 0; i < a->vertex_end; ++i)
+		CHECK(t, a->vertex_scratch[i] == 0);
+}
+
+// Whoever plans it: ids, lists and trees are those of splits one after the other, also when one of
+// them is refused, or a body comes twice.
+static void bodies_split_together_as_one_by_one(test *t)
+{
+	for (int round = 0; round < test_count(24, 2400); ++round) {
+		rbl_jobs_def jobs_def = rbl_default_jobs_def();
+		jobs_def.worker_count = 1 + round % 4;
+		rbl_jobs *jobs = NULL;
+		CHECK(t, rbl_create_jobs(&jobs_def, &jobs) == RBL_OK);
+		many *one = calloc(1, sizeof *one), *all = calloc(1, sizeof *all);
+		make_many(t, one, NULL, NULL, (uint64_t)round);
+		make_many(t, all, jobs, NULL, (uint64_t)round);
+		int bad = round % 3 ? GROUP : round / 3 % GROUP;
+		for (many *m = one; m; m = m == one ? all : NULL) {
+			if (bad < GROUP)
+				m->labels[bad][4] = GROUP_PIECES;
+			else if (round % 2)
+				m->bodies[6] = m->bodies[5]; // refused, unless labels happen to fit its piece
+		}
+		rbl_surface_body_id singles[GROUP][GROUP_PIECES] = { { { 0 } } };
+		rbl_surface_body_id together[GROUP][GROUP_PIECES];
+		memset(together, 1, sizeof together);
+		rbl_result result = RBL_OK;
+		for (int i = 0; i < GROUP && result == RBL_OK; ++i)
+			result = rbl_surface_split(one->surface, one->bodies[i], &one->defs[i], singles[i]);
+		char reason[256];
+		snprintf(reason, sizeof reason, "%s", result == RBL_OK ? "" : rbl_last_error());
+		CHECK(t, rbl_surface_split_bodies(all->surface, all->bodies, GROUP, all->defs,
+		                                  together[0]) == result);
+		CHECK(t, (result == RBL_OK) == (bad == GROUP) || round % 2);
+		CHECK(t, result == RBL_OK || strcmp(reason, rbl_last_error()) == 0);
+		CHECK(t, memcmp(singles, together, sizeof singles) == 0);
+		compare_surfaces(t, one->surface, all->surface);
+		CHECK(t, !reference_check_surface(all->surface));
+		reference_check_query(t, all->surface, true);
+		rbl_destroy_surface(one->surface);
+		rbl_destroy_surface(all->surface);
+		rbl_destroy_jobs(jobs);
+		free(one);
+		free(all);
+	}
+}
+
+// Bodies before the one that memory was lacking for are split, and nothing else happened.
+static void every_allocation_of_splits_together_may_fail(test *t)
+{
+	int failures = 0;
+	for (int n = 0; n < 64; ++n) {
+		faulty_allocator memory;
+		faulty_init(&memory, LLONG_MAX);
+		rbl_allocator allocator = { faulty_allocate, faulty_release, &memory };
+		many *m = calloc(1, sizeof *m);
+		make_many(t, m, NULL, &allocator, 7);
+		rbl_surface_body_id pieces[GROUP][GROUP_PIECES];
+		atomic_store(&memory.allowed, n / 2), atomic_store(&memory.failing, n % 2 ? 1 : LLONG_MAX);
+		rbl_result result =
+			rbl_surface_split_bodies(m->surface, m->bodies, GROUP, m->defs, pieces[0]);
+		atomic_store(&memory.allowed, LLONG_MAX);
+		CHECK(t, result == RBL_OK || result == RBL_OUT_OF_MEMORY);
+		CHECK(t, !reference_check_surface(m->surface));
+		for (int i = 0; i < m->surface->vertex_end; ++i)
+			CHECK(t, m->surface->vertex_scratch[i] == 0);
+		int split = 0;
+		for (int i = 0; i < GROUP * GROUP_PIECES; ++i)
+			split += pieces[i / GROUP_PIECES][i % GROUP_PIECES].generation != 0;
+		CHECK(t, split % GROUP_PIECES == 0);
+		CHECK(t, rbl_surface_get_stats(m->surface).body_count ==
+		             GROUP + split / GROUP_PIECES * (GROUP_PIECES - 1));
+		failures += result != RBL_OK;
+		rbl_destroy_surface(m->surface);
+		free(m);
+	}
+	CHECK(t, failures > 20);
+}
+
 TEST_MAIN(TEST(new_triangles_have_vertices_of_their_body), TEST(pieces_are_what_was_asked_for),
           TEST(pieces_share_nothing_however_they_hung_together),
           TEST(labels_of_no_piece_are_refused), TEST(a_fin_inside_a_cluster_is_on_its_rim),
-          TEST(new_triangles_that_tangle_have_one_first))
+          TEST(new_triangles_that_tangle_have_one_first), TEST(bodies_split_together_as_one_by_one),
+          TEST(every_allocation_of_splits_together_may_fail))
