@@ -404,7 +404,9 @@ static void cut_block(void *context, int begin, int end, int worker)
 		task->volume = rbl_convex_volume(task->convex);
 		double capacity =
 			task->cell < b->cells->cell_count ? b->cells->volumes[task->cell] : m->volume;
-		task->is_flat = !(task->volume > 1e-12 * rbl_mind(m->volume, capacity));
+		// What could not be read again is not made: small pieces of a convex that was forged.
+		task->is_flat = !(task->volume > 1e-12 * rbl_mind(m->volume, capacity)) ||
+		                !rbl_convex_has_plane_faces(task->convex);
 		task->is_outside = isfinite(b->def->radius) &&
 		                   rbl_convex_distance(task->convex, b->def->position) > b->def->radius;
 	}

@@ -59,6 +59,19 @@ static int forget_tags(rbl_clipper *carving)
 	return end;
 }
 
+// The convex of the clipper, or none when it could not be read again.
+// @return RBL_OK, RBL_OUT_OF_MEMORY
+static rbl_result take_readable(rbl_clipper *carving, const rbl_allocator *allocator,
+                                rbl_convex **convex)
+{
+	rbl_result result = rbl_convex_from_clipper(carving, allocator, convex);
+	if (result != RBL_OK || rbl_convex_has_plane_faces(*convex))
+		return result;
+	rbl_destroy_convex(*convex);
+	*convex = NULL;
+	return RBL_OK;
+}
+
 rbl_result rbl_fit_convex(const rbl_mesh *mesh, rbl_fit fit, rbl_clipper *carving, double tolerance,
                           const rbl_allocator *allocator, rbl_convex **convex, int *face_end)
 {
@@ -77,12 +90,14 @@ rbl_result rbl_fit_convex(const rbl_mesh *mesh, rbl_fit fit, rbl_clipper *carvin
 		return RBL_OUT_OF_MEMORY;
 	if (cut != RBL_CUT_EMPTY) {
 		int end = forget_tags(carving);
-		result = rbl_convex_from_clipper(carving, allocator, convex);
-		if (result == RBL_OK && !rbl_convex_get_data(*convex).is_approximate)
+		result = take_readable(carving, allocator, convex);
+		if (*convex && !rbl_convex_get_data(*convex).is_approximate)
 			*face_end = end;
-		return result;
+		if (result != RBL_OK || *convex)
+			return result;
 	}
-	return fit_alone(planes, count, mesh, allocator, convex); // thinner than rounding
+	// Thinner than rounding, or cut off a convex that was forged.
+	return fit_alone(planes, count, mesh, allocator, convex);
 }
 
 // A piece of the mesh, made a piece of the part. @return RBL_OK, RBL_OUT_OF_MEMORY
@@ -99,18 +114,21 @@ static rbl_result make_piece(const rbl_breaker *b, const rbl_mesh_cut *c, int in
 	rbl_cut_result cut = rbl_break_clip_to_cell(b, clipper, m->convex, cell, &is_whole);
 	if (cut == RBL_CUT_NO_MEMORY)
 		return RBL_OUT_OF_MEMORY;
+	rbl_clipper *carving = &clipper->carving;
 	rbl_result result = RBL_OK;
 	if (is_whole && rbl_pieces_count(c->mesh_pieces) == 1) {
 		piece.is_whole = true;
 		piece.convex = m->convex;
 	} else if (cut_piece->block < 0 && cut != RBL_CUT_EMPTY && !is_rough) {
-		result = rbl_convex_from_clipper(&clipper->carving, b->allocator, &piece.convex);
-	} else {
+		carving = NULL; // used up
+		result = take_readable(&clipper->carving, b->allocator, &piece.convex);
+	}
+	if (result == RBL_OK && !piece.convex) {
 		result = rbl_piece_create_mesh(c->mesh_pieces, index, b->allocator, &piece.mesh);
 		piece.is_rough = is_rough || m->is_rough;
 		if (result == RBL_OK)
-			result = rbl_fit_convex(piece.mesh, b->def->fit, &clipper->carving, c->tolerance,
-			                        b->allocator, &piece.convex, &piece.face_end);
+			result = rbl_fit_convex(piece.mesh, b->def->fit, carving, c->tolerance, b->allocator,
+			                        &piece.convex, &piece.face_end);
 	}
 	if (result != RBL_OK) {
 		rbl_destroy_mesh(piece.mesh);

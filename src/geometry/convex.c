@@ -201,13 +201,12 @@ static bool is_closed(const rbl_convex_data *d)
 	return true;
 }
 
-// The corners of each face lie in its plane, or near it: those of slivers are off by more than
-// rounding.
-static bool convex_is_flat(const rbl_convex_data *data)
+// Corners of slivers are off by more than rounding. Moving a convex changes nothing of the verdict.
+static bool has_plane_faces(const rbl_convex_data *data)
 {
 	double far = 0.0;
-	for (int v = 0; v < data->vertex_count; ++v)
-		far = rbl_maxd(far, rbl_length_d(data->vertices[v]));
+	for (int v = 1; v < data->vertex_count; ++v)
+		far = rbl_maxd(far, rbl_distance_d(data->vertices[0], data->vertices[v]));
 	for (int f = 0; f < data->face_count; ++f)
 		for (int k = data->face_starts[f]; k < data->face_starts[f + 1]; ++k) {
 			rbl_vec3d corner = data->vertices[data->corner_vertices[k]];
@@ -216,6 +215,11 @@ static bool convex_is_flat(const rbl_convex_data *data)
 				return false;
 		}
 	return true;
+}
+
+bool rbl_convex_has_plane_faces(const rbl_convex *convex)
+{
+	return has_plane_faces(&convex->data);
 }
 
 rbl_result rbl_convex_from_data(const rbl_convex_data *data, const rbl_allocator *allocator,
@@ -237,7 +241,7 @@ rbl_result rbl_convex_from_data(const rbl_convex_data *data, const rbl_allocator
 	for (int v = 0; v < vertices; ++v)
 		if (!rbl_is_finite_d(data->vertices[v]))
 			return RBL_BAD_FILE;
-	if (!is_closed(data) || !convex_is_flat(data))
+	if (!is_closed(data) || !has_plane_faces(data))
 		return RBL_BAD_FILE;
 	rbl_allocator own = rbl_allocator_or_default(allocator);
 	rbl_convex *made = allocate_convex(&own, faces, vertices);

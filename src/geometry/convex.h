@@ -23,7 +23,12 @@ double rbl_convex_volume(const rbl_convex *convex);
 rbl_result rbl_convex_copy(const rbl_convex *convex, const rbl_allocator *allocator,
                            rbl_convex **copy);
 
-/// Make a convex of arrays as they were, once it is known that they make a closed polyhedron.
+/// @return whether the corners of each face lie in its plane, or near it. What is read must; what
+/// is cut off a convex that was read with corners just near enough need not, since it is smaller.
+bool rbl_convex_has_plane_faces(const rbl_convex *convex);
+
+/// Make a convex of arrays as they were, once it is known that they make a closed polyhedron of
+/// plane faces.
 /// @return RBL_OK, RBL_BAD_FILE (nothing is logged), RBL_OUT_OF_MEMORY
 rbl_result rbl_convex_from_data(const rbl_convex_data *data, const rbl_allocator *allocator,
                                 rbl_convex **convex);

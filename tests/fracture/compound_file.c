@@ -240,6 +240,65 @@ static void materials_are_read_with_their_patterns(test *t)
 	rbl_destroy_pattern(pattern);
 }
 
+// A box whose corners are off its planes by a share of its size, as only a forger makes one.
+static rbl_convex *forged_box(double share, rbl_vec3d at)
+{
+	rbl_convex *box = box_convex(at, rbl_add_d(at, (rbl_vec3d){ 1.0, 1.0, 1.0 })), *forged = NULL;
+	rbl_convex_data d = rbl_convex_get_data(box);
+	rbl_vec3d corners[8];
+	for (int v = 0; v < 8; ++v) {
+		double off = v % 2 ? share : -share;
+		corners[v] = rbl_add_d(d.vertices[v], (rbl_vec3d){ off, v % 4 < 2 ? off : -off, off });
+	}
+	d.vertices = corners;
+	rbl_convex_from_data(&d, NULL, &forged);
+	rbl_destroy_convex(box);
+	return forged;
+}
+
+// Regression: a convex that is just good enough to be read broke into parts that are not, once saved.
+static void what_breaks_off_forged_parts_is_read(test *t)
+{
+	rbl_pattern *pattern = pattern_of(RBL_PATTERN_VORONOI, 1.0, 400, 3);
+	for (int i = 0; i < 3; ++i) {
+		rbl_vec3d at = { i == 0 ? 0.0 : i == 1 ? -0.5 : 40.0, 0.0, 0.0 };
+		double low = 0.0, high = 1.0; // the largest share that is read
+		for (int k = 0; k < 40; ++k) {
+			double share = 0.5 * (low + high);
+			rbl_convex *forged = forged_box(share, at);
+			*(forged ? &low : &high) = share;
+			rbl_destroy_convex(forged);
+		}
+		CHECK(t, low > 1e-6 && high < 0.1);
+		rbl_convex *forged = forged_box(low, at);
+		rbl_compound_part part = { .convex = forged };
+		rbl_compound_def def = rbl_default_compound_def();
+		def.parts = &part;
+		def.part_count = 1;
+		rbl_compound *c = NULL, *back = NULL;
+		CHECK(t, rbl_create_compound(&def, &c) == RBL_OK);
+		rbl_break_def hit = rbl_default_break_def();
+		hit.pattern = pattern;
+		hit.position = rbl_add_d(at, (rbl_vec3d){ 0.5, 0.5, 0.5 });
+		hit.radius = INFINITY;
+		rbl_break *broken = NULL;
+		CHECK(t, rbl_compound_break(c, &hit, &broken) == RBL_OK);
+		rbl_break_data data = rbl_break_get_data(broken);
+		CHECK(t, data.compound_count > 10);
+		for (int k = 0; k < data.compound_count; ++k) {
+			blob_bytes bytes = save(data.compounds[k]);
+			rbl_blob_reader r;
+			CHECK(t, load(bytes, NULL, &r, &back) && back);
+			rbl_destroy_compound(back);
+			free(bytes.data);
+		}
+		rbl_destroy_break(broken);
+		rbl_destroy_compound(c);
+		rbl_destroy_convex(forged);
+	}
+	rbl_destroy_pattern(pattern);
+}
+
 TEST_MAIN(TEST(what_is_read_breaks_on_alike), TEST(what_is_saved_meanwhile_is_whole),
-          TEST(forged_content_does_no_harm), TEST(every_allocation_may_fail),
-          TEST(materials_are_read_with_their_patterns))
+          TEST(forged_content_does_no_harm), TEST(what_breaks_off_forged_parts_is_read),
+          TEST(every_allocation_may_fail), TEST(materials_are_read_with_their_patterns))
