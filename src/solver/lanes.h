@@ -69,7 +69,9 @@ static inline void gather_records(const void *records, const int32_t *index, rbl
 		rows[i] = parts[i];
 }
 
-/// Write back the records of the lanes whose bit is set.
+/// Write back the records of the lanes whose bit is set; others go where nobody reads. Without
+/// branches: engines that compile WebAssembly move what a branch alone needs into it, and did all
+/// of a kernel's arithmetic four times, once for each lane.
 static inline void scatter_records(void *records, const int32_t *index, unsigned lanes,
                                    const rbl_fw rows[8])
 {
@@ -78,12 +80,11 @@ static inline void scatter_records(void *records, const int32_t *index, unsigned
 		parts[i] = rows[i];
 	rbl_f4_transpose(parts);
 	rbl_f4_transpose(parts + 4);
+	float nobody[8];
 	for (int i = 0; i < 4; ++i) {
-		if (lanes >> i & 1) {
-			float *record = (float *)records + (size_t)8 * (size_t)index[i];
-			rbl_f4_store(record, parts[i]);
-			rbl_f4_store(record + 4, parts[4 + i]);
-		}
+		float *record = lanes >> i & 1 ? (float *)records + (size_t)8 * (size_t)index[i] : nobody;
+		rbl_f4_store(record, parts[i]);
+		rbl_f4_store(record + 4, parts[4 + i]);
 	}
 }
 
