@@ -268,28 +268,37 @@ static rbl_result add_part_faces(exposed_list *e, const rbl_compound *c, int par
 	return result;
 }
 
+// The face of a part that lies in the plane of a polygon, -1: it has none there any more.
+static int face_under(const rbl_compound *c, const rbl_part *part, const rbl_convex_data *d,
+                      const rbl_exposed_polygon *polygon, const rbl_vec3d *corners)
+{
+	double tolerance = c->tolerance * rbl_length_d(rbl_box_size_d(rbl_convex_bounds(part->convex)));
+	for (int f = 0; f < d->face_count; ++f) {
+		double along = rbl_dot_d(d->planes[f].normal, polygon->normal);
+		rbl_vec3d on_face = d->vertices[d->corner_vertices[d->face_starts[f]]];
+		double apart = rbl_dot_d(d->planes[f].normal, rbl_sub_d(corners[0], on_face));
+		if (fabs(along) >= 1.0 - 1e-6 && fabs(apart) <= tolerance)
+			return f;
+	}
+	return -1;
+}
+
 static rbl_result add_bond_polygon(exposed_list *e, const rbl_compound *c,
                                    const rbl_exposed_part *entry)
 {
 	const rbl_exposed_polygon *polygon = &e->broken->exposed_polygons.data[entry->polygon];
 	const rbl_vec3d *corners = e->broken->exposed_corners.data + polygon->first_corner;
-	rbl_convex_data d = rbl_convex_get_data(c->parts.data[entry->part].convex);
-	double size =
-		rbl_length_d(rbl_box_size_d(rbl_convex_bounds(c->parts.data[entry->part].convex)));
-	double tolerance = c->tolerance * size;
-	e->part = entry->part, e->material = c->parts.data[entry->part].material;
-	for (int f = 0; f < d.face_count; ++f) {
-		double along = rbl_dot_d(d.planes[f].normal, polygon->normal);
-		rbl_vec3d on_face = d.vertices[d.corner_vertices[d.face_starts[f]]];
-		double apart = rbl_dot_d(d.planes[f].normal, rbl_sub_d(corners[0], on_face));
-		if (fabs(along) < 1.0 - 1e-6 || fabs(apart) > tolerance)
-			continue;
-		rbl_vec3d under[RBL_MAX_OVERLAP_CORNERS];
-		for (int k = 0; k < polygon->corner_count; ++k) // seen from the front of this face
-			under[k] = corners[along > 0.0 ? k : polygon->corner_count - 1 - k];
-		return expose_face(e, c, entry->part, f, under, polygon->corner_count);
-	}
-	return RBL_OK;
+	const rbl_part *part = &c->parts.data[entry->part];
+	rbl_convex_data d = rbl_convex_get_data(part->convex);
+	e->part = entry->part, e->material = part->material;
+	int face = face_under(c, part, &d, polygon, corners);
+	if (face < 0)
+		return RBL_OK;
+	bool is_front = rbl_dot_d(d.planes[face].normal, polygon->normal) > 0.0;
+	rbl_vec3d under[RBL_MAX_OVERLAP_CORNERS];
+	for (int k = 0; k < polygon->corner_count; ++k) // seen from the front of this face
+		under[k] = corners[is_front ? k : polygon->corner_count - 1 - k];
+	return expose_face(e, c, entry->part, face, under, polygon->corner_count);
 }
 
 static rbl_result add_bond_polygons(exposed_list *e, const rbl_compound *rest)
@@ -355,6 +364,59 @@ static double cut_area(const rbl_break *broken, const rbl_compound *c, int part)
 	return area;
 }
 
+// Area of what a face and a polygon in its plane have in common.
+static double common_area(const rbl_convex_data *d, int face, const rbl_exposed_polygon *polygon,
+                          const rbl_vec3d *corners)
+{
+	rbl_vec3d buffers[2][2 * RBL_MAX_CONVEX_FACES + RBL_MAX_OVERLAP_CORNERS + 2];
+	rbl_vec3d *rest = buffers[0], *next = buffers[1];
+	int begin = d->face_starts[face], n = d->face_starts[face + 1] - begin;
+	for (int k = 0; k < n; ++k)
+		rest[k] = d->vertices[d->corner_vertices[begin + k]];
+	for (int k = 0; k < polygon->corner_count && n > 2; ++k) {
+		rbl_vec3d a = corners[k], b = corners[k + 1 < polygon->corner_count ? k + 1 : 0];
+		rbl_vec3d outward = rbl_cross_d(rbl_sub_d(b, a), polygon->normal);
+		n = clip_to_edge(rest, n, outward, a, 1.0, next);
+		rbl_vec3d *swap = rest;
+		rest = next, next = swap;
+	}
+	return polygon_area(rest, n);
+}
+
+static bool is_within(const rbl_exposed_polygon *polygon, const rbl_vec3d *corners, rbl_vec3d point)
+{
+	for (int k = 0; k < polygon->corner_count; ++k) {
+		rbl_vec3d a = corners[k], b = corners[k + 1 < polygon->corner_count ? k + 1 : 0];
+		rbl_vec3d outward = rbl_cross_d(rbl_sub_d(b, a), polygon->normal);
+		if (rbl_dot_d(outward, rbl_sub_d(point, a)) > 0.0)
+			return false;
+	}
+	return true;
+}
+
+// Area of what a part has under the polygon of a bond that is gone, less what its bonds of now
+// cover there: each of these lies under one polygon.
+static double bond_area(const rbl_break *broken, const rbl_compound *c,
+                        const rbl_exposed_part *entry)
+{
+	const rbl_exposed_polygon *polygon = &broken->exposed_polygons.data[entry->polygon];
+	const rbl_vec3d *corners = broken->exposed_corners.data + polygon->first_corner;
+	const rbl_part *m = &c->parts.data[entry->part];
+	rbl_convex_data d = rbl_convex_get_data(m->convex);
+	int face = face_under(c, m, &d, polygon, corners);
+	if (face < 0)
+		return 0.0;
+	double area = entry->piece < 0 ? polygon_area(corners, polygon->corner_count)
+	                               : common_area(&d, face, polygon, corners);
+	for (int end = m->first_bond; end >= 0;) {
+		const rbl_bond *bond = &c->bonds.data[end / 2];
+		if (bond->faces[end % 2] == face && is_within(polygon, corners, bond->centre))
+			area -= bond->area;
+		end = bond->next[end % 2];
+	}
+	return rbl_maxd(area, 0.0);
+}
+
 double rbl_break_exposed_area(const rbl_break *broken, const rbl_compound *rest)
 {
 	if (!broken || !rest)
@@ -370,10 +432,11 @@ double rbl_break_exposed_area(const rbl_break *broken, const rbl_compound *rest)
 				area += cut_area(broken, fragment, k);
 	}
 	for (int i = 0; i < broken->exposed_parts.count; ++i) {
-		const rbl_exposed_polygon *polygon =
-			&broken->exposed_polygons.data[broken->exposed_parts.data[i].polygon];
-		area += polygon_area(broken->exposed_corners.data + polygon->first_corner,
-		                     polygon->corner_count);
+		const rbl_exposed_part *entry = &broken->exposed_parts.data[i];
+		const rbl_compound *c =
+			entry->compound < 0 ? rest : broken->fragments.data[entry->compound];
+		if (c && rbl_compound_has(c, entry->part))
+			area += bond_area(broken, c, entry);
 	}
 	return area;
 }

@@ -180,6 +180,7 @@ static void faces_of_lost_bonds_are_exposed(test *t)
 		double bare = all_bare_area(c, broken) - before;
 		double told = exposed_area(t, broken, c, &count);
 		CHECK_NEAR(t, told / bare, 1.0, 1e-5); // what bonds cover is cut out
+		CHECK_NEAR(t, rbl_break_exposed_area(broken, c), told, 1e-3 * told);
 		rbl_vec3d sum = { 0.0, 0.0, 0.0 };
 		for (int i = 0; i < count; ++i)
 			sum = rbl_add_scaled_d(sum, (double)triangles[i].area, rbl_to_d(triangles[i].normal));
