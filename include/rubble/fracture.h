@@ -74,10 +74,10 @@ typedef struct rbl_pieces rbl_pieces;
 
 /// How cut faces look.
 typedef struct rbl_inner_look {
-	/// Material of cut faces: an index into the mesh's materials, or their number for a new one
-	/// after them. -1: the mesh's own of the name "inner", or a new one of that name. A new one
-	/// looks like the material that most of the shell's surface has, so that glass breaks into
-	/// glass; without materials it is grey. Default -1.
+	/// Material of cut faces: an index into the mesh's materials, or their number for a new one (to
+	/// compounds, any larger one). -1: the mesh's own of the name "inner", or a new one of that
+	/// name. A new one looks like the material that most of the shell's surface has, so that glass
+	/// breaks into glass; without materials it is grey. Default -1.
 	int material;
 
 	/// Metres per unit of texture, > 0. Default 1.

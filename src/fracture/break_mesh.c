@@ -251,6 +251,9 @@ static rbl_result begin_cut(rbl_breaker *b, rbl_mesh_cut *cut, int *budget)
 	def.solid = m->solid;
 	def.pattern = b->def->pattern;
 	def.inner = b->def->inner;
+	// One material breaks bodies of many meshes, some of which have fewer slots than it names.
+	int slots = rbl_maxi(rbl_mesh_get_data(m->mesh).material_count, 1);
+	def.inner.material = rbl_mini(def.inner.material, slots);
 	def.jobs = cut->jobs;
 	def.allocator = *b->allocator;
 	def.cut_limit = b->def->cut_limit;

@@ -75,12 +75,14 @@ static void act(rbl_world *world, int index)
 	world->damage_requests.data[index].choice = choice;
 }
 
-// A break that fails is counted and logged; the log has the reason already, unless memory ran out.
+// A break that fails is counted and logged, with the reason: this thread's last error, unless
+// memory ran out.
 static void lose_break(rbl_world *world, rbl_damage_request *r, rbl_result result)
 {
+	const char *reason = result == RBL_OUT_OF_MEMORY ? "" : rbl_last_error();
 	world->stats.lost_count++;
 	rbl_log(RBL_LOG_WARNING, "body %u.%u does not break: %s", r->body.index, r->body.generation,
-	        rbl_result_text(result));
+	        *reason ? reason : rbl_result_text(result));
 	rbl_world_end_request(world, r);
 }
 
