@@ -196,7 +196,7 @@ static rbl_result set_entry(scene_prefabs *prefabs, scene_prefab *prefab, int en
 		return RBL_OK;
 	rbl_result result = make_material(prefabs, material);
 	prefab->table[entry] = prefabs->materials[material];
-	prefab->slots_break |= prefabs->scene->materials[material].level_count > 0;
+	prefab->slots_break |= yields_to_hits(&prefabs->scene->materials[material], prefab->model);
 	return result;
 }
 

@@ -44,6 +44,7 @@ typedef struct scene_object {
 	bool is_hidden;          // not in the film
 	bool is_baked;           // into static geometry, at baked_pose
 	rbl_transform baked_pose;
+	rbl_transform pose; // before the last step, at the latest
 
 	/// Material of cut faces where the mesh has its own materials, once it is known.
 	rbl_mesh_material inner;

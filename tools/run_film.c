@@ -470,15 +470,17 @@ static rbl_result follow_baked(simulation *s)
 	return RBL_OK;
 }
 
-// The pose of a body that broke: fragments keep its coordinates.
-static rbl_transform broken_pose(const simulation *s, const rbl_fracture_event *event)
+// The pose of a body that broke: fragments keep its coordinates. Where all of it is dust, or removed at
+// once, it is where it was before the step.
+static rbl_transform broken_pose(const simulation *s, const rbl_fracture_event *event,
+                                 const scene_object *parent)
 {
 	if (rbl_body_exists(s->world, event->parent))
 		return rbl_body_pose(s->world, event->parent);
 	for (int k = 0; k < event->new_count; ++k)
 		if (rbl_body_exists(s->world, event->new_bodies[k]))
 			return rbl_body_pose(s->world, event->new_bodies[k]);
-	return (rbl_transform){ { 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 0.0f } };
+	return parent->pose;
 }
 
 static rbl_result film_break(simulation *s, const rbl_fracture_event *event, int parent)
@@ -493,7 +495,7 @@ static rbl_result film_break(simulation *s, const rbl_fracture_event *event, int
 	scene_object *of = &s->objects[parent];
 	bool is_gone = !rbl_body_exists(s->world, of->body);
 	if (result == RBL_OK && (is_gone || of->part_count == 0))
-		result = hide_object(s, of, broken_pose(s, event));
+		result = hide_object(s, of, broken_pose(s, event, of));
 	of->is_gone = is_gone;
 	if (!is_gone && !of->is_hidden && result == RBL_OK)
 		result = show_object(s, of);
@@ -585,9 +587,13 @@ static rbl_result take_moves(simulation *s, bool is_frame)
 	if (!ARRAY_RESERVE(s->moves, s->move_capacity, count))
 		return RBL_OUT_OF_MEMORY;
 	count = rbl_world_get_moves(s->world, s->moves, s->move_capacity);
-	for (int i = 0; i < count && i < s->move_capacity; ++i)
-		if (s->moves[i].user < (uint64_t)s->object_count)
-			s->objects[s->moves[i].user].has_moved = true;
+	for (int i = 0; i < count && i < s->move_capacity; ++i) {
+		if (s->moves[i].user >= (uint64_t)s->object_count)
+			continue;
+		scene_object *moved = &s->objects[s->moves[i].user];
+		moved->has_moved = true;
+		moved->pose = s->moves[i].pose;
+	}
 	rbl_result result = RBL_OK;
 	for (int i = 0; is_frame && i < s->object_count && result == RBL_OK; ++i) {
 		scene_object *moved = &s->objects[i];

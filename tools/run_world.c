@@ -69,6 +69,7 @@ scene_object *add_object(simulation *s, rbl_body_id body)
 		return NULL;
 	int index = s->object_count;
 	s->objects[index] = (scene_object){ .body = body, .film_object = -1, .root = index };
+	s->objects[index].pose = rbl_body_pose(s->world, body);
 	if (!bind_object(s, index, body))
 		return NULL;
 	s->object_count++;
@@ -91,13 +92,16 @@ static rbl_result add_body(simulation *s, int prefab, int material, const rbl_bo
 		material = p->material;
 	const scene_material *of = &s->scene.materials[material];
 	rbl_body_def def = *base;
-	bool breaks = (of->level_count > 0 || p->slots_break || p->model->cluster_count > 0) &&
+	const scene_model *model = p->model;
+	bool breaks = (yields_to_hits(of, model) || p->slots_break || model->cluster_count > 0) &&
 	              (p->asset || p->parts);
+	bool is_round = model->kind == SCENE_SPHERE || model->kind == SCENE_CYLINDER ||
+	                model->kind == SCENE_CONE || model->rounding > 0.0;
 	rbl_result result = RBL_OK;
 	if (p->parts || (anchors && anchors->is_anchored && p->asset))
 		result = prefab_compound(p, anchors, &def.compound);
 	else if (def.contact_method != RBL_CONTACTS_CONVEX || breaks ||
-	         (p->asset && def.kind != RBL_BODY_STATIC))
+	         (p->asset && def.kind != RBL_BODY_STATIC && !is_round))
 		def.asset = p->asset;
 	else
 		def.collider =
@@ -253,7 +257,8 @@ rbl_result throw_model(simulation *s, int model, int material, const double *pos
 	def.angular_velocity = vector_of(angular_velocity);
 	def.is_bullet = true;
 	s->base_name = s->scene.models[model].name;
-	return add_model(s, model, material, &def, NULL);
+	rbl_result result = prepare_for_throw(&s->prefabs, model, material);
+	return result == RBL_OK ? add_model(s, model, material, &def, NULL) : result;
 }
 
 static rbl_result throw_projectiles(simulation *s)

@@ -150,6 +150,7 @@ typedef struct scene_model {
 	scene_slot *slots; // that are given a material
 	int slot_count;
 	bool matches_names; // other slots are made of the material that is called as they are
+	bool stays_whole;   // a sphere of a file of version 1, whatever it is made of
 } scene_model;
 
 /// Where something is at a time.

@@ -58,8 +58,8 @@ static const about texts[] = {
 	{ "material", NULL, "a material: how it weighs, rubs, looks and breaks" },
 	{ "material", "preset",
 	  "where all defaults come from. Other keys change it: `break_energy` all its levels in "
-	  "proportion, `break_radius` their radii and patterns, `cell_count` their cells, "
-	  "`bond_strength` what bonds hold" },
+	  "proportion, and with them the energies of weaker hits; `break_radius` their radii and "
+	  "patterns, `cell_count` their cells, `bond_strength` what bonds hold" },
 	{ "material", "density", "kilograms per cubic metre" },
 	{ "material", "friction", "coefficient of friction" },
 	{ "material", "restitution", "how much speed is left after a bounce" },
@@ -138,9 +138,9 @@ static const about texts[] = {
 	{ "material", "bend_radius",
 	  "how far around the dent goes; twice the `break_radius` unless given" },
 	{ "material", "wear_energy",
-	  "energy of a weak hit that leaves damage behind, in joules; damage adds up until it breaks; "
-	  "0: "
-	  "none does" },
+	  "energy of a weak hit that leaves damage behind, in joules, below `break_energy`; damage "
+	  "adds "
+	  "up until it breaks; 0: none does" },
 	{ "material", "wear_radius", "how far around a weak hit is felt, in metres" },
 	{ "material", "wear_exponent", "a weak hit adds (energy / `break_energy`) to this power" },
 	{ "material", "bond_energy",
@@ -189,10 +189,12 @@ static const about texts[] = {
 
 	{ "model", NULL, "a model: exactly one of its first keys says what it is" },
 	{ "model", "box", "its size" },
-	{ "model", "sphere", "its radius" },
+	{ "model", "sphere",
+	  "its radius. It is round and rolls, unless it is of a material that breaks: then it has "
+	  "the sides of the picture" },
 	{ "model", "stone", "its size: the hull of random points in an ellipsoid" },
-	{ "model", "cylinder", "its radius. It is round and rolls; only the picture has sides" },
-	{ "model", "cone", "its radius. It is round and rolls; only the picture has sides" },
+	{ "model", "cylinder", "its radius. It is round and rolls, as a `sphere` does" },
+	{ "model", "cone", "its radius. It is round and rolls, as a `sphere` does" },
 	{ "model", "plane",
 	  "its normal. All behind it is solid, without end; the picture shows 100 m of it. It is "
 	  "static" },

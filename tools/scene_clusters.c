@@ -71,8 +71,8 @@ void read_clusters(reader *r, const place *at, scene_model *model)
 		complain(r, &channel, "only meshes have vertex colours");
 	if (!clusters.value)
 		return;
-	if (model->kind == SCENE_SPHERE || model->kind == SCENE_PLANE)
-		complain(r, &clusters, "a sphere or a plane has no parts");
+	if (model->kind == SCENE_PLANE)
+		complain(r, &clusters, "a plane has no parts");
 	model->clusters = read_items(r, at, "clusters", true, sizeof *model->clusters, read_cluster,
 	                             &model->cluster_count);
 	if (model->cluster_count < 1 || model->cluster_count > RBL_MAX_CLUSTER_LEVELS)

@@ -94,9 +94,14 @@ rbl_result read_model_file(const scene_file *scene, const scene_model *model, rb
 	path_of_model(scene, model, path, sizeof path);
 	*mesh = NULL, *asset = NULL;
 	if (is_asset_file(path)) {
-		if (model->scale != 1.0 || model->up_axis != RBL_AXIS_Y || model->is_split) {
-			rbl_log_text(RBL_LOG_ERROR,
-			             "scale, up_axis and split are for mesh files, not for assets");
+		bool is_changed = model->scale != 1.0 || model->up_axis != RBL_AXIS_Y || model->is_split ||
+		                  model->is_repaired || model->node_count > 0 || model->cluster_count > 0 ||
+		                  model->strength_channel != RBL_CHANNEL_NONE || model->slot_count > 0;
+		if (is_changed) {
+			rbl_log_text(
+				RBL_LOG_ERROR,
+				"scale, up_axis, split, repair, node_count, clusters, strength_channel and "
+				"materials are for mesh files: an asset is taken as it was prepared");
 			return RBL_BAD_ARGUMENT;
 		}
 		return load_asset(path, &def, mesh, asset);

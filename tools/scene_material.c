@@ -282,7 +282,7 @@ static void check_material(reader *r, const place *at, const scene_material *m)
 {
 	place largest = member(r, at, "chip_max_radius"), frame = member(r, at, "frame"),
 		  shape = member(r, at, "pattern_shape"), atlas = member(r, at, "atlas"),
-		  bends = member(r, at, "bend_energy");
+		  bends = member(r, at, "bend_energy"), wears = member(r, at, "wear_energy");
 	const double *s = m->pattern_shape;
 	double determinant = s[0] * (s[4] * s[8] - s[5] * s[7]) - s[1] * (s[3] * s[8] - s[5] * s[6]) +
 	                     s[2] * (s[3] * s[7] - s[4] * s[6]);
@@ -299,11 +299,33 @@ static void check_material(reader *r, const place *at, const scene_material *m)
 	if (m->bend_energy > 0.0 && m->break_energy > 0.0 && m->bend_energy >= m->break_energy)
 		complain(r, &bends,
 		         "a hit that breaks it does not bend it: less than break_energy is needed");
+	if (wears.value && m->wear_energy > 0.0 && m->level_count == 0 && !(m->bond_energy > 0.0))
+		complain(r, &wears, "damage adds up to break_energy or bond_energy: give one of them");
+	if (wears.value && m->wear_energy > 0.0 &&
+	    m->wear_energy >= fmax(m->break_energy, m->bond_energy))
+		complain(r, &wears,
+		         "a hit that breaks it does not wear it: less than break_energy is needed");
+}
+
+// Weaker hits leave their mark from a share of the energy on that breaks it.
+static void scale_weaker_hits(const reader *r, const place *at, scene_material *m)
+{
+	if (m->preset == RBL_PRESET_COUNT || !(m->break_energy > 0.0))
+		return;
+	rbl_preset_def def = rbl_default_preset_def((rbl_preset)m->preset);
+	double more = m->break_energy / def.levels[0].energy;
+	if (!has(r, at, "wear_energy"))
+		m->wear_energy *= more;
+	if (!has(r, at, "bend_energy"))
+		m->bend_energy *= more;
+	if (!has(r, at, "bond_energy"))
+		m->bond_energy *= more;
 }
 
 // What follows from other keys where it is not given.
 static void complete(const reader *r, const place *at, scene_material *m, double tension)
 {
+	scale_weaker_hits(r, at, m);
 	double more = tension > 0.0 ? m->bond_tension / tension : 1.0;
 	if (m->preset != RBL_PRESET_COUNT && !has(r, at, "bond_shear"))
 		m->bond_shear *= more;

@@ -355,29 +355,71 @@ static rbl_result make_collider(const scene_model *model, const rbl_mesh *mesh,
 	return result;
 }
 
-// How instances and projectiles use a model.
+// How instances, projectiles and triggers use a model.
 typedef struct usage {
-	bool moves, stands, breaks, has_field;
+	bool moves, stands, breaks, has_field, is_anchored;
 } usage;
+
+bool yields_to_hits(const scene_material *material, const scene_model *model)
+{
+	bool has_bonds = model->kind == SCENE_SHAPE || model->kind == SCENE_FILE;
+	return material->level_count > 0 ||
+	       (has_bonds && (material->bend_energy > 0.0 || material->bond_energy > 0.0));
+}
+
+static void add_use(const scene_file *scene, int model, int material, bool is_static, usage *to)
+{
+	bool breaks = yields_to_hits(&scene->materials[material], &scene->models[model]);
+	to->breaks |= breaks;
+	to->stands |= !breaks && is_static;
+	to->moves |= !breaks && !is_static;
+}
 
 static usage usage_of(const scene_file *scene, int model)
 {
-	usage found = { false, false, false, false };
+	usage found = { false, false, false, false, false };
 	for (int i = 0; i < scene->instance_count; ++i) {
 		const scene_instance *one = &scene->instances[i];
 		if (one->model != model)
 			continue;
-		bool breaks = scene->materials[one->material].level_count > 0;
-		found.breaks |= breaks;
 		found.has_field |= one->contact_method != RBL_CONTACTS_CONVEX;
-		found.stands |= one->kind == RBL_BODY_STATIC && !breaks;
-		found.moves |= one->kind != RBL_BODY_STATIC && !breaks;
+		found.is_anchored |= one->is_anchored;
+		add_use(scene, model, one->material, one->kind == RBL_BODY_STATIC, &found);
 	}
 	for (int i = 0; i < scene->projectile_count; ++i)
 		if (scene->projectiles[i].model == model)
-			found.moves |= scene->materials[scene->projectiles[i].material].level_count == 0,
-				found.breaks |= scene->materials[scene->projectiles[i].material].level_count > 0;
+			add_use(scene, model, scene->projectiles[i].material, false, &found);
+	for (int i = 0; i < scene->trigger_count; ++i)
+		if (scene->triggers[i].action == SCENE_THROW && scene->triggers[i].model == model)
+			add_use(scene, model, scene->triggers[i].material, false, &found);
 	return found;
+}
+
+static rbl_result prepare_asset(const scene_model *model, bool has_field, rbl_jobs *jobs,
+                                scene_prefab *prefab)
+{
+	rbl_prepare_def def = rbl_default_prepare_def();
+	rbl_cluster_level levels[RBL_MAX_CLUSTER_LEVELS];
+	def.tolerance = model->tolerance;
+	def.node_count = model->node_count;
+	def.levels = levels, def.level_count = model->cluster_count;
+	def.paint.channel = model->strength_channel;
+	def.paint.at_zero = model->strength_at_zero, def.paint.at_one = model->strength_at_one;
+	def.field_resolution = has_field ? rbl_default_distance_field_def().resolution : 0;
+	def.jobs = jobs;
+	if (prefab->table)
+		def.materials = prefab->table, def.material_count = prefab->table_count;
+	rbl_result result = make_cluster_levels(model, prefab->mesh, levels);
+	if (result == RBL_OK)
+		result = rbl_prepare(prefab->mesh, &def, &prefab->asset);
+	destroy_level_patterns(levels, model->cluster_count);
+	return result;
+}
+
+static bool can_be_prepared(const scene_prefab *prefab)
+{
+	const scene_model *model = prefab->model;
+	return !prefab->asset && !prefab->parts && !model->stays_whole && model->kind != SCENE_PLANE;
 }
 
 static rbl_result make_prefab(const scene_model *model, usage use, rbl_jobs *jobs,
@@ -399,25 +441,23 @@ static rbl_result make_prefab(const scene_model *model, usage use, rbl_jobs *job
 		rbl_log_text(RBL_LOG_ERROR, "the asset has no distance field: prepare it with --field");
 		return RBL_BAD_ARGUMENT;
 	}
-	bool is_prepared = use.breaks || use.has_field || (is_mesh && use.moves) || // also by its bonds
+	bool is_prepared = use.breaks || use.has_field || use.is_anchored ||
+	                   (is_mesh && use.moves) || // also by its bonds
 	                   (model->cluster_count > 0 && model->kind != SCENE_BOXES);
-	if (result == RBL_OK && is_prepared && !prefab->asset && model->kind != SCENE_SPHERE &&
-	    model->kind != SCENE_PLANE) {
-		rbl_prepare_def def = rbl_default_prepare_def();
-		rbl_cluster_level levels[RBL_MAX_CLUSTER_LEVELS];
-		def.tolerance = model->tolerance;
-		def.node_count = model->node_count;
-		def.levels = levels, def.level_count = model->cluster_count;
-		def.paint.channel = model->strength_channel;
-		def.paint.at_zero = model->strength_at_zero, def.paint.at_one = model->strength_at_one;
-		def.field_resolution = use.has_field ? rbl_default_distance_field_def().resolution : 0;
-		def.jobs = jobs;
-		if (prefab->table)
-			def.materials = prefab->table, def.material_count = prefab->table_count;
-		result = make_cluster_levels(model, prefab->mesh, levels);
-		if (result == RBL_OK)
-			result = rbl_prepare(prefab->mesh, &def, &prefab->asset);
-		destroy_level_patterns(levels, model->cluster_count);
+	if (result == RBL_OK && is_prepared && can_be_prepared(prefab))
+		result = prepare_asset(model, use.has_field, jobs, prefab);
+	return result;
+}
+
+rbl_result prepare_for_throw(scene_prefabs *prefabs, int model, int material)
+{
+	rbl_result result = make_material(prefabs, material);
+	for (int i = prefabs->first_prefab[model]; i < prefabs->first_prefab[model + 1]; ++i) {
+		scene_prefab *prefab = &prefabs->prefabs[i];
+		int of = prefab->material >= 0 ? prefab->material : material;
+		bool yields = yields_to_hits(&prefabs->scene->materials[of], prefab->model);
+		if (result == RBL_OK && can_be_prepared(prefab) && (!prefab->collider || yields))
+			result = prepare_asset(prefab->model, false, NULL, prefab);
 	}
 	return result;
 }
@@ -450,9 +490,21 @@ static usage usage_of_prefab(const scene_file *scene, usage use, const scene_pre
 {
 	if (prefab->material < 0)
 		return use;
-	use.breaks = scene->materials[prefab->material].level_count > 0;
+	use.breaks = yields_to_hits(&scene->materials[prefab->material], prefab->model);
 	use.moves |= !use.breaks && !use.stands;
 	return use;
+}
+
+// Refuse a model that paints strength where no mesh of it has vertex colours.
+static rbl_result check_channel(const scene_model *model, rbl_mesh *const *meshes, int mesh_count)
+{
+	bool has_colors = model->strength_channel == RBL_CHANNEL_NONE;
+	for (int i = 0; i < mesh_count; ++i)
+		has_colors |= rbl_mesh_get_data(meshes[i]).corner_colors != NULL;
+	if (has_colors)
+		return RBL_OK;
+	rbl_log_text(RBL_LOG_ERROR, "strength_channel: the mesh has no vertex colours");
+	return RBL_BAD_ARGUMENT;
 }
 
 // A prefab for each node of a file.
@@ -466,6 +518,8 @@ static rbl_result add_nodes(scene_prefabs *prefabs, const scene_model *model, us
 	rbl_result result = read_model_nodes(scene, model, &meshes, &names, &count);
 	if (result == RBL_OK)
 		result = check_slots(model, meshes, count);
+	if (result == RBL_OK)
+		result = check_channel(model, meshes, count);
 	if (result == RBL_OK &&
 	    !ARRAY_RESERVE(prefabs->prefabs, prefabs->prefab_capacity, prefabs->prefab_count + count))
 		result = RBL_OUT_OF_MEMORY;
@@ -510,6 +564,8 @@ static rbl_result add_model(scene_prefabs *prefabs, int index, rbl_jobs *jobs)
 		result = add_normals(model, &mesh);
 	if (result == RBL_OK) {
 		result = check_slots(model, &mesh, 1);
+		if (result == RBL_OK)
+			result = check_channel(model, &mesh, 1);
 		if (result != RBL_OK)
 			rbl_destroy_mesh(mesh);
 	}
@@ -544,7 +600,7 @@ static rbl_result add_model(scene_prefabs *prefabs, int index, rbl_jobs *jobs)
 
 // --- all of them -------------------------------------------------------------------------------
 
-// Whether a material is in the file, or what an instance or projectile is made of.
+// Whether a material is in the file, or what an instance or something thrown is made of.
 static bool is_named(const scene_file *scene, int material)
 {
 	bool is_used = !scene->materials[material].is_preset;
@@ -552,6 +608,9 @@ static bool is_named(const scene_file *scene, int material)
 		is_used = scene->instances[i].material == material;
 	for (int i = 0; i < scene->projectile_count && !is_used; ++i)
 		is_used = scene->projectiles[i].material == material;
+	for (int i = 0; i < scene->trigger_count && !is_used; ++i)
+		is_used =
+			scene->triggers[i].action == SCENE_THROW && scene->triggers[i].material == material;
 	return is_used;
 }
 

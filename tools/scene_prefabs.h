@@ -52,6 +52,14 @@ rbl_result check_anchor_nodes(const rbl_document *document, const scene_model *m
 /// Make a material, unless it is made already. @return as rbl_create_preset_material()
 rbl_result make_material(scene_prefabs *prefabs, int index);
 
+/// @return whether hits break a body of that material, or bend it or open its bonds where the model has
+/// some
+bool yields_to_hits(const scene_material *material, const scene_model *model);
+
+/// Make what a body of a model and a material needs that is thrown later than the file says.
+/// @return as make_material() and rbl_prepare()
+rbl_result prepare_for_throw(scene_prefabs *prefabs, int model, int material);
+
 /// The pattern of a level.
 rbl_pattern_def pattern_of_level(const scene_level *from);
 

@@ -115,6 +115,7 @@ static void read_model(reader *r, place *at, void *to)
 	place pattern = member(r, at, "node_pattern");
 	if (*model->node_pattern && !model->has_nodes)
 		complain(r, &pattern, "it chooses among nodes: set nodes as well");
+	model->stays_whole = model->kind == SCENE_SPHERE && r->version < 2;
 	if (model->kind == SCENE_SHAPE && r->status == STATUS_OK && !is_shape_name(model->text))
 		complain(r, &value, "there is no shape '%s'; rubble make --list names them", model->text);
 	read_clusters(r, at, model);

@@ -110,7 +110,7 @@ static void every_key_of_a_level_counts(test *t)
 		{ BOX, "{\"pattern\":\"cells\"}", "clusters[0].pattern: 'cells' is none of" },
 		{ "\"boxes\":[{\"size\":[1,1,1]}]", "{\"pattern\":\"web\"}",
 		  "clusters[0]: boxes are parts already" },
-		{ "\"sphere\":1", "{\"pattern\":\"web\"}", "clusters: a sphere or a plane has no parts" },
+		{ "\"plane\":[0,1,0]", "{\"pattern\":\"web\"}", "clusters: a plane has no parts" },
 	};
 	for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; ++i) {
 		char text[3000];

@@ -246,10 +246,10 @@ static void boxes_and_slots_are_made_of_what_the_model_says(test *t)
 		snprintf(
 			scene, sizeof scene,
 			"{\"version\":2,\"step_count\":40,\"gravity\":[0,0,0],\"materials\":{\"jelly\":"
-			"{\"break_energy\":5},\"iron\":{\"break_energy\":6}},\"models\":{\"house\":"
+			"{\"break_energy\":5},\"iron\":{\"break_energy\":6},\"lead\":{}},\"models\":{\"house\":"
 			"{\"file\":\"building.glb\"%s},\"ball\":{\"sphere\":0.1}},\"instances\":[{\"model\":"
 			"\"house\",\"material\":\"iron\",\"kind\":\"static\"}],\"projectiles\":[{\"model\":"
-			"\"ball\",\"material\":\"iron\",\"position\":[0,1.7,5],\"velocity\":[0,0,-8]}]}",
+			"\"ball\",\"material\":\"lead\",\"position\":[0,1.7,5],\"velocity\":[0,0,-8]}]}",
 			models[i]);
 		write_file("house.json", scene, strlen(scene));
 		CHECK(t, run("run house.json -o house.glb --events house.csv") == 0);
