@@ -17,10 +17,10 @@ from .fracture import PATTERNS, PRESETS, Asset, Material, Pattern, Pieces, Worke
 from .mesh import SHAPES, Mesh
 from .surface import Surface
 from .view import View, WorldFilm
-from .world import COLLIDERS, JOINTS, KINDS, Body, Collider, Fracture, Hit, Recording, World
+from .world import COLLIDERS, DAMAGES, JOINTS, KINDS, Body, Collider, Fracture, Hit, Recording, World
 
 __version__ = f"{api.RBL_VERSION_MAJOR}.{api.RBL_VERSION_MINOR}.{api.RBL_VERSION_PATCH}"
-__all__ = ["Asset", "BadArgument", "BadFile", "BadMesh", "Body", "COLLIDERS", "Cancelled", "Closed", "Collider", "Error",
+__all__ = ["Asset", "BadArgument", "BadFile", "BadMesh", "Body", "COLLIDERS", "Cancelled", "Closed", "Collider", "DAMAGES", "Error",
            "Film", "Fracture", "Hit", "IoFailed", "JOINTS", "KINDS", "LimitReached", "Material", "Mesh", "OutOfMemory", "PATTERNS", "PRESETS",
            "Pattern", "Pieces", "Recording", "SHAPES", "StaleId", "Surface", "Unsupported", "View", "Workers", "World", "WorldFilm", "api", "c",
            "last_error"]

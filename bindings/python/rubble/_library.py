@@ -207,8 +207,18 @@ def fill(definition, settings, keep):
             near = difflib.get_close_matches(name, [f for f in fields if f != "cookie"], 1)
             hint = f"; did you mean '{near[0]}'?" if near else ""
             raise TypeError(f"{type(definition).__name__[4:]} has no field '{name}'{hint}")
+        if isinstance(value, dict) and issubclass(fields[name], ctypes.Structure):  # the others stay as they are
+            value = fill(fields[name].from_buffer_copy(getattr(definition, name)), value, keep)
         setattr(definition, name, convert(fields[name], value, name, keep))
     return definition
+
+
+def _default(kind):
+    """A struct with its defaults, where there are some."""
+    try:
+        return getattr(c, f"rbl_default_{kind.__name__[4:]}")()
+    except (AttributeError, TypeError):
+        return kind()
 
 
 def convert(kind, value, name, keep):
@@ -227,6 +237,12 @@ def convert(kind, value, name, keep):
             return fill(kind(), value, keep)
         if _leaves(kind):
             return floats(kind, value, name)
+    if issubclass(kind, ctypes._Pointer) and hasattr(kind._type_, "_fields_"):  # a struct that is known
+        if isinstance(value, dict):
+            value = fill(_default(kind._type_), value, keep)
+        if isinstance(value, kind._type_):
+            keep.append(value)
+            return ctypes.pointer(value)
     if issubclass(kind, ctypes.Array):
         return kind(*(convert(kind._type_, item, name, keep) for item in value))
     if issubclass(kind, ctypes._SimpleCData):

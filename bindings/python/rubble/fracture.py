@@ -147,12 +147,15 @@ class Material(Handle):
 
         >>> bridge = Material.preset("stone", name="bridge", friction=0.5, strength=3)
 
-        Settings change fields as those of Material do; `strength` multiplies the energies that break it.
+        Settings change fields as those of Material do; `strength` multiplies the energies that break it, and
+        those of weaker hits that wear it, bend it or open its bonds.
         """
         if not isinstance(preset, str) or preset not in PRESETS:
             raise ValueError(f"there is no preset '{preset}'; there are {', '.join(PRESETS)}")
         keep = []
         definition = c.rbl_default_preset_def(PRESETS[preset])
+        for energy in ("wear_energy", "bend_energy", "bond_energy"):
+            setattr(definition.material.damage, energy, strength * getattr(definition.material.damage, energy))
         _fill_material(definition.material, settings, keep)
         for level in definition.levels[:definition.level_count]:
             level.energy *= strength

@@ -216,7 +216,8 @@ class WorldFilm(Film):
                 if part.mesh:
                     numbers.append(self._add_mesh(part.mesh, color))
                 elif part.convex:
-                    numbers.append(self._add_mesh(Mesh._of(create("rbl_convex_create_mesh", api.rbl_mesh, part.convex, None)).pointer, color))
+                    mesh = Mesh._of(create("rbl_convex_create_mesh", api.rbl_mesh, part.convex, None))
+                    numbers.append(self._add_mesh(mesh.pointer, color))
         else:
             shape = self._world._shapes.get(key)
             known = (id_of(shape), color)

@@ -10,7 +10,7 @@ import numpy
 
 from . import _api as api
 from ._arrays import empty, pointer_to, view
-from ._library import Cancelled, Error, Handle, c, check, create, fill, floats, last_error, numbers, save
+from ._library import Cancelled, Error, Handle, c, check, convert, create, fill, floats, last_error, numbers, save
 from ._types import TYPE_CHECKING, Any, Array, Iterator, List, Optional, Path, Report, Sequence, Tuple, Vector
 from .fracture import Asset, Material, Pattern, jobs_of
 from .mesh import Mesh
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .view import View, WorldFilm
 
 COLLIDERS = {name.lower(): value for name, value in api.rbl_collider_kind.__members__.items() if name != "KIND_COUNT"}
+DAMAGES = {name.lower(): value for name, value in api.rbl_damage_shape.__members__.items() if name != "SHAPE_COUNT"}
 JOINTS = {name.lower(): value for name, value in api.rbl_joint_kind.__members__.items() if name != "KIND_COUNT"}
 KINDS = {name.lower(): value for name, value in api.rbl_body_kind.__members__.items() if name != "KIND_COUNT"}
 
@@ -173,8 +174,11 @@ class Body:
         return f"<Body {self.id.index}.{self.id.generation}{'' if self.exists else ', gone'}>"
 
 
-Fracture = namedtuple("Fracture", "parent survives cause other new_bodies point normal energy radius")
-Fracture.__doc__ = "A body broke: parent and new_bodies are Body, point and normal where it was hit."
+Fracture = namedtuple("Fracture", "parent survives cause other new_bodies point normal energy radius user material parts dust "
+                                  "chips emitters impulse lost_mass exposed_area")
+Fracture.__doc__ = """A body broke: parent, new_bodies and chips are Body, point and normal where it was hit, material the name
+of what it was made of there, parts the numbers of its parts that are gone. dust has a row for each piece that is gone:
+position, velocity, volume and radius; emitters are records as rbl_dust_emitter. All else is as in rbl_fracture_event."""
 Hit = namedtuple("Hit", "body part point normal fraction distance")
 Hit.__doc__ = "What a ray met."
 
@@ -339,7 +343,20 @@ class World(Handle):
 
             found.append(Fracture(body(e.parent), e.survives, api.rbl_fracture_cause(e.cause), body(e.other),
                                   [body(e.new_bodies[k]) for k in range(e.new_count)],
-                                  numpy.array(numbers(e.point)), numpy.array(numbers(e.normal)), e.energy, e.radius))
+                                  numpy.array(numbers(e.point)), numpy.array(numbers(e.normal)), e.energy, e.radius, e.user,
+                                  c.rbl_material_name(e.made_of).decode(), view(e.parts, e.part_count).copy(),
+                                  view(e.dust, e.dust_count).copy(), [body(e.chips[k].body) for k in range(e.chip_count)],
+                                  view(e.emitters, e.emitter_count).copy(), e.impulse, e.lost_mass, e.exposed_area))
+        return found
+
+    def exposed_triangles(self, fracture: int) -> Array:
+        """The triangles of the faces that one of `fractures`, by its place there, has exposed: an array of records, as
+        rbl_fracture_triangle. The world needs keeps_exposed_triangles=True."""
+        count = ctypes.c_int()
+        check(c.rbl_world_get_exposed_triangles(self.pointer, fracture, None, 0, ctypes.byref(count)))
+        found = empty(api.rbl_fracture_triangle, count.value)
+        check(c.rbl_world_get_exposed_triangles(self.pointer, fracture, pointer_to(found, api.rbl_fracture_triangle),
+                                                count.value, ctypes.byref(count)))
         return found
 
     # --- questions -------------------------------------------------------------------------------
@@ -353,8 +370,19 @@ class World(Handle):
         return Hit(Body(self, api.rbl_body_id(hit.body.index, hit.body.generation)), hit.part,
                    numpy.array(numbers(hit.point)), numpy.array(numbers(hit.normal)), hit.fraction, hit.distance)
 
+    def damage(self, position: Vector, energy: float, shape: str = "sphere", **settings: Any) -> None:
+        """Let energy act on whatever is in a shape, one of rubble.DAMAGES: rays, capsules and cones have a `translation`.
+        Settings are fields of rbl_damage_def."""
+        keep = []
+        definition = fill(c.rbl_default_damage_def(), settings, keep)
+        definition.shape = _kind(DAMAGES, shape, "damage")
+        definition.position = floats(api.rbl_vec3, position, "position")
+        definition.energy = convert(ctypes.c_float, energy, "energy", keep)
+        check(c.rbl_world_damage(self.pointer, definition))
+
     def explode(self, position: Vector, **settings: Any) -> None:
-        """Push everything away from a point. Settings are fields of rbl_explosion."""
+        """Push everything away from a point, and break it where there is an `energy`. Settings are fields of
+        rbl_explosion."""
         keep = []
         explosion = fill(c.rbl_default_explosion(), settings, keep)
         explosion.position = floats(api.rbl_vec3, position, "position")

@@ -196,6 +196,41 @@ def test_a_vase_breaks_by_its_material(vase, asset):
     assert copy.hash == world.hash
 
 
+def test_breaks_say_what_came_of_them():
+    box = rubble.Mesh.make("box")
+    stone = rubble.Material("stone", levels=[(50.0, rubble.Pattern("voronoi", cell_count=200), 0.4)], dust_size=0.08,
+                            debris={"kind": rubble.api.RBL_DEBRIS_CHIPS, "dust_density": 5.0})
+    world = rubble.World(budget=0, keeps_exposed_triangles=True)
+    asset = box.prepare(node_count=4, anchors={"lowest": 0.01})
+    world.add(asset, position=(0, 1, 0), material=stone, user=7)
+    world.damage((0, 1.5, 0), 500.0, radius=0.2)
+    world.step()
+    event = world.fractures[0]
+    assert event.material == "stone" and event.user == 7 and event.survives and len(event.parts) > 0
+    assert len(event.chips) > 0 and all(isinstance(chip, rubble.Body) for chip in event.chips)
+    assert len(event.dust) > 0 and event.dust.shape[1] == 8 and (event.dust[:, 6:] > 0).all() and event.lost_mass != 0
+    assert len(event.emitters) > 0 and event.emitters["area"].sum() == pytest.approx(event.exposed_area, rel=0.5)
+    triangles = world.exposed_triangles(0)
+    assert len(triangles) > 10 and triangles["corners"].shape[1:] in ((9,), (3, 3))
+    with pytest.raises(rubble.BadArgument):
+        world.exposed_triangles(len(world.fractures))
+    with pytest.raises(ValueError, match="there is no damage 'cube'; there are ray"):
+        world.damage((0, 0, 0), 1.0, shape="cube")
+    assert world.bodies[0].state.kind == rubble.api.RBL_BODY_STATIC  # it is anchored
+
+
+def test_a_weaker_preset_wears_by_weaker_hits():
+    asset, breaks = rubble.Mesh.make("box").prepare(), []
+    for settings in ({}, {"wear_energy": 0.0}):
+        world = rubble.World(budget=0, gravity=(0, 0, 0))
+        body = world.add(asset, material=rubble.Material.preset("stone", strength=0.02, **settings))
+        for _ in range(3):  # 20 J break it
+            body.damage((0, 0.5, 0), 15.0)
+            world.step()
+            breaks.append(len(world.fractures) * (1 if settings else 100))
+    assert 100 <= sum(breaks) and sum(breaks) % 100 == 0
+
+
 def test_presets_are_materials(asset):
     assert list(rubble.PRESETS)[:3] == ["concrete", "brick", "stone"] and len(rubble.PRESETS) == 10
     tough = rubble.Material.preset("ceramic", name="tough", density=2000, strength=1e6)

@@ -30,6 +30,18 @@ def scene_of(page):
     return json.loads(data[20:20 + size])
 
 
+def test_chips_are_filmed():
+    stone = rubble.Material.preset("concrete", strength=0.1)
+    world = rubble.World(budget=0)
+    body = world.add(rubble.Mesh.make("box").prepare(), material=stone)
+    with world.film() as film:
+        body.damage((0, 0.5, 0), 5000)
+        world.step()
+        assert len(world.fractures[0].chips) > 5
+        world.step(count=3)
+    assert str(film).startswith(f"<Film: {len(world) + 1} objects")
+
+
 def test_a_film_follows_a_world(tmp_path):
     world, _ = broken_world()
     with world.film() as film:
