@@ -27,7 +27,7 @@ export interface Triangles {
 	normals: Float32Array;
 	/** Linear red, green and blue, and 1 where a cut is seen. */
 	colors: Float32Array;
-	/** Texture coordinates, two numbers per corner, 0 where there are none; of cuts they are metric: see docs/materials.md. */
+	/** Texture coordinates, two numbers per corner, 0 where there are none; of cuts they are metric: see docs/fracture.md. */
 	uvs: Float32Array;
 	/** The texture of each corner by Rubble.nameTextures(), from 1; 0: none. */
 	layers: Float32Array;
