@@ -31,9 +31,11 @@
 #include "world/impulses.h"
 
 enum {
-	SWEEP_BLOCK = 8, // bodies
-	MAX_SORTED = 96, // obstacles of a cast; when there are more, all are looked at
-	MIN_TREE = 24,   // movers that are worth a tree
+	SWEEP_BLOCK = 8,     // bodies
+	MOVER_BLOCK = 64,    // bodies
+	RADIUS_BLOCK = 1024, // bodies
+	MAX_SORTED = 96,     // obstacles of a cast; when there are more, all are looked at
+	MIN_TREE = 24,       // movers that are worth a tree
 };
 
 // Boxes of moved parts are larger than these by so much, in metres: sweeps end a little before
@@ -173,44 +175,105 @@ static int moved_class(const rbl_continuous_work *work, const sweep_region *regi
 	return blocks_class(world, region, body, box);
 }
 
-// Append the moved parts of one class.
-static void add_movers(rbl_continuous_work *work, const sweep_region *region, int class)
+// Moved parts while they are collected, body by body.
+typedef struct mover_list {
+	rbl_continuous_work *work;
+	sweep_region region;
+	uint8_t *classes;     // of moved bodies
+	int32_t *part_counts; // likewise; 0: it blocks nobody
+	int32_t *firsts;      // their first parts in the lists
+	uint8_t *are_kept;    // of parts: whether their boxes are in the region
+} mover_list;
+
+static void find_classes(void *context, int begin, int end, int worker)
 {
+	(void)worker;
+	const mover_list *list = context;
+	const rbl_world *world = list->work->world;
+	for (int i = begin; i < end; ++i) {
+		list->classes[i] = (uint8_t)moved_class(list->work, &list->region, i);
+		list->part_counts[i] =
+			list->classes[i] == BLOCKS_NONE ? 0 : world->bodies[world->moved.data[i]].part_count;
+	}
+}
+
+static void make_mover_boxes(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const mover_list *list = context;
+	rbl_continuous_work *work = list->work;
 	const rbl_world *world = work->world;
-	int end = work->starts[class];
-	for (int i = 0; i < world->moved.count; ++i) {
-		int body = world->moved.data[i];
-		if (moved_class(work, region, i) != class)
+	for (int i = begin; i < end; ++i) {
+		int at = list->firsts[i], body = world->moved.data[i];
+		if (list->part_counts[i] == 0)
 			continue;
 		RBL_EACH_PART (p, world, body) {
 			rbl_moved_part mover = { p, i };
-			work->movers[end] = mover;
-			work->boxes[end] = mover_box(work, &mover);
-			end += blocks_class(world, region, body, work->boxes[end]) != BLOCKS_NONE;
+			work->movers[at] = mover;
+			work->boxes[at] = mover_box(work, &mover);
+			list->are_kept[at] =
+				blocks_class(world, &list->region, body, work->boxes[at]) != BLOCKS_NONE;
+			at++;
 		}
 	}
-	work->starts[class + 1] = end;
+}
+
+// Where the parts of each body go: those of the first class before the others.
+static void place_movers(mover_list *list, int ends[2])
+{
+	int end = 0;
+	for (int class = 0; class < 2; ++class) {
+		for (int i = 0; i < list->work->world->moved.count; ++i)
+			if (list->classes[i] == class)
+				list->firsts[i] = end, end += list->part_counts[i];
+		ends[class] = end;
+	}
+}
+
+// Close the gaps. @param ends  of both classes
+static void keep_movers(const mover_list *list, const int ends[2])
+{
+	rbl_continuous_work *work = list->work;
+	int kept = 0;
+	for (int class = 0, i = 0; class < 2; ++class) {
+		for (; i < ends[class]; ++i) {
+			if (!list->are_kept[i])
+				continue;
+			work->movers[kept] = work->movers[i];
+			work->boxes[kept++] = work->boxes[i];
+		}
+		work->starts[class + 1] = kept;
+	}
 }
 
 // @return false when memory ran out
 static bool collect_movers(rbl_continuous_work *work, int count)
 {
 	rbl_world *world = work->world;
-	sweep_region region = find_region(work, count);
-	int capacity = 0;
-	if (rbl_box_is_empty(region.of_bullets) && rbl_box_is_empty(region.of_others))
+	rbl_arena *arena = &world->arena;
+	int moved = world->moved.count, capacity = 0, ends[2];
+	mover_list list = { .work = work, .region = find_region(work, count) };
+	if (rbl_box_is_empty(list.region.of_bullets) && rbl_box_is_empty(list.region.of_others))
 		return true; // nothing is swept
-	for (int i = 0; i < world->moved.count; ++i)
-		if (moved_class(work, &region, i) != BLOCKS_NONE)
-			capacity += world->bodies[world->moved.data[i]].part_count;
+	list.classes = RBL_ARENA_NEW(arena, uint8_t, moved);
+	list.part_counts = RBL_ARENA_NEW(arena, int32_t, moved);
+	list.firsts = RBL_ARENA_NEW(arena, int32_t, moved);
+	if (!list.classes || !list.part_counts || !list.firsts)
+		return false;
+	rbl_parallel_for(world->def.jobs, moved, MOVER_BLOCK, find_classes, &list);
+	for (int i = 0; i < moved; ++i)
+		capacity += list.part_counts[i];
 	if (capacity == 0)
 		return true;
-	work->movers = RBL_ARENA_NEW(&world->arena, rbl_moved_part, capacity);
-	work->boxes = RBL_ARENA_NEW(&world->arena, rbl_box, capacity);
-	if (!work->movers || !work->boxes)
+	work->movers = RBL_ARENA_NEW(arena, rbl_moved_part, capacity);
+	work->boxes = RBL_ARENA_NEW(arena, rbl_box, capacity);
+	list.are_kept = RBL_ARENA_NEW(arena, uint8_t, capacity);
+	if (!work->movers || !work->boxes || !list.are_kept)
 		return false;
+	place_movers(&list, ends);
+	rbl_parallel_for(world->def.jobs, moved, MOVER_BLOCK, make_mover_boxes, &list);
+	keep_movers(&list, ends);
 	for (int class = 0; class < 2; ++class) {
-		add_movers(work, &region, class);
 		int n = work->starts[class + 1] - work->starts[class];
 		rbl_tree_build_input input = { .count = n,
 			                           .boxes = work->boxes + work->starts[class],
@@ -405,15 +468,41 @@ static void find_path(const rbl_continuous_work *work, int body, const rbl_trans
 		rbl_broadphase_overlap(world->broadphase, box, filter, add_to_path, &q);
 }
 
-static float find_max_inner_radius(const rbl_world *world)
+typedef struct radius_search {
+	const rbl_world *world;
+	float *most; // of each block of bodies
+} radius_search;
+
+// Of some bodies, those that have not moved and are not static.
+static float max_inner_radius(const rbl_world *world, int begin, int end)
 {
 	float most = 0.0f;
-	RBL_EACH_LIVE (i, &world->body_ids)
-		if (world->bodies[i].kind != RBL_BODY_STATIC &&
-		    !(world->motions[i].flags & (RBL_BODY_MOVED | RBL_BODY_SENSOR)))
+	for (int i = begin; i < end; ++i)
+		if (!(world->motions[i].flags & (RBL_BODY_MOVED | RBL_BODY_SENSOR)) &&
+		    rbl_id_pool_is_live(&world->body_ids, i) && world->bodies[i].kind != RBL_BODY_STATIC)
 			most = world->bodies[i].kind == RBL_BODY_KINEMATIC
 			           ? FLT_MAX
 			           : rbl_maxf(most, world->bodies[i].inner_radius);
+	return most;
+}
+
+static void find_inner_radii(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const radius_search *search = context;
+	search->most[begin / RADIUS_BLOCK] = max_inner_radius(search->world, begin, end);
+}
+
+static float find_max_inner_radius(rbl_world *world)
+{
+	int count = world->body_ids.slot_count, blocks = (count + RADIUS_BLOCK - 1) / RADIUS_BLOCK;
+	radius_search search = { world, RBL_ARENA_NEW(&world->arena, float, blocks) };
+	if (!search.most)
+		return max_inner_radius(world, 0, count);
+	rbl_parallel_for(world->def.jobs, count, RADIUS_BLOCK, find_inner_radii, &search);
+	float most = 0.0f;
+	for (int i = 0; i < blocks; ++i)
+		most = rbl_maxf(most, search.most[i]);
 	return most;
 }
 

@@ -446,10 +446,16 @@ static size_t body_bytes(const rbl_world *world)
 {
 	size_t bytes = (size_t)world->body_capacity * (sizeof *world->motions + sizeof *world->bodies) +
 	               (size_t)world->part_capacity * (sizeof *world->hot_parts + sizeof *world->parts);
-	for (int i = 0; i < world->part_ids.slot_count; ++i)
+	enum { AHEAD = 16 };
+	for (int i = 0; i < world->part_ids.slot_count; ++i) {
+		const rbl_collider *later =
+			i + AHEAD < world->part_ids.slot_count ? world->parts[i + AHEAD].collider : NULL;
+		if (later)
+			rbl_prefetch(&later->size);
 		if (rbl_id_pool_is_live(&world->part_ids, i) &&
 		    (world->motions[world->hot_parts[i].body].flags & RBL_BODY_OWNS_COLLIDERS))
 			bytes += world->parts[i].collider->size;
+	}
 	for (int i = 0; world->field_part_count > 0 && i < world->part_ids.slot_count; ++i)
 		if (rbl_id_pool_is_live(&world->part_ids, i) && world->parts[i].field)
 			bytes += sizeof(rbl_part_field) +
