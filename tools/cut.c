@@ -319,7 +319,7 @@ static float *mix_corners(const cut_input *in, const cut_output *out, const floa
 enum { PIECE_MATERIALS = 8 };
 
 // Colors for pieces of a mesh without materials.
-static void fill_materials(rbl_mesh_material *materials)
+static void fill_materials(rbl_mesh_material materials[PIECE_MATERIALS])
 {
 	static const rbl_vec4 colors[PIECE_MATERIALS] = {
 		{ 0.80f, 0.25f, 0.20f, 1.0f }, { 0.20f, 0.45f, 0.75f, 1.0f }, { 0.90f, 0.70f, 0.20f, 1.0f },
@@ -351,7 +351,8 @@ static rbl_result write_output(const char *name, const cut_input *in, const cut_
 		faces[i] = !has_materials            ? out->labels[i] % PIECE_MATERIALS
 		           : in->data.face_materials ? in->data.face_materials[in->faces[out->sources[i]]]
 		                                     : 0;
-	data->material_count = has_materials ? in->data.material_count : PIECE_MATERIALS;
+	int colored = out->piece_count < PIECE_MATERIALS ? out->piece_count : PIECE_MATERIALS;
+	data->material_count = has_materials ? in->data.material_count : colored;
 	data->materials = has_materials ? in->data.materials : materials;
 	const float *given[5] = { (const float *)in->data.corner_normals,
 		                      (const float *)in->data.corner_uv0,
@@ -418,9 +419,12 @@ static int cut_file(const cut_options *options, const char *name)
 	}
 	if (status == STATUS_OK && options->json)
 		status = write_json(options->json, &in, &out);
+	if (status == STATUS_OK && out.triangle_count == in.triangle_count &&
+	    out.vertex_count == in.data.vertex_count)
+		say("nothing is cut: is the curve near the mesh, and the blade deep enough (--depth)?\n");
 	if (status == STATUS_OK)
-		say("%d triangles, %d before, in %d pieces\n", out.triangle_count, in.triangle_count,
-		    out.piece_count);
+		say("%d triangles, %d before, in %d piece%s\n", out.triangle_count, in.triangle_count,
+		    out.piece_count, out.piece_count == 1 ? "" : "s");
 	rbl_destroy_mesh(in.mesh);
 	free(in.corners), free(in.triangles), free(in.faces);
 	free(in.points), free(in.directions);
