@@ -161,6 +161,8 @@ void bench_print_table(FILE *file, const bench_records *records, int begin)
 		if (!is_new)
 			continue;
 		columns own = columns_of_case(records, begin, first);
+		if (own.count == 0) // curves alone
+			continue;
 		bool is_wide = own.count > TABLE_COLUMNS;
 		if (is_wide || !same_columns(&own, &heading)) {
 			heading = own;

@@ -157,8 +157,8 @@ bool surface_run_frame(rbl_surface *surface, rbl_surface_motion motion, int numb
 	return result == RBL_OK;
 }
 
-bool surface_run_scene(const bench *b, surface_kind kind, const rbl_surface_def *def,
-                       const surface_cast *c, rbl_surface_motion motion, int skip,
+static bool run_frames(const bench *b, surface_kind kind, const rbl_surface_def *def,
+                       const surface_cast *c, rbl_surface_motion motion, int skip, int end,
                        surface_sums *sums)
 {
 	*sums = (surface_sums){ .count = 0 };
@@ -167,7 +167,7 @@ bool surface_run_scene(const bench *b, surface_kind kind, const rbl_surface_def 
 	rbl_surface *surface = NULL;
 	bool is_good = unused && scene && rbl_surface_create_comparison(def, &surface) == RBL_OK &&
 	               surface_scene_begin(scene, surface);
-	for (int frame = 0; is_good && frame < surface_frame_count(b, kind); ++frame) {
+	for (int frame = 0; is_good && frame < end && frame < surface_frame_count(b, kind); ++frame) {
 		bool is_broken;
 		is_good = surface_scene_step(scene, surface, &is_broken);
 		int phase = frame % skip;
@@ -182,6 +182,20 @@ bool surface_run_scene(const bench *b, surface_kind kind, const rbl_surface_def 
 	rbl_destroy_surface(surface);
 	surface_scene_destroy(scene);
 	return is_good;
+}
+
+bool surface_run_scene(const bench *b, surface_kind kind, const rbl_surface_def *def,
+                       const surface_cast *c, rbl_surface_motion motion, int skip,
+                       surface_sums *sums)
+{
+	return run_frames(b, kind, def, c, motion, skip, SURFACE_MOST_FRAMES, sums);
+}
+
+bool surface_run_first_frames(const bench *b, surface_kind kind, const rbl_surface_def *def,
+                              const surface_cast *c, rbl_surface_motion motion, int count,
+                              surface_sums *sums)
+{
+	return run_frames(b, kind, def, c, motion, 1, count, sums);
 }
 
 surface_ratio surface_compare(const surface_sums *known, const surface_sums *sums)

@@ -69,4 +69,9 @@ bool surface_run_scene(const bench *b, surface_kind kind, const rbl_surface_def 
                        const surface_cast *cast, rbl_surface_motion motion, int skip,
                        surface_sums *sums);
 
+/// Run the first frames of a scene, all of them.
+bool surface_run_first_frames(const bench *b, surface_kind kind, const rbl_surface_def *def,
+                              const surface_cast *cast, rbl_surface_motion motion, int count,
+                              surface_sums *sums);
+
 double surface_median(const double *values, int count);

@@ -15,6 +15,10 @@
 // (without FBVH and TC), `contour-lm` whole contours as well (its T-CCD). `ccd_spike` is then what its
 // Figures 6 and 8 show.
 //
+// The cases `figures-explode` and `figures-cloth` are those of the paper's Figures 6 and 8 alone: its
+// methods within the step, and `exact`, in all frames up to the second break of the model. `ccd_frame_ms`
+// is a curve over the frames.
+//
 // `frames` says how many frames were measured: all of a scene, but of the exploding model every fifth for
 // grades with cones and for `hash`, and of all scenes every eighth for `hash-plain`.
 // `times_exact` compares a variant with `exact` on the frames that both measured.
@@ -220,6 +224,41 @@ static void run_scene(bench *b, surface_kind kind, const surface_cast *c, refere
 		}
 }
 
+// The methods of a figure within the step, frame by frame. Others draw the figure from these curves.
+static void run_figure(bench *b, surface_kind kind, const char *const *names, int count, int frames,
+                       surface_sums *sums)
+{
+	char name[32];
+	snprintf(name, sizeof name, "figures-%s", surface_scene_name(kind));
+	if (!bench_wants(b, name))
+		return;
+	surface_cast c = { .is_ready = false };
+	if (kind == SURFACE_EXPLODE && !bench_is_quick(b))
+		surface_load_cast(&c);
+	if (kind == SURFACE_EXPLODE && !bench_is_quick(b) && !c.is_ready) {
+		bench_skip(b, name, "its models are not there");
+		return;
+	}
+	for (int i = 0; i < VARIANTS; ++i) {
+		const variant *v = &variants[i];
+		bool is_wanted = false;
+		for (int k = 0; k < count; ++k)
+			is_wanted |= strcmp(v->name, names[k]) == 0;
+		if (!is_wanted)
+			continue;
+		rbl_surface_def def = def_of(v);
+		if (!surface_run_first_frames(b, kind, &def, &c, RBL_SURFACE_CONTINUOUS, frames, sums)) {
+			bench_fail(b, name, v->name, "failed");
+			break;
+		}
+		write_split(b, name, v->name, RBL_SURFACE_CONTINUOUS, sums);
+		write_frames(b, name, v->name, RBL_SURFACE_CONTINUOUS, sums, true);
+		for (int k = 0; k < sums->count; ++k)
+			bench_point(b, name, v->name, "ccd_frame_ms", sums->numbers[k], sums->frames[k], "ms");
+	}
+	surface_free_cast(&c);
+}
+
 void surface_run_scenes(bench *b)
 {
 	surface_cast c = { .is_ready = false };
@@ -239,6 +278,12 @@ void surface_run_scenes(bench *b)
 			surface_run_fixed(b, SURFACE_EXPLODE, &c, "after_ordered");
 	}
 	surface_free_cast(&c);
+	static const char *const explode[] = { "exact", "paper", "paper-lm", "contour-lm" };
+	static const char *const cloth[] = { "exact", "cone", "normal-cone", "contour" };
+	if (sums) {
+		run_figure(b, SURFACE_EXPLODE, explode, 4, 70, sums);
+		run_figure(b, SURFACE_CLOTH, cloth, 4, SURFACE_MOST_FRAMES, sums);
+	}
 	free(known);
 	free(sums);
 }

@@ -3,7 +3,10 @@
 // Peeling of an apple (Otaduy et al. 2007, Figures 5 and 8). A hollow apple is cut along meridians
 // from top to bottom, while its skin bends away. Both trees are refitted in every frame; only
 // frames with a fracture change their structure: one follows the cut, and is rebuilt when Q passes
-// 2.3, the other is built anew each time.
+// 2.3, the other is built anew each time. Times are processor time. Curves go over the frames of the
+// peel: queries, and updates as means of the fractures since the query before.
+
+#define _POSIX_C_SOURCE 200809L // processor time of a thread
 
 #include "tree_cases.h"
 #include "tree_shapes.h"
@@ -16,8 +19,10 @@
 #include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
-enum { FRAMES = 800, CUTS = 8, QUERY_EVERY = 10 };
+enum { FRAMES = 800, CUTS = 8, QUERY_EVERY = 10, POINTS = FRAMES / QUERY_EVERY };
 
 typedef struct peel {
 	rbl_cutter *cutter;
@@ -28,10 +33,25 @@ typedef struct peel {
 	int room;
 } peel;
 
+// What one of the trees took: sums, the worst, and curves over the peel.
+typedef struct peel_times {
+	double update, self, worst;
+	double updates[POINTS]; // the mean of the fractures since the last query
+	double selves[POINTS];
+} peel_times;
+
 typedef struct hit_count {
 	const peel *peel;
 	long hits;
 } hit_count;
+
+// Processor time of this thread: on a busy machine others do not show.
+static double processor_ms(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
+}
 
 // The skin opens from the top, each strip along its own middle.
 static rbl_vec3d bend(rbl_vec3d p, double time)
@@ -72,10 +92,10 @@ static bool test_pairs(void *context, const rbl_tree_pair *pairs, int count)
 static double query_ms(const peel *p, const rbl_tree *tree, long *hits)
 {
 	hit_count count = { p, 0 };
-	uint64_t start = bench_now_ns();
+	double start = processor_ms();
 	rbl_tree_query_self(tree, test_pairs, &count);
 	*hits = count.hits;
-	return (double)(bench_now_ns() - start) * 1e-6;
+	return processor_ms() - start;
 }
 
 static void begin_strip(peel *p, int cut)
@@ -110,8 +130,10 @@ void tree_run_peel(bench *b)
 		if (rbl_tree_build(&trees[i], &input) != RBL_OK)
 			exit(1);
 	rbl_cut_tree work = { 0 };
-	double update[2] = { 0.0, 0.0 }, self[2] = { 0.0, 0.0 }, worst[2] = { 0.0, 0.0 };
-	int rebuilds = 0, fractures = 0, queries = 0;
+	static peel_times times[2]; // by tree
+	memset(times, 0, sizeof times);
+	static int triangles[POINTS];
+	int rebuilds = 0, fractures = 0, queries = 0, fractures_before = 0;
 	bool agree = true;
 	for (int frame = 0; frame < FRAMES; ++frame) {
 		int per_cut = FRAMES / CUTS, cut = frame / per_cut, in_cut = frame % per_cut;
@@ -124,7 +146,7 @@ void tree_run_peel(bench *b)
 		bend_mesh(&p, (double)frame / FRAMES);
 		if (step.changed_count + step.part_count + step.face_count > 0) {
 			fractures++;
-			uint64_t start = bench_now_ns();
+			double start = processor_ms();
 			if (rbl_cut_tree_step(&work, &trees[0], &p.mesh, &step) != RBL_OK)
 				exit(1);
 			if (rbl_tree_quality(&trees[0]) > 2.3) {
@@ -133,34 +155,47 @@ void tree_run_peel(bench *b)
 					exit(1);
 				rebuilds++;
 			}
-			double ms = (double)(bench_now_ns() - start) * 1e-6;
-			update[0] += ms;
-			worst[0] = ms > worst[0] ? ms : worst[0];
-			start = bench_now_ns();
+			double middle = processor_ms();
 			input.count = p.mesh.triangle_count;
 			if (rbl_tree_build(&trees[1], &input) != RBL_OK)
 				exit(1);
-			ms = (double)(bench_now_ns() - start) * 1e-6;
-			update[1] += ms;
-			worst[1] = ms > worst[1] ? ms : worst[1];
+			const double took[2] = { middle - start, processor_ms() - middle };
+			for (int i = 0; i < 2; ++i) {
+				times[i].update += took[i];
+				times[i].updates[queries] += took[i];
+				times[i].worst = took[i] > times[i].worst ? took[i] : times[i].worst;
+			}
 		}
 		for (int i = 0; i < 2; ++i)
 			rbl_tree_refit(&trees[i], p.boxes, NULL);
-		if (frame % QUERY_EVERY == 0) {
+		if (frame % QUERY_EVERY == QUERY_EVERY - 1) {
 			long hits[2];
-			for (int i = 0; i < 2; ++i)
-				self[i] += query_ms(&p, &trees[i], &hits[i]);
+			for (int i = 0; i < 2; ++i) {
+				times[i].selves[queries] = query_ms(&p, &trees[i], &hits[i]);
+				times[i].self += times[i].selves[queries];
+				times[i].updates[queries] /=
+					fractures > fractures_before ? fractures - fractures_before : 1;
+			}
+			fractures_before = fractures;
+			triangles[queries] = p.mesh.triangle_count;
 			agree = agree && hits[0] == hits[1];
 			queries++;
 		}
 	}
 	static const char *const variants[2] = { "update", "rebuild-median" };
 	for (int i = 0; i < 2; ++i) {
-		bench_row(b, "peel", variants[i], "update_ms", update[i] / fractures, "ms");
-		bench_row(b, "peel", variants[i], "update_worst_ms", worst[i], "ms");
-		bench_row(b, "peel", variants[i], "self_ms", self[i] / queries, "ms");
+		bench_row(b, "peel", variants[i], "update_ms", times[i].update / fractures, "ms");
+		bench_row(b, "peel", variants[i], "update_worst_ms", times[i].worst, "ms");
+		bench_row(b, "peel", variants[i], "self_ms", times[i].self / queries, "ms");
 		bench_row(b, "peel", variants[i], "rebuilds", i == 0 ? rebuilds : fractures, "");
 		bench_row(b, "peel", variants[i], "triangles", p.mesh.triangle_count, "");
+		for (int k = 0; k < queries; ++k) {
+			int x = QUERY_EVERY * (k + 1);
+			bench_point(b, "peel", variants[i], "update_ms", x, times[i].updates[k], "ms");
+			bench_point(b, "peel", variants[i], "self_ms", x, times[i].selves[k], "ms");
+			if (i == 0)
+				bench_point(b, "peel", variants[i], "triangles", x, triangles[k], "");
+		}
 		if (!agree || rbl_tree_check(&trees[i]))
 			bench_fail(b, "peel", variants[i], "the trees do not find the same");
 	}

@@ -5,7 +5,7 @@
 // each piece gets its share, and crack faces from there towards the middle of the pumpkin, in
 // rings. Only trees are timed; what a tree finds when the pieces fly apart is timed, too: by
 // processor time, the variants in turn, the least of all rounds. `query_times_rebuilt` compares with
-// pieces that were built anew.
+// pieces that were built anew. Curves by number of pieces are those of the case `pieces`.
 
 #define _POSIX_C_SOURCE 200809L // processor time of a thread
 
@@ -341,6 +341,9 @@ static void run_pieces(bench *b, const char *name, int piece_count)
 	for (int v = 0; v < (clones ? VARIANTS : CLONE); ++v) {
 		const piece_result *r = &results[v];
 		bench_row(b, name, variants[v], "ms", r->ms, "ms");
+		bench_point(b, "pieces", variants[v], "ms", piece_count, r->ms, "ms");
+		bench_point(b, "pieces", variants[v], "query_ms", piece_count, r->query, "ms");
+		bench_point(b, "pieces", variants[v], "q", piece_count, r->quality, "");
 		if (v == CLONE) {
 			bench_row(b, name, variants[v], "clone_ms", r->clone_ms, "ms");
 			bench_row(b, name, variants[v], "delete_ms", r->delete_ms, "ms");

@@ -66,7 +66,7 @@ class Page:
         return found[:8]
 
     def plot(self, spec, where):
-        """Draw the curves of a spec. @return the file's name, None where no row has them"""
+        """Draw the curves of a spec, which may be one that only whole runs have. @return the file's name, None where no row has them"""
         series = []
         for stem in spec["curves"]:
             suite, case, variant, metric = stem.split("/")
@@ -76,11 +76,14 @@ class Page:
                 found = curve(self.rows, "/".join((suite, case, name, metric)))
                 text = name if len(spec["curves"]) == 1 else "%s %s" % (name, metric)
                 series.append((text if len(set(s.split("/")[1] for s in spec["curves"])) == 1 else case + " " + name, found))
+        if not series and spec.get("whole") and len(self.runs) > 1:
+            return None
         if not series:
             self.missing("%s: no row has a curve %s" % (where, " or ".join(spec["curves"])))
             return None
         series.sort(key=lambda s: is_peer(s[0].split(" ")[0]))
         self.plots[spec["name"] + ".svg"] = plots.draw(spec["title"], series, spec["x"], spec["y"],
+                                                        log_x=spec.get("log_x", False),
                                                         log_y=spec.get("log_y", False))
         return spec["name"] + ".svg"
 

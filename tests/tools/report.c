@@ -101,6 +101,8 @@ static void an_interrupt_leaves_a_whole_page(test *t)
 	int status = -1;
 	waitpid(child, &status, 0);
 	CHECK(t, WIFEXITED(status) && WEXITSTATUS(status) == 130);
+	// Its curves, by number of pieces, are a case of curves alone: no line of the table.
+	CHECK(t, run("bench tree --case pieces-2 --quick --repeat 1 --json pieces.json") == 0);
 	CHECK(t, is_whole("cut.html") && has("cut.html", "The run was stopped after"));
 	close_folder(t);
 }
