@@ -60,7 +60,7 @@ static rbl_result add_placed(rbl_film *film, const rbl_mesh *mesh, const placeme
 	rbl_mesh *placed = NULL;
 	int index, object;
 	rbl_result result = place_mesh(mesh, place, &placed);
-	rbl_mesh *shaded = result == RBL_OK ? mesh_with_material(placed, &grey, false) : NULL;
+	rbl_mesh *shaded = result == RBL_OK ? mesh_with_material(placed, &grey, false, false) : NULL;
 	rbl_destroy_mesh(placed);
 	if (result == RBL_OK)
 		result = shaded ? rbl_film_add_mesh(film, shaded, &index) : RBL_OUT_OF_MEMORY;

@@ -69,7 +69,7 @@ rbl_result film_parts(rbl_film *film, const rbl_compound *compound, rbl_transfor
 		rbl_mesh *mesh = NULL, *colored = NULL;
 		result = rbl_convex_create_mesh(convex, NULL, &mesh);
 		if (result == RBL_OK)
-			colored = mesh_with_material(mesh, &material, true);
+			colored = mesh_with_material(mesh, &material, true, false);
 		rbl_destroy_mesh(mesh);
 		if (!colored)
 			return RBL_OUT_OF_MEMORY;
@@ -102,7 +102,7 @@ static int film_of_mesh(const char *path, bool is_repaired, rbl_film *film)
 		return fail("%s: it has no faces", path);
 	}
 	if (result == RBL_OK) {
-		shaded = mesh_with_material(mesh, &grey, false);
+		shaded = mesh_with_material(mesh, &grey, false, false);
 		result = shaded ? add_object(film, shaded, identity) : RBL_OUT_OF_MEMORY;
 	}
 	rbl_destroy_mesh(mesh);

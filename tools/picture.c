@@ -140,7 +140,7 @@ static int run(int argc, char **argv)
 		return fail_usage(
 			&command_picture,
 			"--draw takes parts, boxes, contacts, joints, cells, trees, stress, health, "
-			"sleep or islands");
+			"sleep, islands or fields");
 	if (flags && file_kind_of(options.in) != FILE_RECORDING)
 		return fail_usage(&command_picture, "--draw needs a recording (rubble run --record)");
 	return draw(&options, flags, &def);

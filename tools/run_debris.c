@@ -23,7 +23,7 @@ static rbl_result add_chip_mesh(simulation *s, const chip_mesh *look,
 		rbl_create_chip_mesh(look->kind, look->variant, (double)look->radius, NULL, &mesh);
 	if (result != RBL_OK)
 		return result;
-	rbl_mesh *painted = mesh_with_material(mesh, drawn, true);
+	rbl_mesh *painted = mesh_with_material(mesh, drawn, true, false);
 	rbl_destroy_mesh(mesh);
 	return painted ? rbl_film_add_mesh(s->film, painted, film_mesh) : RBL_OUT_OF_MEMORY;
 }

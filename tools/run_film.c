@@ -245,12 +245,23 @@ static rbl_mesh *with_film_materials(const simulation *s, rbl_mesh *mesh)
 	return copy;
 }
 
+// Whether a material says how textures lie on cut faces: then the film has their coordinates, also
+// without a picture.
+static bool lays_textures(const simulation *s)
+{
+	for (int i = 0; i < s->scene.material_count; ++i)
+		if (s->scene.materials[i].lays_textures)
+			return true;
+	return false;
+}
+
 // Add a mesh to the film, and destroy it.
 static rbl_result add_film_mesh(simulation *s, const scene_object *of, rbl_mesh *mesh,
                                 int *film_mesh)
 {
 	rbl_mesh_material material = mesh_material_of(&s->scene.materials[of->material]);
-	rbl_mesh *copy = mesh ? mesh_with_material(mesh, &material, false) : NULL;
+	bool keeps_uv = lays_textures(s);
+	rbl_mesh *copy = mesh ? mesh_with_material(mesh, &material, false, keeps_uv) : NULL;
 	rbl_destroy_mesh(mesh);
 	copy = copy ? with_film_materials(s, copy) : NULL;
 	return copy ? rbl_film_add_mesh(s->film, copy, film_mesh) : RBL_OUT_OF_MEMORY;
@@ -262,7 +273,8 @@ static rbl_result film_mesh_of(simulation *s, int prefab, int material, int *fil
 	int *kept = &s->film_meshes[prefab * (s->scene.material_count + 1) + material];
 	if (*kept < 0) {
 		rbl_mesh_material drawn = mesh_material_of(&s->scene.materials[material]);
-		rbl_mesh *mesh = mesh_with_material(s->prefabs.prefabs[prefab].mesh, &drawn, false);
+		rbl_mesh *mesh =
+			mesh_with_material(s->prefabs.prefabs[prefab].mesh, &drawn, false, lays_textures(s));
 		mesh = mesh ? with_film_materials(s, mesh) : NULL;
 		rbl_result result = mesh ? rbl_film_add_mesh(s->film, mesh, kept) : RBL_OUT_OF_MEMORY;
 		if (result != RBL_OK)

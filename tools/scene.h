@@ -63,6 +63,7 @@ typedef struct scene_material {
 	double pattern_shape[9]; // row by row
 	int inner_material;      // slot of cut faces; -1: the one called "inner", or a new one
 	double uv_scale, uv_offset[2], atlas[4], roughness, rough_step;
+	bool lays_textures; // it says how these lie, for whoever gives the film some
 	uint64_t uv_seed;
 	int fit; // an rbl_fit
 	bool welds;

@@ -110,7 +110,10 @@ static const about texts[] = {
 	  "the look that cut faces of a mesh with materials have" },
 	{ "material", "inner_texture",
 	  "a PNG or JPEG file that films have on cut faces, relative to the scene" },
-	{ "material", "uv_scale", "of cut faces: metres per unit of texture" },
+	{ "material", "uv_scale",
+	  "of cut faces: metres per unit of texture. With this or one of the next three keys films "
+	  "have "
+	  "texture coordinates, also without an `inner_texture`" },
 	{ "material", "uv_offset", "of cut faces: added to texture coordinates" },
 	{ "material", "uv_seed", "of cut faces: what turns the texture on each plane; 0: nothing" },
 	{ "material", "atlas",

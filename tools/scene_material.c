@@ -340,6 +340,8 @@ static void complete(const reader *r, const place *at, scene_material *m, double
 	if (isnan(m->bend_radius))
 		m->bend_radius = 2.0 * m->break_radius;
 	m->paints_inner = has(r, at, "inner_color");
+	m->lays_textures = has(r, at, "uv_scale") || has(r, at, "uv_offset") || has(r, at, "uv_seed") ||
+	                   has(r, at, "atlas");
 }
 
 void read_material(reader *r, place *at, void *to)

@@ -40,15 +40,17 @@ static rbl_result make_with_normals(const rbl_mesh *mesh, rbl_mesh_data data, rb
 	return result;
 }
 
-rbl_mesh *mesh_with_material(const rbl_mesh *mesh, const rbl_mesh_material *material, bool replaces)
+rbl_mesh *mesh_with_material(const rbl_mesh *mesh, const rbl_mesh_material *material, bool replaces,
+                             bool keeps_uv)
 {
 	rbl_mesh_data data = rbl_mesh_get_data(mesh);
 	rbl_mesh *copy = NULL;
 	bool has_textures = false;
 	for (int i = 0; i < data.material_count && !replaces; ++i)
 		has_textures |= data.materials[i].source > 0;
-	if (!has_textures) { // nothing would use them
-		data.corner_uv0 = data.corner_uv1 = NULL;
+	if (!has_textures) { // nothing of the scene uses them
+		data.corner_uv0 = keeps_uv ? data.corner_uv0 : NULL;
+		data.corner_uv1 = NULL;
 		data.attribute_count = data.attribute_width = 0;
 		data.corner_attributes = NULL;
 	}

@@ -84,6 +84,7 @@ rbl_mesh_material mesh_material_of(const scene_material *material);
 
 /// Copy a mesh, with normals, and with this material unless it has its own.
 /// @param replaces  use the material in any case
+/// @param keeps_uv  keep texture coordinates that no picture of the scene uses
 /// @return NULL when memory runs out
-rbl_mesh *mesh_with_material(const rbl_mesh *mesh, const rbl_mesh_material *material,
-                             bool replaces);
+rbl_mesh *mesh_with_material(const rbl_mesh *mesh, const rbl_mesh_material *material, bool replaces,
+                             bool keeps_uv);

@@ -216,6 +216,26 @@ static void weaker_hits_follow_the_energy_of_a_preset(test *t)
 	close_folder(t);
 }
 
+// A film has texture coordinates of cut faces when a material says how textures lie there.
+static void films_have_coordinates_for_textures(test *t)
+{
+	if (!open_folder(t, "run"))
+		return;
+	for (int i = 0; i < 3; ++i) {
+		static const char *const materials[] = {
+			"\"clay\":{\"break_energy\":20}", "\"clay\":{\"break_energy\":20,\"uv_scale\":1}",
+			"\"clay\":{\"break_energy\":20,\"uv_seed\":3,\"inner_color\":[1,0,0]}"
+		};
+		CHECK_RUNS(t, VERSION_2, materials[i], "\"box\":{\"box\":[1,1,1]}",
+		           ",{\"model\":\"box\",\"material\":\"clay\",\"position\":[0,1,0],\"velocity\":"
+		           "[0,-20,0]}]");
+		char line[200];
+		snprintf(line, sizeof line, "grep -c TEXCOORD_0 '%s/film.glb' >/dev/null", folder);
+		CHECK(t, (system(line) == 0) == (i > 0));
+	}
+	close_folder(t);
+}
+
 static void what_would_be_ignored_is_refused(test *t)
 {
 	if (!open_folder(t, "run"))
@@ -253,4 +273,4 @@ TEST_MAIN(TEST(what_only_a_trigger_throws_breaks_too), TEST(balls_break),
           TEST(what_does_not_break_stays_round), TEST(static_meshes_wear_and_bend),
           TEST(what_does_not_break_is_anchored_too), TEST(what_is_all_dust_is_filmed),
           TEST(any_inner_material_breaks), TEST(weaker_hits_follow_the_energy_of_a_preset),
-          TEST(what_would_be_ignored_is_refused))
+          TEST(films_have_coordinates_for_textures), TEST(what_would_be_ignored_is_refused))
