@@ -9,6 +9,7 @@
 // overlapping when they come closer than twice the margin. The pairs of triangles that remain
 // share a vertex whose fan is robust, or lie on two sides of a plane, or an axis separates them.
 // Whatever is left is uncertain and tested in every query, as long as there is not too much of it.
+// Where a clearance is to be kept, it is measured before (certificate_clearance.c).
 //
 // Culled nodes are not traversed, so certifying takes hardly longer than the query it replaces.
 
@@ -55,17 +56,39 @@ typedef struct certifier {
 	rbl_surface_pair asked[ASKED];
 	int prefetched_count;
 	neighbour_batch wedges, hinges;
+	rbl_surface_pair doubtful[RBL_SURFACE_CHECKED_PAIRS]; // to be measured
+	int doubtful_count;
 } certifier;
 
 // --- pairs of triangles -------------------------------------------------------------------------
 
-static bool push_uncertain(certifier *p, rbl_surface_pair pair)
+static bool list_uncertain(certifier *p, rbl_surface_pair pair)
 {
 	if (p->certificate->uncertain_pairs.count == p->max_uncertain)
 		return false;
 	if (!rbl_array_push(&p->surface->allocator, &p->certificate->uncertain_pairs, pair))
 		p->worker->is_out_of_memory = true;
 	return !p->worker->is_out_of_memory;
+}
+
+static bool test_doubtful(certifier *p)
+{
+	rbl_surface_pair uncertain[RBL_SURFACE_CHECKED_PAIRS];
+	int count = rbl_surface_check_clearance(p->surface, p->doubtful, p->doubtful_count,
+	                                        p->certificate->margin, p->gap, uncertain);
+	p->doubtful_count = 0;
+	for (int i = 0; i < count; ++i)
+		if (!list_uncertain(p, uncertain[i]))
+			return false;
+	return true;
+}
+
+static bool push_uncertain(certifier *p, rbl_surface_pair pair)
+{
+	if (!(p->certificate->clearance > 0.0f))
+		return list_uncertain(p, pair);
+	p->doubtful[p->doubtful_count++] = pair;
+	return p->doubtful_count < RBL_SURFACE_CHECKED_PAIRS || test_doubtful(p);
 }
 
 static bool test_waiting(certifier *p)
@@ -317,7 +340,7 @@ bool rbl_surface_certify_body(rbl_surface *surface, rbl_surface_worker *worker, 
 	rbl_surface_certificate *certificate = &surface->certificates[slot];
 	certifier p; // most of it are pairs that wait, not to be cleared
 	p.surface = surface, p.worker = worker, p.certificate = certificate;
-	p.prefetched_count = p.wedges.count = p.hinges.count = 0;
+	p.prefetched_count = p.wedges.count = p.hinges.count = p.doubtful_count = 0;
 	p.max_uncertain = body->triangles.count / TRIANGLES_PER_UNCERTAIN;
 	p.margin = certificate->margin + margins_per_clearance * (double)certificate->clearance;
 	p.gap = (float)(2.000001 * p.margin);
@@ -333,8 +356,8 @@ bool rbl_surface_certify_body(rbl_surface *surface, rbl_surface_worker *worker, 
 		is_good = false; // a star, and as cheap as that
 	else
 		is_good = test_self(&p, body->tree.root);
-	is_good =
-		is_good && test_prefetched(&p) && test_waiting(&p) && test_wedges(&p) && test_hinges(&p);
+	is_good = is_good && test_prefetched(&p) && test_waiting(&p) && test_wedges(&p) &&
+	          test_hinges(&p) && test_doubtful(&p);
 	worker->waiting_count = 0;
 	return is_good && !worker->is_out_of_memory;
 }

@@ -38,6 +38,15 @@ bool rbl_surface_uses_certificates(const rbl_surface *surface);
 /// @return whether that succeeded; when memory ran out, the worker says so
 bool rbl_surface_certify_body(rbl_surface *surface, rbl_surface_worker *worker, int slot);
 
+/// Pairs that are checked at a time, at most.
+enum { RBL_SURFACE_CHECKED_PAIRS = 256 };
+
+/// Which of some pairs of triangles of a body may touch when each vertex moves by up to a margin,
+/// or have features that share no vertex and are as near as a gap.
+/// @param uncertain  receives those @return how many
+int rbl_surface_check_clearance(const rbl_surface *surface, const rbl_surface_pair *pairs,
+                                int count, double margin, float gap, rbl_surface_pair *uncertain);
+
 /// Whether a body that moves rigidly is certified by the next query, unless that finds that it
 /// cannot be. Large bodies have to wait for their turn, and do not count.
 bool rbl_surface_certificate_is_due(const rbl_surface *surface, int slot);

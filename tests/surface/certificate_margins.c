@@ -7,11 +7,13 @@
 
 #include "base/math.h"
 #include "geometry/geometry.h"
+#include "surface/certificate.h"
 #include "surface/cull.h"
 #include "surface/surface_kernels.h"
 
 #include "faulty_allocator.h"
 
+#include <rubble/ccd.h>
 #include <rubble/surface.h>
 
 static rbl_vec3d any_vector(rbl_random *random, double size)
@@ -131,6 +133,90 @@ static void neighbours_stay_apart(test *t)
 		}
 	}
 	CHECK(t, apart > 1000 && kept > 1000);
+}
+
+// --- pairs that keep a clearance ----------------------------------------------------------------
+
+// The least distance of features of two triangles that share no vertex.
+static double least_distance(const rbl_surface *s, const int *a, const int *b)
+{
+	const rbl_vec3 *p = s->positions[1];
+	double least = DBL_MAX;
+	rbl_closest closest;
+	for (int side = 0; side < 2; ++side)
+		for (int i = 0; i < 3; ++i) {
+			const int *face = side ? a : b;
+			int v = side ? b[i] : a[i];
+			const rbl_vec3d points[4] = { rbl_to_d(p[v]), rbl_to_d(p[face[0]]),
+				                          rbl_to_d(p[face[1]]), rbl_to_d(p[face[2]]) };
+			if (v == face[0] || v == face[1] || v == face[2])
+				continue;
+			if (rbl_closest_vertex_face(points, &closest) == RBL_OK)
+				least = closest.distance < least ? closest.distance : least;
+		}
+	for (int i = 0; i < 9; ++i) {
+		int v[4] = { a[i / 3], a[(i / 3 + 1) % 3], b[i % 3], b[(i % 3 + 1) % 3] };
+		rbl_vec3d points[4];
+		for (int k = 0; k < 4; ++k)
+			points[k] = rbl_to_d(p[v[k]]);
+		if (v[0] == v[2] || v[0] == v[3] || v[1] == v[2] || v[1] == v[3])
+			continue;
+		if (rbl_closest_edge_edge(points, &closest) == RBL_OK)
+			least = closest.distance < least ? closest.distance : least;
+	}
+	return least;
+}
+
+static reference_mesh make_round(rbl_random *random);
+
+static void checked_pairs_keep_their_clearance(test *t)
+{
+	int kept = 0, near = 0, touching = 0;
+	for (int round = 0; round < test_count(150, 8000); ++round) {
+		rbl_random random = rbl_random_from_seed((uint64_t)round + 5000);
+		reference_mesh mesh = round % 3 ? reference_sheet(4, 3) : make_round(&random);
+		if (round % 3)
+			reference_crumple(&mesh, &random);
+		rbl_surface_def def = rbl_default_surface_def();
+		rbl_surface *surface;
+		CHECK(t, rbl_create_surface(&def, &surface) == RBL_OK);
+		reference_add(t, surface, &mesh);
+		CHECK(t, rbl_surface_update(surface, RBL_SURFACE_DISCRETE) == RBL_OK);
+		rbl_surface_pair pairs[RBL_SURFACE_CHECKED_PAIRS], found[RBL_SURFACE_CHECKED_PAIRS];
+		bool is_uncertain[RBL_SURFACE_CHECKED_PAIRS] = { false };
+		double margin = rbl_random_range(&random, 0.0, 0.02);
+		float gap = (float)(2.0 * margin + rbl_random_range(&random, 0.0, 0.2));
+		int count = 0;
+		for (int a = 0; a < surface->triangle_end; ++a)
+			for (int b = 0; b < a && count < RBL_SURFACE_CHECKED_PAIRS; ++b)
+				pairs[count++] = (rbl_surface_pair){ b, a };
+		int found_count = rbl_surface_check_clearance(surface, pairs, count, margin, gap, found);
+		for (int i = 0, at = 0; i < count && at < found_count; ++i)
+			if (pairs[i].a == found[at].a && pairs[i].b == found[at].b)
+				is_uncertain[i] = true, at++;
+		rbl_vec3 *moved = malloc((size_t)(surface->vertex_end + 1) * sizeof *moved);
+		for (int trial = 0; trial < 6; ++trial) {
+			move_points(moved, surface->positions[1], surface->vertex_end, margin, &random);
+			for (int i = 0; i < count; ++i) {
+				const int *a = surface->triangles + 3 * pairs[i].a;
+				const int *b = surface->triangles + 3 * pairs[i].b;
+				bool meets = rbl_indexed_triangles_meet_float(moved, a, b);
+				CHECK(t, !meets || is_uncertain[i]);
+				touching += meets;
+			}
+		}
+		free(moved);
+		for (int i = 0; i < count; ++i) {
+			double least = least_distance(surface, surface->triangles + 3 * pairs[i].a,
+			                              surface->triangles + 3 * pairs[i].b);
+			CHECK(t, least > (double)gap || is_uncertain[i]);
+			near += least <= (double)gap, kept += !is_uncertain[i];
+		}
+		rbl_destroy_surface(surface);
+		reference_mesh_free(&mesh);
+	}
+	printf("%d pairs kept, %d near, %d met\n", kept, near, touching);
+	CHECK(t, kept > 1000 && near > 1000 && touching > 100);
 }
 
 // --- clusters -----------------------------------------------------------------------------------
@@ -515,6 +601,7 @@ static void certificates_of_near_stars_survive_a_lack_of_memory(test *t)
 	CHECK(t, candidates > 0);
 }
 
-TEST_MAIN(TEST(neighbours_stay_apart), TEST(triangles_keep_facing), TEST(borders_keep_turning),
-          TEST(wide_nodes_stay_apart), TEST(near_stars_touch_only_where_they_are_odd),
+TEST_MAIN(TEST(neighbours_stay_apart), TEST(checked_pairs_keep_their_clearance),
+          TEST(triangles_keep_facing), TEST(borders_keep_turning), TEST(wide_nodes_stay_apart),
+          TEST(near_stars_touch_only_where_they_are_odd),
           TEST(certificates_of_near_stars_survive_a_lack_of_memory))
