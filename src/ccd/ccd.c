@@ -32,10 +32,28 @@ static void gather(const rbl_vec3d start[4], const rbl_vec3d end[4], rbl_ccd_poi
 	}
 }
 
+/// Corners as rbl_ccd_corners() has them.
+static inline void find_corners(rbl_ccd_kind kind, const rbl_vec3d start[4], const rbl_vec3d end[4],
+                                double corners[2][4][3])
+{
+	for (int pose = 0; pose < 2; ++pose) {
+		const rbl_vec3d *p = pose ? end : start;
+		bool is_face = kind == RBL_CCD_VERTEX_FACE;
+		const rbl_vec3d d[4] = { is_face ? rbl_sub_d(p[1], p[0]) : rbl_sub_d(p[0], p[2]),
+			                     is_face ? rbl_sub_d(p[2], p[0]) : rbl_sub_d(p[1], p[2]),
+			                     is_face ? rbl_sub_d(p[3], p[0]) : rbl_sub_d(p[1], p[3]),
+			                     is_face ? rbl_sub_d(p[0], p[0]) : rbl_sub_d(p[0], p[3]) };
+		for (int i = 0; i < 4; ++i)
+			memcpy(corners[pose][i], &d[i], sizeof d[i]);
+	}
+}
+
 /// Whether some axis has all corners at more than `thickness` on one side, at start and end. Sums
 /// are not exact: for thickness > 0 the bound is raised by an ulp.
-static bool boxes_are_apart(double corners[2][4][3], int n, double thickness)
+/// @param widest  receives the magnitude of coordinates, when no axis has
+static bool boxes_are_apart(double corners[2][4][3], int n, double thickness, double *widest)
 {
+	*widest = 0.0;
 	for (int k = 0; k < 3; ++k) {
 		double low = corners[0][0][k], high = low;
 		for (int i = 0; i < n; ++i) {
@@ -45,6 +63,8 @@ static bool boxes_are_apart(double corners[2][4][3], int n, double thickness)
 		}
 		if (low > thickness || high < -thickness)
 			return true;
+		double most = high > -low ? high : -low;
+		*widest = most > *widest ? most : *widest;
 	}
 	return false;
 }
@@ -59,15 +79,24 @@ static int coinciding_corner(double corners[2][4][3], int n)
 	return -1;
 }
 
-/// Bring coordinates into the range that error bounds assume, by a power of two. @return the factor
-static double scale_points(rbl_ccd_kind kind, rbl_ccd_points *points, double corners[2][4][3])
+static inline double largest_of(const rbl_vec3d p[4], double largest)
 {
-	const double *all = &points->p[0][0][0], *some = &corners[0][0][0];
-	double largest = 0.0, widest = 0.0;
-	for (int i = 0; i < 24; ++i) {
-		largest = fabs(all[i]) > largest ? fabs(all[i]) : largest;
-		widest = fabs(some[i]) > widest ? fabs(some[i]) : widest;
+	double x = 0.0, y = 0.0, z = 0.0;
+	for (int i = 0; i < 4; ++i) {
+		x = fabs(p[i].x) > x ? fabs(p[i].x) : x;
+		y = fabs(p[i].y) > y ? fabs(p[i].y) : y;
+		z = fabs(p[i].z) > z ? fabs(p[i].z) : z;
 	}
+	x = y > x ? y : x, z = largest > z ? largest : z;
+	return x > z ? x : z;
+}
+
+/// Bring coordinates into the range that error bounds assume, by a power of two. @return the factor
+/// @param largest  of coordinates
+/// @param widest   of those of corners
+static double scale_points(rbl_ccd_kind kind, double largest, double widest, rbl_ccd_points *points,
+                           double corners[2][4][3])
+{
 	if (largest <= LARGEST && (widest >= SMALLEST || widest == 0.0))
 		return 1.0;
 	int exponent;
@@ -89,7 +118,7 @@ static void lerp_corners(double corners[2][4][3], double t, double result[4][3])
 
 static rbl_vec3d unit_against(const double v[3], double sign, double *length)
 {
-	double largest = fmax(fabs(v[0]), fmax(fabs(v[1]), fabs(v[2])));
+	double largest = rbl_maxd(fabs(v[0]), rbl_maxd(fabs(v[1]), fabs(v[2])));
 	*length = 0.0;
 	if (!(largest > 0.0))
 		return (rbl_vec3d){ 0.0, 1.0, 0.0 };
@@ -102,15 +131,22 @@ static rbl_vec3d unit_against(const double v[3], double sign, double *length)
 /// Weights and normal of a hit. With a thickness the two are apart when they hit, and the normal is
 /// the direction between their closest points. Where these coincide, or are too near each other for
 /// a direction, it is square to the features, against the motion.
-static void describe(rbl_ccd_polynomials *form, bool has_thickness, rbl_impact *impact)
+/// @param place  the nearest point at that time, or NULL
+static void describe(rbl_ccd_polynomials *form, bool has_thickness, const rbl_ccd_near_place *place,
+                     rbl_impact *impact)
 {
 	int n = form->corner_count;
 	double corners[4][3], nearest[3];
 	lerp_corners(form->corners, impact->time, corners);
-	double gap = sqrt(rbl_ccd_nearest(n, corners, nearest, impact->weights)), size = 0.0, length;
+	double square = place ? place->square : rbl_ccd_nearest(n, corners, nearest, impact->weights);
+	if (place) {
+		memcpy(nearest, place->nearest, sizeof nearest);
+		memcpy(impact->weights, place->weights, sizeof place->weights);
+	}
+	double gap = sqrt(square), size = 0.0, length;
 	for (int i = 0; i < n; ++i)
 		for (int k = 0; k < 3; ++k)
-			size = fmax(size, fabs(corners[i][k]));
+			size = fabs(corners[i][k]) > size ? fabs(corners[i][k]) : size;
 
 	// Corners are face minus vertex, or first edge minus second: the normal looks against them, or
 	// along.
@@ -188,27 +224,29 @@ bool rbl_ccd_test(rbl_ccd_kind kind, const rbl_vec3d start[4], const rbl_vec3d e
 	rbl_ccd_points points;
 	rbl_ccd_polynomials form;
 	int n = kind == RBL_CCD_VERTEX_FACE ? 3 : 4;
-	gather(start, end, &points);
-	rbl_ccd_corners(kind, &points, form.corners);
-	double margin = thickness > 0.0 ? thickness * (1.0 + 0x1p-50) : 0.0;
-	if (boxes_are_apart(form.corners, n, margin))
+	find_corners(kind, start, end, form.corners);
+	double margin = thickness > 0.0 ? thickness * (1.0 + 0x1p-50) : 0.0, widest;
+	if (boxes_are_apart(form.corners, n, margin, &widest))
 		return false;
+	gather(start, end, &points);
 	int touching = coinciding_corner(form.corners, n); // before anything is scaled
 	bool is_near = thickness > 0.0;
 	// Corners at one place touch, whatever is the thickness.
-	thickness *= scale_points(kind, &points, form.corners);
+	double largest = largest_of(end, largest_of(start, 0.0));
+	thickness *= scale_points(kind, largest, widest, &points, form.corners);
 	if (is_near && thickness < MIN_THICKNESS)
 		thickness = MIN_THICKNESS;
 	if (touching >= 0) {
 		describe_touch(kind, &points, form.corners, touching, impact);
 		return true;
 	}
-	rbl_ccd_make_cubic(&form, kind, &points);
 	rbl_ccd_search_result found;
+	rbl_ccd_near_place place = { .is_known = false };
 	if (is_near) {
-		rbl_ccd_make_edges(&form);
-		found = rbl_ccd_search_near(&form, thickness);
+		rbl_ccd_make_near(&form, kind);
+		found = rbl_ccd_search_near(&form, thickness, &place);
 	} else {
+		rbl_ccd_make_cubic(&form, kind, &points);
 		const double *c = form.cubic;
 		double error = form.cubic_error;
 		if ((c[0] > error && c[1] > error && c[2] > error && c[3] > error) ||
@@ -221,13 +259,14 @@ bool rbl_ccd_test(rbl_ccd_kind kind, const rbl_vec3d start[4], const rbl_vec3d e
 		return false;
 	*impact =
 		(rbl_impact){ .is_hit = true, .is_certified = found.is_certified, .time = found.time };
-	describe(&form, is_near, impact);
-	if (found.time == 0.0) {
+	describe(&form, is_near, place.is_known ? &place : NULL, impact);
+	if (found.time == 0.0 && is_near) {
 		double nearest[3], weights[3];
-		impact->is_contact_at_start =
-			thickness > 0.0
-				? rbl_ccd_nearest(n, form.corners[0], nearest, weights) <= thickness * thickness
-				: found.touches_at_start || rbl_ccd_touches(kind, &points, 0);
+		double square =
+			place.is_known ? place.square : rbl_ccd_nearest(n, form.corners[0], nearest, weights);
+		impact->is_contact_at_start = square <= thickness * thickness;
+	} else if (found.time == 0.0) {
+		impact->is_contact_at_start = found.touches_at_start || rbl_ccd_touches(kind, &points, 0);
 	}
 	return true;
 }

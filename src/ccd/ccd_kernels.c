@@ -273,14 +273,15 @@ static inline int keep_inside(rbl_ccd_kind kind, const rbl_ccd_motion *motion,
 
 /// The point of the polygon's boundary that is nearest to the origin, by rounded arithmetic: a
 /// direction to try.
-static inline rbl_f8x3 nearest_of_border(const rbl_f8x3 r[4], int n)
+/// @param square  receives its squared distance
+static inline rbl_f8x3 nearest_of_border(const rbl_f8x3 r[4], int n, rbl_f8 *square)
 {
 	rbl_f8x3 nearest = r[0];
 	rbl_f8 smallest = rbl_f8x3_dot(r[0], r[0]), zero = rbl_f8_zero(), one = rbl_f8_splat(1.0f);
 	for (int i = 0; i < n; ++i) {
 		rbl_f8x3 p = r[i], e = rbl_f8x3_sub(r[i + 1 < n ? i + 1 : 0], p);
-		rbl_f8 square = rbl_f8_max(rbl_f8x3_dot(e, e), rbl_f8_splat(TINY));
-		rbl_f8 place = rbl_f8_div(rbl_f8_neg(rbl_f8x3_dot(p, e)), square);
+		rbl_f8 length = rbl_f8_max(rbl_f8x3_dot(e, e), rbl_f8_splat(TINY));
+		rbl_f8 place = rbl_f8_div(rbl_f8_neg(rbl_f8x3_dot(p, e)), length);
 		place = rbl_f8_min(rbl_f8_max(place, zero), one);
 		rbl_f8x3 x = rbl_f8x3_add_scaled(p, place, e);
 		rbl_f8 distance = rbl_f8x3_dot(x, x);
@@ -288,7 +289,30 @@ static inline rbl_f8x3 nearest_of_border(const rbl_f8x3 r[4], int n)
 		nearest = rbl_f8x3_select(is_nearer, x, nearest);
 		smallest = rbl_f8_min(distance, smallest);
 	}
+	*square = smallest;
 	return nearest;
+}
+
+/// Pairs that are nearer than the thickness by rounded arithmetic, inside of the polygon or on its
+/// boundary: no direction will keep them apart.
+/// @param square  of the boundary's nearest point
+static inline rbl_i8 are_within(const rbl_f8x3 r[4], int n, rbl_f8 square, float thickness)
+{
+	rbl_f8x3 e = rbl_f8x3_sub(r[1], r[0]), f = rbl_f8x3_sub(r[n - 1], r[0]);
+	rbl_f8 ee = rbl_f8x3_dot(e, e), ff = rbl_f8x3_dot(f, f), ef = rbl_f8x3_dot(e, f);
+	rbl_f8 re = rbl_f8_neg(rbl_f8x3_dot(r[0], e)), rf = rbl_f8_neg(rbl_f8x3_dot(r[0], f));
+	rbl_f8 area = rbl_f8_sub(rbl_f8_mul(ee, ff), rbl_f8_mul(ef, ef)), zero = rbl_f8_zero();
+	rbl_f8 s = rbl_f8_sub(rbl_f8_mul(re, ff), rbl_f8_mul(rf, ef));
+	rbl_f8 t = rbl_f8_sub(rbl_f8_mul(rf, ee), rbl_f8_mul(re, ef));
+	rbl_i8 is_inside = rbl_i8_and(rbl_f8_ge(s, zero), rbl_f8_ge(t, zero));
+	is_inside = rbl_i8_and(is_inside, n == 3 ? rbl_f8_ge(area, rbl_f8_add(s, t))
+	                                         : rbl_i8_and(rbl_f8_ge(area, s), rbl_f8_ge(area, t)));
+	// Height over the plane, squared, times that of the normal, whose square is the area.
+	rbl_f8 height = rbl_f8x3_dot(rbl_f8x3_cross(e, f), r[0]);
+	rbl_f8 limit = rbl_f8_splat(0.999f * thickness * thickness);
+	rbl_i8 is_over =
+		rbl_i8_and(is_inside, rbl_f8_lt(rbl_f8_mul(height, height), rbl_f8_mul(limit, area)));
+	return rbl_i8_or(is_over, rbl_f8_lt(square, limit));
 }
 
 /// Corners of eight pairs, and how far they reach in the whole step.
@@ -332,6 +356,7 @@ static inline rbl_i8 parts_are_free(const course *c, int parts, float thickness)
 {
 	rbl_i8 free = rbl_i8_not(rbl_i8_zero());
 	rbl_f8x3 from[4], to[4], between[4];
+	rbl_f8 square;
 	corners_at(c, 0.0f, to);
 	for (int i = 0; i < parts && rbl_i8_any(free); ++i) {
 		for (int k = 0; k < c->n; ++k)
@@ -339,16 +364,17 @@ static inline rbl_i8 parts_are_free(const course *c, int parts, float thickness)
 		corners_at(c, (float)(i + 1) / (float)parts, to);
 		for (int k = 0; k < c->n; ++k)
 			between[k] = rbl_f8x3_add(from[k], to[k]);
-		rbl_i8 apart = is_beyond(c, from, to, nearest_of_border(between, c->n), thickness);
+		rbl_i8 apart = is_beyond(c, from, to, nearest_of_border(between, c->n, &square), thickness);
 		if (!rbl_i8_all(rbl_i8_or(apart, rbl_i8_not(free))))
-			apart =
-				rbl_i8_or(apart, is_beyond(c, from, to, nearest_of_border(from, c->n), thickness));
+			apart = rbl_i8_or(
+				apart, is_beyond(c, from, to, nearest_of_border(from, c->n, &square), thickness));
 		free = rbl_i8_and(free, apart);
 	}
 	return free;
 }
 
-/// Directions, over what is left. Where nothing moves there is one.
+/// Directions, over what is left. Where nothing moves there is one. With a thickness most of what
+/// is left is in contact when the step begins, or else when it ends.
 static inline int keep_close(rbl_ccd_kind kind, const rbl_ccd_motion *motion,
                              const rbl_ccd_quad *quads, int count, float thickness, bool is_still,
                              int *kept)
@@ -363,11 +389,21 @@ static inline int keep_close(rbl_ccd_kind kind, const rbl_ccd_motion *motion,
 		c.extent = extent_of(c.r[0][0], c.r[1][0]);
 		for (int k = 1; k < c.n; ++k)
 			c.extent = rbl_f8x3_max(c.extent, extent_of(c.r[0][k], c.r[1][k]));
-		left &= ~(unsigned)rbl_i8_bits(
-			is_still ? is_beyond(&c, c.r[0], c.r[0], nearest_of_border(c.r[0], c.n), thickness)
-					 : parts_are_free(&c, 1, thickness));
-		if (left && !is_still)
-			left &= ~(unsigned)rbl_i8_bits(parts_are_free(&c, PARTS, thickness));
+		rbl_f8 square;
+		unsigned within = 0;
+		if (is_still) {
+			rbl_f8x3 nearest = nearest_of_border(c.r[0], c.n, &square);
+			left &= ~(unsigned)rbl_i8_bits(is_beyond(&c, c.r[0], c.r[0], nearest, thickness));
+		} else if (thickness > 0.0f) {
+			for (int pose = 0; pose < 2 && left & ~within; ++pose) {
+				nearest_of_border(c.r[pose], c.n, &square);
+				within |= (unsigned)rbl_i8_bits(are_within(c.r[pose], c.n, square, thickness));
+			}
+		}
+		if (left & ~within && !is_still)
+			left &= ~(unsigned)rbl_i8_bits(parts_are_free(&c, 1, thickness)) | within;
+		if (left & ~within && !is_still)
+			left &= ~(unsigned)rbl_i8_bits(parts_are_free(&c, PARTS, thickness)) | within;
 		kept_count += keep(left, lanes, kept + kept_count);
 	}
 	return kept_count;

@@ -85,14 +85,27 @@ void rbl_ccd_make_cubic(rbl_ccd_polynomials *form, rbl_ccd_kind kind, const rbl_
 	form->cubic_error = 24.0 * ROUNDING * size + UNDERFLOW;
 }
 
-void rbl_ccd_make_edges(rbl_ccd_polynomials *form)
+static void measure_corners(rbl_ccd_polynomials *form)
 {
-	int n = form->corner_count;
 	form->along_error = 12.0 * ROUNDING;
-	for (int i = 0; i < n; ++i)
+	for (int i = 0; i < form->corner_count; ++i)
 		for (int k = 0; k < 3; ++k)
 			form->extent[i][k] =
 				greater(fabs(form->corners[0][i][k]), fabs(form->corners[1][i][k]));
+}
+
+void rbl_ccd_make_near(rbl_ccd_polynomials *form, rbl_ccd_kind kind)
+{
+	form->corner_count = kind == RBL_CCD_VERTEX_FACE ? 3 : 4;
+	form->from = 0.0, form->to = 1.0;
+	form->wide = NULL;
+	measure_corners(form);
+}
+
+void rbl_ccd_make_edges(rbl_ccd_polynomials *form)
+{
+	int n = form->corner_count;
+	measure_corners(form);
 	for (int i = 0; i < n; ++i) {
 		int j = i + 1 < n ? i + 1 : 0;
 		const double *a = form->corners[0][i], *b = form->corners[1][i];
@@ -390,58 +403,8 @@ bool rbl_ccd_is_beyond(const rbl_ccd_polynomials *form, const double d[3], doubl
 
 // --- the nearest point --------------------------------------------------------------------------
 
-/// Place along the segment from p to q, 0 to 1, nearest to the origin.
-static double nearest_place(const double p[3], const double q[3])
-{
-	double e[3] = { q[0] - p[0], q[1] - p[1], q[2] - p[2] };
-	double length = dot(e, e), place = -dot(p, e);
-	if (!(place > 0.0))
-		return 0.0;
-	return place < length ? place / length : 1.0;
-}
-
-/// The places s and t along the two sides at corner 0, when the nearest point is inside.
-static bool nearest_inside(int n, double r[4][3], double *s, double *t)
-{
-	double e[3], f[3];
-	for (int k = 0; k < 3; ++k)
-		e[k] = r[1][k] - r[0][k], f[k] = r[n - 1][k] - r[0][k];
-	double ee = dot(e, e), ff = dot(f, f), ef = dot(e, f), re = -dot(r[0], e), rf = -dot(r[0], f);
-	double area = ee * ff - ef * ef;
-	if (!(area > 1e-12 * (ee * ff)))
-		return false;
-	*s = (re * ff - rf * ef) / area;
-	*t = (rf * ee - re * ef) / area;
-	return *s >= 0.0 && *t >= 0.0 && (n == 3 ? *s + *t <= 1.0 : *s <= 1.0 && *t <= 1.0);
-}
-
 double rbl_ccd_nearest(int n, double r[4][3], double nearest[3], double weights[3])
 {
-	double s = 0.0, t = 0.0;
-	if (!nearest_inside(n, r, &s, &t)) {
-		double smallest = DBL_MAX;
-		for (int i = 0; i < n; ++i) {
-			const double *p = r[i], *q = r[i + 1 < n ? i + 1 : 0];
-			double place = nearest_place(p, q), x[3];
-			for (int k = 0; k < 3; ++k)
-				x[k] = p[k] + place * (q[k] - p[k]);
-			double distance = dot(x, x);
-			if (distance < smallest) {
-				smallest = distance;
-				s = i == 0             ? place
-				    : i == 1           ? (n == 3 ? 1.0 - place : 1.0)
-				    : i == 2 && n == 4 ? 1.0 - place
-				                       : 0.0;
-				t = i == 0 ? 0.0 : i == 1 ? place : i == 2 && n == 4 ? 1.0 : 1.0 - place;
-			}
-		}
-	}
-	for (int k = 0; k < 3; ++k)
-		nearest[k] = r[0][k] + (s * (r[1][k] - r[0][k]) + t * (r[n - 1][k] - r[0][k]));
-	weights[0] = n == 3 ? (1.0 - s) - t : s;
-	weights[1] = n == 3 ? s : t;
-	weights[2] = n == 3 ? t : 0.0;
-	if (weights[0] < 0.0)
-		weights[0] = 0.0;
-	return dot(nearest, nearest);
+	return n == 3 ? rbl_ccd_nearest_of(3, r, nearest, weights)
+	              : rbl_ccd_nearest_of(4, r, nearest, weights);
 }

@@ -45,7 +45,10 @@
 // certain ends as a hit.
 #pragma once
 
+#include "base/kernel.h"
 #include "geometry/geometry.h"
+
+#include <float.h>
 
 /// Which features.
 typedef enum rbl_ccd_kind {
@@ -89,6 +92,10 @@ void rbl_ccd_corners(rbl_ccd_kind kind, const rbl_ccd_points *points, double cor
 /// pairs end before they are needed.
 void rbl_ccd_make_cubic(rbl_ccd_polynomials *form, rbl_ccd_kind kind, const rbl_ccd_points *points);
 
+/// Fill what the search with a thickness needs, which is neither the cubic nor the sides; corners
+/// are in place.
+void rbl_ccd_make_near(rbl_ccd_polynomials *form, rbl_ccd_kind kind);
+
 /// Fill the sides.
 void rbl_ccd_make_edges(rbl_ccd_polynomials *form);
 
@@ -121,3 +128,69 @@ bool rbl_ccd_is_beyond(const rbl_ccd_polynomials *form, const double d[3], doubl
 /// @param weights  shares of the three corners, or the places along the two edges and 0
 double rbl_ccd_nearest(int corner_count, double corners[4][3], double nearest[3],
                        double weights[3]);
+
+// --- the nearest point, where the number of corners is known when this is compiled ---------------
+
+static inline RBL_ALWAYS_INLINE double rbl_ccd_dot(const double a[3], const double b[3])
+{
+	return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
+}
+
+/// Place along the segment from p to q, 0 to 1, nearest to the origin.
+static inline RBL_ALWAYS_INLINE double rbl_ccd_nearest_place(const double p[3], const double q[3])
+{
+	double e[3] = { q[0] - p[0], q[1] - p[1], q[2] - p[2] };
+	double length = rbl_ccd_dot(e, e), place = -rbl_ccd_dot(p, e);
+	if (!(place > 0.0))
+		return 0.0;
+	return place < length ? place / length : 1.0;
+}
+
+/// The places s and t along the two sides at corner 0, when the nearest point is inside.
+static inline RBL_ALWAYS_INLINE bool rbl_ccd_nearest_inside(int n, double r[4][3], double *s,
+                                                            double *t)
+{
+	double e[3], f[3];
+	for (int k = 0; k < 3; ++k)
+		e[k] = r[1][k] - r[0][k], f[k] = r[n - 1][k] - r[0][k];
+	double ee = rbl_ccd_dot(e, e), ff = rbl_ccd_dot(f, f), ef = rbl_ccd_dot(e, f);
+	double re = -rbl_ccd_dot(r[0], e), rf = -rbl_ccd_dot(r[0], f);
+	double area = ee * ff - ef * ef;
+	if (!(area > 1e-12 * (ee * ff)))
+		return false;
+	*s = (re * ff - rf * ef) / area;
+	*t = (rf * ee - re * ef) / area;
+	return *s >= 0.0 && *t >= 0.0 && (n == 3 ? *s + *t <= 1.0 : *s <= 1.0 && *t <= 1.0);
+}
+
+static inline RBL_ALWAYS_INLINE double rbl_ccd_nearest_of(int n, double r[4][3], double nearest[3],
+                                                          double weights[3])
+{
+	double s = 0.0, t = 0.0;
+	if (!rbl_ccd_nearest_inside(n, r, &s, &t)) {
+		double smallest = DBL_MAX;
+		for (int i = 0; i < n; ++i) {
+			const double *p = r[i], *q = r[i + 1 < n ? i + 1 : 0];
+			double place = rbl_ccd_nearest_place(p, q), x[3];
+			for (int k = 0; k < 3; ++k)
+				x[k] = p[k] + place * (q[k] - p[k]);
+			double distance = rbl_ccd_dot(x, x);
+			if (distance < smallest) {
+				smallest = distance;
+				s = i == 0             ? place
+				    : i == 1           ? (n == 3 ? 1.0 - place : 1.0)
+				    : i == 2 && n == 4 ? 1.0 - place
+				                       : 0.0;
+				t = i == 0 ? 0.0 : i == 1 ? place : i == 2 && n == 4 ? 1.0 : 1.0 - place;
+			}
+		}
+	}
+	for (int k = 0; k < 3; ++k)
+		nearest[k] = r[0][k] + (s * (r[1][k] - r[0][k]) + t * (r[n - 1][k] - r[0][k]));
+	weights[0] = n == 3 ? (1.0 - s) - t : s;
+	weights[1] = n == 3 ? s : t;
+	weights[2] = n == 3 ? t : 0.0;
+	if (weights[0] < 0.0)
+		weights[0] = 0.0;
+	return rbl_ccd_dot(nearest, nearest);
+}

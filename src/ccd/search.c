@@ -379,12 +379,24 @@ rbl_ccd_search_result rbl_ccd_search(rbl_ccd_kind kind, const rbl_ccd_points *po
 // sums of 2 R: 12 + 12 + 1. Used: 32 u R, axes added up. Squares that underflow are off by less
 // than 1e-150.
 
+// Functions are compiled for three corners and for four.
+
+/// Corners at t, as rbl_ccd_corners_at() has them.
+static inline RBL_ALWAYS_INLINE void near_corners_at(int n, const rbl_ccd_polynomials *form,
+                                                     double t, double corners[4][3])
+{
+	for (int i = 0; i < n; ++i)
+		for (int k = 0; k < 3; ++k)
+			corners[i][k] = (1.0 - t) * form->corners[0][i][k] + t * form->corners[1][i][k];
+}
+
 /// Whether every corner is further than `thickness` along d, at a and at b, for certain.
-static bool is_further(const rbl_ccd_polynomials *form, const double d[3], double length,
-                       double thickness, double a, double b)
+static inline RBL_ALWAYS_INLINE bool is_further(int n, const rbl_ccd_polynomials *form,
+                                                const double d[3], double length, double thickness,
+                                                double a, double b)
 {
 	double smallest = thickness * length * (1.0 + 8.0 * 0x1p-53);
-	for (int i = 0; i < form->corner_count; ++i) {
+	for (int i = 0; i < n; ++i) {
 		const double *p = form->corners[0][i], *q = form->corners[1][i], *extent = form->extent[i];
 		double error = form->along_error * ((fabs(d[0]) * extent[0] + fabs(d[1]) * extent[1]) +
 		                                    fabs(d[2]) * extent[2]) +
@@ -401,10 +413,10 @@ static bool is_further(const rbl_ccd_polynomials *form, const double d[3], doubl
 }
 
 /// The largest displacement of a corner in the step.
-static double fastest(const rbl_ccd_polynomials *form)
+static inline RBL_ALWAYS_INLINE double fastest(int n, const rbl_ccd_polynomials *form)
 {
 	double largest = 0.0;
-	for (int i = 0; i < form->corner_count; ++i) {
+	for (int i = 0; i < n; ++i) {
 		double square = 0.0;
 		for (int k = 0; k < 3; ++k) {
 			double displacement = form->corners[1][i][k] - form->corners[0][i][k];
@@ -416,12 +428,12 @@ static double fastest(const rbl_ccd_polynomials *form)
 }
 
 /// How far off the nearest point may be.
-static double nearest_error(const rbl_ccd_polynomials *form)
+static inline RBL_ALWAYS_INLINE double nearest_error(int n, const rbl_ccd_polynomials *form)
 {
 	double sum = 0.0;
 	for (int k = 0; k < 3; ++k) {
 		double largest = 0.0;
-		for (int i = 0; i < form->corner_count; ++i)
+		for (int i = 0; i < n; ++i)
 			largest = form->extent[i][k] > largest ? form->extent[i][k] : largest;
 		sum += largest;
 	}
@@ -430,11 +442,12 @@ static double nearest_error(const rbl_ccd_polynomials *form)
 
 /// Until when all corners are further than the thickness along d, which they are at a, about; at
 /// most 1.
-static double further_until(const rbl_ccd_polynomials *form, const double d[3], double length,
-                            double thickness, double a)
+static inline RBL_ALWAYS_INLINE double further_until(int n, const rbl_ccd_polynomials *form,
+                                                     const double d[3], double length,
+                                                     double thickness, double a)
 {
 	double smallest = thickness * length, until = 1.0;
-	for (int i = 0; i < form->corner_count; ++i) {
+	for (int i = 0; i < n; ++i) {
 		double start = 0.0, end = 0.0;
 		for (int k = 0; k < 3; ++k) {
 			start += d[k] * form->corners[0][i][k];
@@ -450,22 +463,26 @@ static double further_until(const rbl_ccd_polynomials *form, const double d[3], 
 
 /// Go on from time 0 as long as the direction to the nearest point keeps the corners away, which is
 /// a few steps for most pairs: they part, or come near at once, or head for each other.
-/// @param time  receives how far it got
+/// @param time   receives how far it got
+/// @param place  receives the nearest point there
 /// @return whether that decides: `found` is the answer
-static bool advance(const rbl_ccd_polynomials *form, double thickness, double speed,
-                    double provable, double *time, rbl_ccd_search_result *found)
+static inline RBL_ALWAYS_INLINE bool advance(int n, const rbl_ccd_polynomials *form,
+                                             double thickness, double speed, double provable,
+                                             double *time, rbl_ccd_near_place *place,
+                                             rbl_ccd_search_result *found)
 {
 	*time = 0.0;
 	bool is_slow = false; // the last advance was short
 	for (int step = 0; step < NEAR_ADVANCES; ++step) {
-		double corners[4][3], d[3], weights[3];
-		rbl_ccd_corners_at(form, *time, corners);
-		double length = sqrt(rbl_ccd_nearest(form->corner_count, corners, d, weights));
+		double corners[4][3], *d = place->nearest;
+		near_corners_at(n, form, *time, corners);
+		place->square = rbl_ccd_nearest_of(n, corners, d, place->weights);
+		double length = sqrt(place->square);
 		bool is_sure = (1.0 + 0x1p-50) * length <= provable;
 		double until = length > thickness && !(is_sure && is_slow)
-		                   ? further_until(form, d, length, thickness, *time)
+		                   ? further_until(n, form, d, length, thickness, *time)
 		                   : 0.0;
-		if (until > *time && is_further(form, d, length, thickness, *time, until)) {
+		if (until > *time && is_further(n, form, d, length, thickness, *time, until)) {
 			is_slow = is_sure && !((until - *time) * speed > NEAR_SLACK * thickness);
 			*time = until;
 			if (until < 1.0)
@@ -476,26 +493,32 @@ static bool advance(const rbl_ccd_polynomials *form, double thickness, double sp
 		if (!is_sure)
 			return false;
 		*found = (rbl_ccd_search_result){ .is_hit = true, .is_certified = true, .time = *time };
+		place->is_known = true;
 		return true;
 	}
 	return false;
 }
 
 /// Whether a hit at a time is as near as it must be to be proven.
-static bool is_near_at(const rbl_ccd_polynomials *form, double time, double provable)
+static inline RBL_ALWAYS_INLINE bool is_near_at(int n, const rbl_ccd_polynomials *form, double time,
+                                                double provable)
 {
 	double corners[4][3], d[3], weights[3];
-	rbl_ccd_corners_at(form, time, corners);
-	double length = sqrt(rbl_ccd_nearest(form->corner_count, corners, d, weights));
+	near_corners_at(n, form, time, corners);
+	double length = sqrt(rbl_ccd_nearest_of(n, corners, d, weights));
 	return (1.0 + 0x1p-50) * length <= provable;
 }
 
-rbl_ccd_search_result rbl_ccd_search_near(const rbl_ccd_polynomials *form, double thickness)
+static inline RBL_ALWAYS_INLINE rbl_ccd_search_result search_near(int n,
+                                                                  const rbl_ccd_polynomials *form,
+                                                                  double thickness,
+                                                                  rbl_ccd_near_place *place)
 {
-	double speed = fastest(form), near_time = 1.0, begin;
-	double provable = (1.0 + NEAR_SLACK) * thickness - nearest_error(form); // lengths up to it
+	place->is_known = false;
+	double speed = fastest(n, form), near_time = 1.0, begin;
+	double provable = (1.0 + NEAR_SLACK) * thickness - nearest_error(n, form); // lengths up to it
 	rbl_ccd_search_result found;
-	if (advance(form, thickness, speed, provable, &begin, &found))
+	if (advance(n, form, thickness, speed, provable, &begin, place, &found))
 		return found;
 	bool is_near = false, is_certified = false; // at near_time; for certain
 	part stack[NEAR_DEPTH + 2] = { { begin, 1.0 } };
@@ -506,15 +529,15 @@ rbl_ccd_search_result rbl_ccd_search_near(const rbl_ccd_polynomials *form, doubl
 			return (rbl_ccd_search_result){ .is_hit = true, .time = p.a };
 		double corners[4][3], d[3], weights[3];
 		double middle = 0.5 * (p.a + p.b), width = p.b - p.a;
-		rbl_ccd_corners_at(form, middle, corners);
-		double length = sqrt(rbl_ccd_nearest(form->corner_count, corners, d, weights));
-		if (is_further(form, d, length, thickness, p.a, p.b))
+		near_corners_at(n, form, middle, corners);
+		double length = sqrt(rbl_ccd_nearest_of(n, corners, d, weights));
+		if (is_further(n, form, d, length, thickness, p.a, p.b))
 			continue;
 		bool is_sure = (1.0 + 0x1p-50) * length <= provable;
 		// Within the part the distance changes by at most half of this. Where it begins farther
 		// than hits may be, most of it is free.
 		if (!(width * speed > NEAR_SLACK * thickness) || !(width > NEAR_WIDTH)) {
-			bool is_proven = is_sure && is_near_at(form, p.a, provable);
+			bool is_proven = is_sure && is_near_at(n, form, p.a, provable);
 			if (is_proven || !is_sure || !(width * speed > NEAR_FINEST * thickness) ||
 			    !(width > NEAR_WIDTH))
 				return (rbl_ccd_search_result){ .is_hit = true,
@@ -530,4 +553,11 @@ rbl_ccd_search_result rbl_ccd_search_near(const rbl_ccd_polynomials *form, doubl
 	return (rbl_ccd_search_result){ .is_hit = is_near,
 		                            .is_certified = is_certified,
 		                            .time = is_near ? near_time : 0.0 };
+}
+
+rbl_ccd_search_result rbl_ccd_search_near(const rbl_ccd_polynomials *form, double thickness,
+                                          rbl_ccd_near_place *place)
+{
+	return form->corner_count == 3 ? search_near(3, form, thickness, place)
+	                               : search_near(4, form, thickness, place);
 }
