@@ -69,9 +69,8 @@ bool rbl_surface_find_seams(rbl_surface *surface)
 {
 	surface->places = NULL;
 	surface->place_count = surface->placed_count = 0;
-	if (surface->question.kind != RBL_ASKS_HITS || rbl_surface_has_thickness(surface) ||
-	    surface->residuals[0].count > 0 || !rbl_surface_has_no_filters(surface) ||
-	    !rbl_surface_uses(surface, RBL_SURFACE_SEAMS))
+	if (surface->question.kind != RBL_ASKS_HITS || surface->residuals[0].count > 0 ||
+	    !rbl_surface_has_no_filters(surface) || !rbl_surface_uses(surface, RBL_SURFACE_SEAMS))
 		return true;
 	int count = 0;
 	for (int slot = 0; slot < surface->bodies.count; ++slot)

@@ -139,7 +139,7 @@ static bool is_same_hit(const rbl_surface_hit *a, const rbl_surface_hit *b)
 {
 	return a->kind == b->kind && a->a == b->a && a->b == b->b &&
 	       memcmp(&a->time, &b->time, sizeof a->time) == 0 && a->is_at_start == b->is_at_start &&
-	       memcmp(&a->u, &b->u, 2 * sizeof a->u) == 0 &&
+	       a->is_parting == b->is_parting && memcmp(&a->u, &b->u, 2 * sizeof a->u) == 0 &&
 	       memcmp(&a->normal, &b->normal, sizeof a->normal) == 0;
 }
 
@@ -171,6 +171,7 @@ static rbl_surface_hit test_alone(const rbl_surface *s, const rbl_surface_hit *h
 		                       .normal = rbl_to_f(impact.normal) };
 	if ((double)result.time > impact.time)
 		result.time = nextafterf(result.time, 0.0f);
+	result.is_parting = hit->is_parting; // is for the surface to say
 	if (!impact.is_hit)
 		result.a = -1;
 	return result;
@@ -299,16 +300,25 @@ static void back_ends_change_nothing(test *t)
 	rbl_force_backend(best);
 }
 
-// Keeping clear is more than not touching: there seams say nothing.
-static void a_thickness_has_no_seams(test *t)
+// What shares a place touches whatever the thickness is, and what comes near is found beside it.
+static void a_thickness_keeps_seams(test *t)
 {
-	answers all = { NULL, 0, 0, 0 };
-	for (int i = 0; i < 8; ++i) {
-		recipe r = { .seed = 400 + (uint64_t)i, .thickness = 0.01f, .has_seams = true };
-		CHECK(t, play(t, &r, &all) == RBL_OK);
+	const float thickness[3] = { 0.01f, 0.1f, 0.4f };
+	int places = 0, others = 0;
+	for (int i = 0; i < test_count(24, 1500); ++i) {
+		answers with = { NULL, 0, 0, 0 }, without = { NULL, 0, 0, 0 };
+		recipe r = { .seed = 400 + (uint64_t)i, .thickness = thickness[i % 3], .has_seams = true };
+		CHECK(t, play(t, &r, &with) == RBL_OK);
+		r.has_seams = false;
+		CHECK(t, play(NULL, &r, &without) == RBL_OK);
+		CHECK(t, without.places == 0 && are_same(&with, &without));
+		places += with.places;
+		for (int k = 0; k < with.count; ++k)
+			others += with.hits[k].is_parting || !with.hits[k].is_at_start;
+		free(with.hits);
+		free(without.hits);
 	}
-	CHECK(t, all.places == 0 && all.count > 100);
-	free(all.hits);
+	CHECK(t, places > 100 && others > 1000);
 }
 
 // Splits drop vertices that nothing uses, merges may bring such.
@@ -355,5 +365,5 @@ static void running_out_of_memory_is_told(test *t)
 
 TEST_MAIN(TEST(hits_at_seams_are_those_of_single_tests), TEST(seams_change_nothing),
           TEST(workers_change_nothing), TEST(back_ends_change_nothing),
-          TEST(a_thickness_has_no_seams), TEST(vertices_without_triangles_have_no_place),
+          TEST(a_thickness_keeps_seams), TEST(vertices_without_triangles_have_no_place),
           TEST(running_out_of_memory_is_told))
