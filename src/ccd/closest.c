@@ -188,12 +188,14 @@ void rbl_ccd_closest(rbl_ccd_kind kind, const rbl_vec3d points[4], rbl_closest *
 		                                       { { 0, 2 }, { 1, 2 }, { 1, 3 }, { 0, 3 } } };
 	int row = kind == RBL_CCD_VERTEX_FACE ? 0 : 1, firsts = 1 + row;
 	polygon p = { .count = 3 + row };
-	double largest = 0.0;
+	rbl_vec3d most = { 0.0, 0.0, 0.0 };
 	for (int i = 0; i < p.count; ++i) {
 		p.corners[i] = rbl_sub_d(points[ends[row][i][0]], points[ends[row][i][1]]);
-		largest = fmax(
-			largest, fmax(fabs(p.corners[i].x), fmax(fabs(p.corners[i].y), fabs(p.corners[i].z))));
+		most = (rbl_vec3d){ rbl_maxd(fabs(p.corners[i].x), most.x),
+			                rbl_maxd(fabs(p.corners[i].y), most.y),
+			                rbl_maxd(fabs(p.corners[i].z), most.z) };
 	}
+	double largest = rbl_maxd(most.x, rbl_maxd(most.y, most.z));
 	*closest = (rbl_closest){ .rounding = 0x1p-40 * largest };
 	int exponent = 0;
 	if (largest > 0.0)

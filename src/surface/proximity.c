@@ -16,11 +16,28 @@
 
 #include "base/math.h"
 
-// Pairs that a worker describes at a time: some 20 us.
-enum { DESCRIBED = 128 };
+enum {
+	// Pairs that a worker describes at a time: some 20 us.
+	DESCRIBED = 128,
+	// Normals that it remembers, of faces and of vertices.
+	NORMALS = 1 << 10,
+};
+
+// The last normals that were asked for, by number of the face or vertex, each at its place.
+typedef struct near_normal {
+	rbl_vec3d normal;
+	double time;
+	int of; // which one, -1: none
+} near_normal;
+
+typedef struct near_normals {
+	near_normal faces[NORMALS], vertices[NORMALS];
+} near_normals;
 
 static rbl_vec3d vertex_at(const rbl_surface *surface, int vertex, double time)
 {
+	if (surface->starts == surface->positions[1])
+		return rbl_surface_exact(surface, vertex, 1); // at one instant
 	rbl_vec3d start = rbl_surface_exact_start(surface, vertex);
 	return rbl_add_scaled_d(start, time, rbl_sub_d(rbl_surface_exact(surface, vertex, 1), start));
 }
@@ -47,7 +64,7 @@ double rbl_surface_distance_at(const rbl_surface *surface, const rbl_surface_hit
 
 // --- sides --------------------------------------------------------------------------------------
 
-static rbl_vec3d unit_normal(const rbl_surface *surface, int triangle, double time)
+static rbl_vec3d find_face_normal(const rbl_surface *surface, int triangle, double time)
 {
 	const int *v = surface->triangles + 3 * (size_t)triangle;
 	rbl_vec3d p = vertex_at(surface, v[0], time);
@@ -56,13 +73,26 @@ static rbl_vec3d unit_normal(const rbl_surface *surface, int triangle, double ti
 	return rbl_dot_d(n, n) > 0.0 ? rbl_normalize_d(n) : (rbl_vec3d){ 0.0, 0.0, 0.0 };
 }
 
-static rbl_vec3d edge_normal(const rbl_surface *surface, int half_edge, double time)
+// @param known  what is remembered, or NULL
+static rbl_vec3d unit_normal(const rbl_surface *surface, near_normals *known, int triangle,
+                             double time)
+{
+	if (!known)
+		return find_face_normal(surface, triangle, time);
+	near_normal *at = &known->faces[triangle % NORMALS];
+	if (at->of != triangle || at->time != time)
+		*at = (near_normal){ find_face_normal(surface, triangle, time), time, triangle };
+	return at->normal;
+}
+
+static rbl_vec3d edge_normal(const rbl_surface *surface, near_normals *known, int half_edge,
+                             double time)
 {
 	int twin = surface->twins[half_edge];
 	if (twin < 0)
 		return (rbl_vec3d){ 0.0, 0.0, 0.0 };
-	return rbl_add_d(unit_normal(surface, half_edge / 3, time),
-	                 unit_normal(surface, twin / 3, time));
+	return rbl_add_d(unit_normal(surface, known, half_edge / 3, time),
+	                 unit_normal(surface, known, twin / 3, time));
 }
 
 static double corner_angle(const rbl_surface *surface, int half_edge, double time)
@@ -75,7 +105,8 @@ static double corner_angle(const rbl_surface *surface, int half_edge, double tim
 }
 
 // Zero where the triangles do not go once round the vertex.
-static rbl_vec3d vertex_normal(const rbl_surface *surface, int vertex, double time)
+static rbl_vec3d find_vertex_normal(const rbl_surface *surface, near_normals *known, int vertex,
+                                    double time)
 {
 	int start = surface->anchors[vertex], h = start;
 	rbl_vec3d sum = { 0.0, 0.0, 0.0 };
@@ -83,27 +114,39 @@ static rbl_vec3d vertex_normal(const rbl_surface *surface, int vertex, double ti
 		return sum;
 	do {
 		sum = rbl_add_scaled_d(sum, corner_angle(surface, h, time),
-		                       unit_normal(surface, h / 3, time));
+		                       unit_normal(surface, known, h / 3, time));
 		h = surface->twins[rbl_surface_prev(h)];
 	} while (h >= 0 && h != start);
 	return h < 0 ? (rbl_vec3d){ 0.0, 0.0, 0.0 } : sum;
 }
 
+static rbl_vec3d vertex_normal(const rbl_surface *surface, near_normals *known, int vertex,
+                               double time)
+{
+	if (!known)
+		return find_vertex_normal(surface, NULL, vertex, time);
+	near_normal *at = &known->vertices[vertex % NORMALS];
+	if (at->of != vertex || at->time != time)
+		*at = (near_normal){ find_vertex_normal(surface, known, vertex, time), time, vertex };
+	return at->normal;
+}
+
 // The normal of what is nearest of the second feature.
-static rbl_vec3d normal_of_second(const rbl_surface *surface, const rbl_surface_hit *hit,
-                                  const int v[4], unsigned corners, double time)
+static rbl_vec3d normal_of_second(const rbl_surface *surface, near_normals *known,
+                                  const rbl_surface_hit *hit, const int v[4], unsigned corners,
+                                  double time)
 {
 	static const signed char edge_of[8] = { [3] = 0, [6] = 1, [5] = 2 };
 	if (hit->kind == RBL_HIT_EDGE_EDGE)
-		return corners >> 2 == 3   ? edge_normal(surface, hit->b, time)
-		       : corners >> 2 == 1 ? vertex_normal(surface, v[2], time)
-		                           : vertex_normal(surface, v[3], time);
+		return corners >> 2 == 3   ? edge_normal(surface, known, hit->b, time)
+		       : corners >> 2 == 1 ? vertex_normal(surface, known, v[2], time)
+		                           : vertex_normal(surface, known, v[3], time);
 	unsigned of_face = corners >> 1;
 	if (of_face == 7)
-		return unit_normal(surface, hit->b, time);
+		return unit_normal(surface, known, hit->b, time);
 	if (of_face & (of_face - 1))
-		return edge_normal(surface, 3 * hit->b + edge_of[of_face], time);
-	return vertex_normal(surface, v[1 + (of_face == 2) + 2 * (of_face == 4)], time);
+		return edge_normal(surface, known, 3 * hit->b + edge_of[of_face], time);
+	return vertex_normal(surface, known, v[1 + (of_face == 2) + 2 * (of_face == 4)], time);
 }
 
 // --- pairs --------------------------------------------------------------------------------------
@@ -144,7 +187,14 @@ static near_keys keys_of(const int v[4], int first_count, unsigned corners)
 typedef struct description {
 	rbl_surface *surface;
 	near_keys *keys;
+	near_normals *normals; // by worker
 } description;
+
+static void forget_normals(near_normals *known)
+{
+	for (int i = 0; i < NORMALS; ++i)
+		known->faces[i].of = known->vertices[i].of = -1;
+}
 
 // Of an edge or a point without faces, corners that are the same vertex count as one.
 static void join_corners(const int v[4], rbl_closest *closest)
@@ -158,7 +208,7 @@ static void join_corners(const int v[4], rbl_closest *closest)
 		closest->corners = 3u, closest->weights[1] = 1.0, closest->weights[2] = 0.0;
 }
 
-static void describe(const rbl_surface *surface, const rbl_surface_hit *hit,
+static void describe(const rbl_surface *surface, near_normals *known, const rbl_surface_hit *hit,
                      rbl_surface_near_pair *pair, near_keys *keys)
 {
 	int v[4], first_count = hit->kind == RBL_HIT_VERTEX_FACE ? 1 : 2;
@@ -180,8 +230,8 @@ static void describe(const rbl_surface *surface, const rbl_surface_hit *hit,
 		.direction = rbl_to_f(closest.direction),
 	};
 	if (closest.distance > closest.rounding) {
-		double side =
-			rbl_dot_d(closest.direction, normal_of_second(surface, hit, v, closest.corners, time));
+		double side = rbl_dot_d(closest.direction,
+		                        normal_of_second(surface, known, hit, v, closest.corners, time));
 		pair->side = (int8_t)(side > 1e-6 ? 1 : side < -1e-6 ? -1 : 0);
 	}
 	if (pair->nearest <= RBL_NEAREST_VERTEX_EDGE)
@@ -196,18 +246,17 @@ int rbl_surface_hit_side(const rbl_surface *surface, const rbl_surface_hit *hit)
 	rbl_closest closest;
 	double time = (double)hit->time;
 	find_closest(surface, hit, time, v, &closest);
-	double side =
-		rbl_dot_d(rbl_to_d(hit->normal), normal_of_second(surface, hit, v, closest.corners, time));
+	double side = rbl_dot_d(rbl_to_d(hit->normal),
+	                        normal_of_second(surface, NULL, hit, v, closest.corners, time));
 	return side > 1e-6 ? 1 : side < -1e-6 ? -1 : 0;
 }
 
 static void describe_some(void *context, int begin, int end, int worker)
 {
 	const description *d = context;
-	(void)worker;
 	for (int i = begin; i < end; ++i)
-		describe(d->surface, &d->surface->hits.data[i], &d->surface->near_pairs.data[i],
-		         &d->keys[i]);
+		describe(d->surface, &d->normals[worker], &d->surface->hits.data[i],
+		         &d->surface->near_pairs.data[i], &d->keys[i]);
 }
 
 // Mark what comes twice. The sort is stable: the first of the list stays the first.
@@ -239,9 +288,13 @@ rbl_result rbl_surface_describe_proximity(rbl_surface *surface, rbl_worker_group
 {
 	int count = surface->hits.count;
 	rbl_arena_reset(&surface->scratch);
-	description d = { surface, RBL_ARENA_NEW(&surface->scratch, near_keys, count) };
-	if (!d.keys || !rbl_array_resize(&surface->allocator, &surface->near_pairs, count))
+	description d = { surface, RBL_ARENA_NEW(&surface->scratch, near_keys, count),
+		              RBL_ARENA_NEW(&surface->scratch, near_normals, surface->worker_count) };
+	if (!d.keys || !d.normals ||
+	    !rbl_array_resize(&surface->allocator, &surface->near_pairs, count))
 		return RBL_OUT_OF_MEMORY;
+	for (int i = 0; i < surface->worker_count; ++i)
+		forget_normals(&d.normals[i]);
 	rbl_worker_group_for(workers, count, DESCRIBED, describe_some, &d);
 	return mark_repeated(&d) ? RBL_OK : RBL_OUT_OF_MEMORY;
 }
