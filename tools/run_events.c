@@ -155,7 +155,7 @@ static const char *material_of_body(const simulation *s, rbl_body_id body)
 // A fragment has no object yet: it gets the next number when the film follows.
 static void put_fracture(simulation *s, const rbl_fracture_event *event, int *next_object)
 {
-	static const char *const causes[] = { "hit", "blow", "load", "bend", "wear" };
+	static const char *const causes[] = { "hit", "blow", "load", "bend", "wear", "cut" };
 	int parent = object_of(s, event->parent);
 	event_row row = empty_row;
 	row.event = "fracture";

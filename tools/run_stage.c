@@ -201,6 +201,70 @@ static rbl_result pull_held(simulation *s)
 	return rbl_body_add_force(s->world, s->held, rbl_scale(share * mass, pull), point);
 }
 
+// The triangle that a blade passes through, a millimetre thick.
+static rbl_result create_blade(const scene_trigger *of, rbl_vec3 normal, rbl_collider **blade)
+{
+	const float half = 5e-4f;
+	rbl_vec3 handle = vector_of(of->position);
+	rbl_vec3 corners[3] = { handle, rbl_add(handle, vector_of(of->translation)),
+		                    rbl_add(handle, vector_of(of->sweep)) };
+	rbl_vec3d points[6];
+	rbl_boxd bounds = rbl_box_empty_d();
+	for (int i = 0; i < 6; ++i) {
+		points[i] =
+			rbl_to_d(rbl_sub(rbl_add_scaled(corners[i / 2], i % 2 ? half : -half, normal), handle));
+		bounds = rbl_box_add_point_d(bounds, points[i]);
+	}
+	rbl_hull_def hull_def = rbl_default_hull_def();
+	hull_def.points = points, hull_def.point_count = 6;
+	rbl_hull *hull = NULL;
+	rbl_convex *convex = NULL;
+	rbl_result result = rbl_create_hull(&hull_def, &hull);
+	rbl_convex_def def = rbl_default_convex_def();
+	def.box = rbl_box_grow_d(bounds, 1.0);
+	if (result == RBL_OK) {
+		rbl_hull_data data = rbl_hull_get_data(hull);
+		def.planes = data.planes, def.plane_count = data.face_count;
+		result = rbl_create_convex(&def, &convex);
+	}
+	rbl_collider_def collider = rbl_default_collider_def(RBL_COLLIDER_CONVEX);
+	collider.convex = convex;
+	if (result == RBL_OK)
+		result = rbl_create_collider(&collider, blade);
+	rbl_destroy_convex(convex);
+	rbl_destroy_hull(hull);
+	return result;
+}
+
+// Cut what can break and the blade meets, each body once.
+static rbl_result slice_bodies(simulation *s, const scene_trigger *of)
+{
+	enum { MOST = 4096 };
+	rbl_vec3 handle = vector_of(of->position);
+	rbl_vec3 normal = rbl_normalize(rbl_cross(vector_of(of->translation), vector_of(of->sweep)));
+	rbl_collider *blade = NULL;
+	rbl_world_hit *hits = malloc(MOST * sizeof *hits);
+	rbl_result result = hits ? create_blade(of, normal, &blade) : RBL_OUT_OF_MEMORY;
+	int count = 0;
+	if (result == RBL_OK)
+		count = rbl_world_overlap_collider(
+			s->world, blade, (rbl_transform){ handle, rbl_transform_identity().rotation }, NULL,
+			hits, MOST);
+	for (int i = 0; i < count && i < MOST && result == RBL_OK; ++i) {
+		bool is_first = true;
+		for (int k = 0; k < i && is_first; ++k)
+			is_first = hits[k].body.index != hits[i].body.index;
+		const rbl_compound *compound = rbl_body_get_compound(s->world, hits[i].body);
+		if (is_first && compound)
+			result = rbl_body_cut(s->world, hits[i].body, handle, normal);
+		if (result == RBL_UNSUPPORTED) // it has no material that breaks
+			result = RBL_OK;
+	}
+	rbl_destroy_collider(blade);
+	free(hits);
+	return result;
+}
+
 static rbl_result fire(simulation *s, const scene_trigger *of)
 {
 	rbl_explosion explosion = rbl_default_explosion();
@@ -236,6 +300,8 @@ static rbl_result fire(simulation *s, const scene_trigger *of)
 		return RBL_OK;
 	case SCENE_CUT:
 		return cut_cloths(s, of);
+	case SCENE_SLICE:
+		return slice_bodies(s, of);
 	case SCENE_PUSH:
 		break;
 	}

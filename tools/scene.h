@@ -205,7 +205,8 @@ typedef enum scene_action {
 	SCENE_GRAB,   // the first dynamic body on a ray, where it hits
 	SCENE_DRAG,   // what was grabbed, to a position
 	SCENE_RELEASE,
-	SCENE_CUT, // cloth, by a blade that turns around a position
+	SCENE_CUT,   // cloth, by a blade that turns around a position
+	SCENE_SLICE, // bodies that such a blade meets, along its plane
 } scene_action;
 
 /// Something that happens once, at a time or when something else does.

@@ -363,7 +363,8 @@ static const about texts[] = {
 	  "with `velocity`; `grab`, the first dynamic body on a ray from `position` along "
 	  "`translation`, "
 	  "by the point it hits; `drag`, that point to `position`, by a spring; `release`; `cut`, "
-	  "cloths with a blade that turns around `position`, from `translation` to `sweep`" },
+	  "cloths with a blade that turns around `position`, from `translation` to `sweep`; `slice`, "
+	  "bodies that can break and that such a blade meets, all through along its plane" },
 	{ "trigger", "target",
 	  "the instance that it is done to, by name or number: of `push`, `start` and `remove`, and of "
 	  "`damage` if given" },
@@ -382,7 +383,7 @@ static const about texts[] = {
 	  "of damage without a target: what it reaches, from `position` along `translation`" },
 	{ "trigger", "translation", "of a `shape` or a ray, or the blade at the beginning, in metres" },
 	{ "trigger", "sweep",
-	  "of `cut`: the blade at the end; what the triangle passes through is cut" },
+	  "of `cut` and `slice`: the blade at the end; what the triangle passes through is cut" },
 	{ "trigger", "falloff",
 	  "metres beyond the radius over which energy and impulse fall to none; of `explode` the "
 	  "radius "

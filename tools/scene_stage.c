@@ -55,9 +55,9 @@ void read_trigger(reader *r, place *at, void *to)
 {
 	static const char *const conditions[] = { "time", "enter", "break", "hit", NULL };
 	static const char *const shapes[] = { "ray", "sphere", "capsule", "cone", NULL };
-	static const char *const actions[] = { "explode", "damage", "push", "start",
-		                                   "remove",  "throw",  "grab", "drag",
-		                                   "release", "cut",    NULL };
+	static const char *const actions[] = { "explode", "damage", "push",  "start",
+		                                   "remove",  "throw",  "grab",  "drag",
+		                                   "release", "cut",    "slice", NULL };
 #define FIELDS_OF scene_trigger
 	static const key keys[] = {
 		CHOICE("on", NULL, condition, conditions),
@@ -122,12 +122,16 @@ void read_trigger(reader *r, place *at, void *to)
 	const double *end = trigger->sweep;
 	bool has_blades = (axis[0] != 0.0 || axis[1] != 0.0 || axis[2] != 0.0) &&
 	                  (end[0] != 0.0 || end[1] != 0.0 || end[2] != 0.0);
-	if (trigger->action == SCENE_CUT && !has_blades)
+	bool is_blade = trigger->action == SCENE_CUT || trigger->action == SCENE_SLICE;
+	if (is_blade && !has_blades)
 		complain(r, &translation, "a blade has a length, here and in sweep");
 	double along = dot(axis, end);
-	if (trigger->action == SCENE_CUT && has_blades &&
-	    (dot(axis, axis) + along <= 0.0 || dot(end, end) + along <= 0.0))
+	if (is_blade && has_blades && (dot(axis, axis) + along <= 0.0 || dot(end, end) + along <= 0.0))
 		complain(r, &translation, "the blade turns too far; make two cuts of it");
+	// Of lines nearly in one direction the plane is anybody's guess.
+	double square = dot(axis, axis) * dot(end, end);
+	if (trigger->action == SCENE_SLICE && has_blades && square - along * along <= 1e-8 * square)
+		complain(r, &translation, "the blade does not turn: it has no plane");
 	if (trigger->action == SCENE_THROW)
 		find_model_and_material(r, at, &trigger->model, &trigger->material);
 	if (trigger->action == SCENE_THROW && r->status == STATUS_OK &&

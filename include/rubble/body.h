@@ -390,6 +390,16 @@ RBL_API rbl_result rbl_body_add_angular_impulse(rbl_world *world, rbl_body_id bo
 RBL_API rbl_result rbl_body_damage(rbl_world *world, rbl_body_id body, rbl_vec3 point,
                                    rbl_vec3 direction, float radius, float energy);
 
+/// Cut a body in two along a plane, through all of its parts and whatever they withstand, as a
+/// knife goes through an apple. What hangs together on one side stays one body. The next steps do
+/// it, under the budget of breaks. What the plane does not pass stays whole, and so does what is
+/// smaller than min_size of its rule.
+/// @param point   of the plane, in the world
+/// @param normal  of the plane, any length but zero
+/// @return also RBL_UNSUPPORTED: nothing of the body can break, or debris was baked into it
+RBL_API rbl_result rbl_body_cut(rbl_world *world, rbl_body_id body, rbl_vec3 point,
+                                rbl_vec3 normal);
+
 /// Change how a body moves. A body without volume cannot become dynamic; one with anchored parts is
 /// static until it breaks free of them.
 RBL_API rbl_result rbl_body_set_kind(rbl_world *world, rbl_body_id body, rbl_body_kind kind);

@@ -114,6 +114,7 @@ typedef enum rbl_fracture_cause {
 	RBL_FRACTURE_LOAD, // its own weight and what lies on it: bonds failed, even if nothing detached
 	RBL_FRACTURE_BEND, // a hit too weak to break it bent it; parts may have detached
 	RBL_FRACTURE_WEAR, // hits wore bonds through, even if nothing detached
+	RBL_FRACTURE_CUT,  // rbl_body_cut()
 } rbl_fracture_cause;
 
 /// A place on an exposed face where dust comes from: what a particle system asks for.

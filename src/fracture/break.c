@@ -147,7 +147,8 @@ typedef struct rbl_pending_break {
 	rbl_breaker b;
 	rbl_cells cells;
 	break_stage stage;
-	bool is_division;  // it ends with the pieces
+	bool is_division; // it ends with the pieces
+	bool keeps_anchors;
 	unsigned version;  // of the compound that the work is for
 	unsigned stamp;    // of the marks that the search is for
 	int restart_count; // how often others have wiped them out
@@ -228,6 +229,7 @@ static rbl_result touch(pending_break *p, int *budget)
 	p->b.compound = p->compound;
 	p->b.def = &p->def;
 	p->b.pattern = p->def.pattern;
+	p->b.keeps_anchors = p->keeps_anchors;
 	p->b.plane_base = p->b.plane_end = p->compound->next_plane_id;
 	p->version = p->compound->version;
 	rbl_result result = rbl_break_find_touched(&p->b);
@@ -403,6 +405,14 @@ rbl_result rbl_begin_break(rbl_compound *compound, const rbl_break_def *def, rbl
 	compound->first_pending = made;
 	*task = &made->task;
 	return RBL_OK;
+}
+
+rbl_result rbl_begin_cut(rbl_compound *compound, const rbl_break_def *def, rbl_task **task)
+{
+	rbl_result result = rbl_begin_break(compound, def, task);
+	if (result == RBL_OK)
+		((pending_break *)*task)->keeps_anchors = true;
+	return result;
 }
 
 // --- dividing -----------------------------------------------------------------------------------

@@ -140,6 +140,7 @@ typedef struct rbl_breaker {
 	RBL_ARRAY(rbl_compound *) fragments;
 	RBL_ARRAY(rbl_break_overlap) overlaps;
 	rbl_break_data counts;
+	bool keeps_anchors; // of parts that stay whole: others come off what they were fixed to
 } rbl_breaker;
 
 /// Begin to cut all parts of a compound by a pattern, and no more: a break that ends with its

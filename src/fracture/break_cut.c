@@ -449,7 +449,7 @@ static bool take_task(rbl_breaker *b, rbl_break_task *task)
 		.face_end = INT_MAX,
 		.cell = task->cell,
 		.material = m->material,
-		.is_anchored = m->is_anchored && task->is_outside,
+		.is_anchored = m->is_anchored && (task->is_outside || (b->keeps_anchors && task->is_whole)),
 		.is_whole = task->is_whole,
 		.is_outside = task->is_outside,
 		.fragment = -1,

@@ -144,7 +144,8 @@ static rbl_result make_piece(const rbl_breaker *b, const rbl_mesh_cut *c, int in
 	piece.is_outside = isfinite(b->def->radius) &&
 	                   rbl_convex_distance(piece.convex, b->def->position) > b->def->radius;
 	piece.is_outside &= !piece.is_whole;
-	piece.is_anchored = m->is_anchored && piece.is_outside;
+	piece.is_anchored =
+		m->is_anchored && (piece.is_outside || (b->keeps_anchors && piece.is_whole));
 	*out = piece;
 	return RBL_OK;
 }

@@ -37,6 +37,9 @@ rbl_result rbl_gather_shape_points(const rbl_compound_field_def *def,
 rbl_result rbl_finish_compound_shape(const rbl_shape_points *points, rbl_field_shape **shape);
 void rbl_destroy_shape_points(rbl_shape_points *points);
 
+/// As rbl_begin_break(), but parts that stay whole keep their anchors.
+rbl_result rbl_begin_cut(rbl_compound *compound, const rbl_break_def *def, rbl_task **task);
+
 /// What a break that is ready will leave, for work ahead of rbl_finish_break().
 typedef struct rbl_break_preview {
 	rbl_compound *const *fragments; // those that the break will have

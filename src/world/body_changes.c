@@ -344,6 +344,15 @@ static rbl_result add_damage(rbl_world *world, const rbl_command *c)
 	                                                                           : RBL_OUT_OF_MEMORY;
 }
 
+static rbl_result add_cut(rbl_world *world, const rbl_command *c)
+{
+	rbl_damage_request request = rbl_world_damage_request(world, c->body, c->a, c->b);
+	request.cause = RBL_FRACTURE_CUT;
+	request.choice = 0.0f; // it takes no energy, and wears nothing
+	return rbl_array_push(&world->allocator, &world->damage_requests, request) ? RBL_OK
+	                                                                           : RBL_OUT_OF_MEMORY;
+}
+
 // Whether unfreezing the body is left to the function of a command: one that runs out of memory
 // changes nothing, and damage leaves it to the break.
 static bool unfreezes_itself(int kind)
@@ -351,9 +360,9 @@ static bool unfreezes_itself(int kind)
 	return kind == RBL_COMMAND_DESTROY_BODY || kind == RBL_COMMAND_SET_POSE ||
 	       kind == RBL_COMMAND_SET_KIND || kind == RBL_COMMAND_SET_FILTER ||
 	       kind == RBL_COMMAND_SET_ENABLED || kind == RBL_COMMAND_DAMAGE ||
-	       kind == RBL_COMMAND_SET_USER || kind == RBL_COMMAND_SET_SENSOR ||
-	       kind == RBL_COMMAND_SET_COLLIDER || kind == RBL_COMMAND_SET_SHARED_MATERIAL ||
-	       kind == RBL_COMMAND_SET_MODIFIES_CONTACTS;
+	       kind == RBL_COMMAND_CUT || kind == RBL_COMMAND_SET_USER ||
+	       kind == RBL_COMMAND_SET_SENSOR || kind == RBL_COMMAND_SET_COLLIDER ||
+	       kind == RBL_COMMAND_SET_SHARED_MATERIAL || kind == RBL_COMMAND_SET_MODIFIES_CONTACTS;
 }
 
 rbl_result rbl_world_apply_command(rbl_world *world, const rbl_command *c)
@@ -382,6 +391,8 @@ rbl_result rbl_world_apply_command(rbl_world *world, const rbl_command *c)
 		return add_impulse(world, body, (rbl_vec3){ 0.0f, 0.0f, 0.0f }, c->a);
 	case RBL_COMMAND_DAMAGE:
 		return add_damage(world, c);
+	case RBL_COMMAND_CUT:
+		return add_cut(world, c);
 	case RBL_COMMAND_SET_KIND:
 		return request_kind(world, body, (rbl_body_kind)c->number);
 	case RBL_COMMAND_SET_MATERIAL:

@@ -139,6 +139,10 @@ static rbl_result check_command(const rbl_world *world, const rbl_command *c)
 		return check_impulse(c);
 	case RBL_COMMAND_DAMAGE:
 		return check_damage(world, b, c);
+	case RBL_COMMAND_CUT:
+		if (b->baked_index != 0)
+			return rbl_fail(RBL_UNSUPPORTED, "debris was baked into the body: it is not cut");
+		return check_damage(world, b, c);
 	case RBL_COMMAND_SET_KIND:
 		return check_kind(b, c->number);
 	case RBL_COMMAND_SET_MATERIAL:
@@ -273,6 +277,11 @@ rbl_result rbl_body_damage(rbl_world *world, rbl_body_id body, rbl_vec3 point, r
                            float radius, float energy)
 {
 	return SUBMIT(DAMAGE, .a = point, .b = direction, .x = radius, .y = energy);
+}
+
+rbl_result rbl_body_cut(rbl_world *world, rbl_body_id body, rbl_vec3 point, rbl_vec3 normal)
+{
+	return SUBMIT(CUT, .a = point, .b = normal, .x = 1.0f);
 }
 
 rbl_result rbl_body_set_kind(rbl_world *world, rbl_body_id body, rbl_body_kind kind)

@@ -129,6 +129,14 @@ rbl_break_def rbl_world_break_def(const rbl_world *world, const rbl_material_def
                                   const rbl_pattern *pattern, const rbl_damage_request *request,
                                   uint64_t seed);
 
+/// How a cut goes through a compound that the body of its request has.
+/// @param request  its material and radius are set
+/// @param def      receives how it breaks
+/// @param passes   receives whether the plane passes through something that it may cut
+/// @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result rbl_world_place_cut(rbl_world *world, const rbl_compound *compound,
+                               rbl_damage_request *request, rbl_break_def *def, bool *passes);
+
 /// Begin the break of a request that was read from a snapshot, and repeat its work so far.
 /// @return RBL_OK, RBL_OUT_OF_MEMORY, RBL_BAD_FILE: it cannot be
 rbl_result rbl_world_resume_break(rbl_world *world, rbl_damage_request *request);

@@ -2,7 +2,8 @@
 //
 // Breaking, from a hit to fragments. The path through the files:
 //
-//   break_request.c    a hit, a blow (rbl_body_damage) or an explosion becomes a damage request
+//   break_request.c    a hit, a blow (rbl_body_damage), a cut (rbl_body_cut) or an explosion becomes
+//                      a damage request
 //   break_wear.c       hits that are too weak to break wear parts and bonds down
 //   break_schedule.c   requests are worked on in slices, under the fracture budget of a step
 //   break_bend.c       what is too weak to break something may dent it
@@ -313,6 +314,7 @@ void rbl_world_cancel_breaks(rbl_world *world, int body)
 
 void rbl_world_free_breaks(rbl_world *world)
 {
+	rbl_destroy_pattern(world->two_sides);
 	for (int i = 0; i < world->damage_requests.count; ++i) {
 		rbl_destroy_early_fields(world, world->damage_requests.data[i].fields);
 		rbl_destroy_task(world->damage_requests.data[i].task);

@@ -86,9 +86,32 @@ static void lose_break(rbl_world *world, rbl_damage_request *r, rbl_result resul
 	rbl_world_end_request(world, r);
 }
 
+// @return RBL_OK, also when the plane misses the body: then there is no task
+static rbl_result begin_cut(rbl_world *world, rbl_damage_request *r)
+{
+	int body = (int)r->body.index;
+	rbl_break_def def;
+	bool passes = false;
+	rbl_result result =
+		rbl_world_place_cut(world, rbl_body_get_compound(world, r->body), r, &def, &passes);
+	if (result == RBL_OK && !passes) {
+		rbl_world_end_request(world, r);
+		return RBL_OK;
+	}
+	rbl_compound *compound = result == RBL_OK ? rbl_world_own_compound(world, body) : NULL;
+	result = compound ? rbl_begin_cut(compound, &def, &r->task) : RBL_OUT_OF_MEMORY;
+	if (result != RBL_OK)
+		lose_break(world, r, result);
+	else
+		world->bodies[body].is_breaking = true;
+	return result;
+}
+
 // @return RBL_OK, also when the energy is too low: then there is no task
 static rbl_result begin_break(rbl_world *world, rbl_damage_request *r)
 {
+	if (r->cause == RBL_FRACTURE_CUT)
+		return begin_cut(world, r);
 	int body = (int)r->body.index;
 	rbl_body *b = &world->bodies[body];
 	// Whether it breaks at all is decided before an asset is copied for it.
@@ -184,7 +207,7 @@ static void work_on_break(rbl_world *world, int index, int64_t *budget)
 	}
 	if (!r->task)
 		r->material = material_of(r, rbl_body_get_compound(world, r->body));
-	if (!r->task && should_bend(world, r)) {
+	if (!r->task && r->cause != RBL_FRACTURE_CUT && should_bend(world, r)) {
 		rbl_damage_request bend = *r;
 		r->is_done = true;
 		*budget -=

@@ -31,6 +31,7 @@ enum {
 	RBL_COMMAND_SET_COLLIDER,
 	RBL_COMMAND_SET_LOCKS,
 	RBL_COMMAND_SET_MODIFIES_CONTACTS,
+	RBL_COMMAND_CUT,
 	RBL_COMMAND_KINDS,
 
 	// Those with a chunk of their own in recordings.

@@ -47,7 +47,7 @@ static const rbl_field event_fields[] = {
 	RBL_FIELD_BITS(log_event, number),
 	RBL_FIELD_BITS(log_event, last_fragment),
 	RBL_FIELD_LONGS(log_event, step),
-	RBL_FIELD_INT(log_event, cause, 0, RBL_FRACTURE_WEAR),
+	RBL_FIELD_INT(log_event, cause, 0, RBL_FRACTURE_CUT),
 	RBL_FIELD_FLOATS(log_event, point),
 	RBL_FIELD_FLOATS(log_event, direction),
 	RBL_FIELD_RANGE(log_event, radius, 0, FLT_MAX),
@@ -111,6 +111,12 @@ static uint64_t hash_break(const rbl_break *broken, const rbl_compound *rest)
 	return rbl_hash_number(hash, (uint64_t)rbl_compound_get_info(rest).part_count);
 }
 
+// Of a cut the plane says all.
+static bool has_pattern(rbl_fracture_cause cause)
+{
+	return cause == RBL_FRACTURE_HIT || cause == RBL_FRACTURE_BLOW;
+}
+
 static const rbl_pattern *pattern_for(const rbl_material_def *material, float energy)
 {
 	const rbl_damage_rule *rule = material ? &material->damage : NULL;
@@ -142,9 +148,7 @@ void rbl_world_log_fracture(rbl_world *world, const rbl_damage_request *q, const
 		.radius = q->radius,
 		.energy = q->energy,
 		.seed = q->seed,
-		.pattern = is_load || q->cause == RBL_FRACTURE_BEND
-		               ? 0
-		               : rbl_pattern_key(pattern_for(material, q->choice)),
+		.pattern = has_pattern(q->cause) ? rbl_pattern_key(pattern_for(material, q->choice)) : 0,
 		.material = q->material,
 		.pose = rbl_body_pose(world, q->body),
 		.hash = hash_break(broken, b->compound),
@@ -190,6 +194,24 @@ static const rbl_pattern *find_event_pattern(const rbl_material_def *material, u
 	return rbl_pattern_key(found) == key ? found : NULL;
 }
 
+static rbl_result cut_again(rbl_world *world, rbl_compound *compound, rbl_damage_request *request,
+                            rbl_break **broken)
+{
+	rbl_break_def def;
+	rbl_task *task = NULL;
+	bool passes = false;
+	rbl_result result = rbl_world_place_cut(world, compound, request, &def, &passes);
+	if (result == RBL_OK && !passes)
+		return rbl_fail(RBL_BAD_FILE, "its plane misses the body");
+	if (result == RBL_OK)
+		result = rbl_begin_cut(compound, &def, &task);
+	if (result == RBL_OK)
+		result = rbl_finish_break(task, broken);
+	if (result != RBL_OK)
+		rbl_destroy_task(task);
+	return result;
+}
+
 static rbl_result break_again(rbl_world *world, const log_event *e, rbl_body_id id,
                               const rbl_sources *sources, rbl_break **broken)
 {
@@ -211,6 +233,8 @@ static rbl_result break_again(rbl_world *world, const log_event *e, rbl_body_id 
 	}
 	if (e->cause == RBL_FRACTURE_LOAD || e->cause == RBL_FRACTURE_WEAR)
 		return rbl_compound_break_bonds(b->compound, e->pairs, e->pair_count, broken);
+	if (e->cause == RBL_FRACTURE_CUT)
+		return cut_again(world, b->compound, &request, broken);
 	const rbl_pattern *pattern = find_event_pattern(material, e->pattern, sources);
 	if (!pattern)
 		return rbl_fail(RBL_BAD_FILE, "its pattern is not found");

@@ -151,7 +151,7 @@ static const rbl_field request_fields[] = {
 	RBL_FIELD_FLOATS(rbl_damage_request, impulse),
 	RBL_FIELD_BITS(rbl_damage_request, part),
 	RBL_FIELD_BITS(rbl_damage_request, material),
-	RBL_FIELD_INT(rbl_damage_request, cause, 0, RBL_FRACTURE_WEAR),
+	RBL_FIELD_INT(rbl_damage_request, cause, 0, RBL_FRACTURE_CUT),
 	RBL_FIELD_INT(rbl_damage_request, slice_count, 0, 1 << 20),
 	RBL_FIELD_LONGS(rbl_damage_request, seed),
 	RBL_FIELD_BOOL(rbl_damage_request, is_passed),

@@ -174,6 +174,8 @@ struct rbl_world {
 	RBL_ARRAY(rbl_collider *) loaded_colliders;
 	RBL_ARRAY(rbl_part_field) loaded_shapes;
 	RBL_ARRAY(rbl_distance_field *) original_fields; // held until the world ends
+
+	rbl_pattern *two_sides; // of a plane: how bodies are cut; NULL until one is
 };
 
 /// The definition of a world's broad phase.

@@ -320,6 +320,10 @@ static void triggers_throw_grab_and_pull(test *t)
 		  "triggers[0].translation: the blade turns too far; make two cuts of it" },
 		{ "{\"action\":\"cut\",\"translation\":[2,0,0],\"sweep\":[-1,0.5,0]}",
 		  "triggers[0].translation: the blade turns too far; make two cuts of it" },
+		{ "{\"action\":\"slice\",\"translation\":[1,0,0]}",
+		  "triggers[0].translation: a blade has a length, here and in sweep" },
+		{ "{\"action\":\"slice\",\"translation\":[1,0.5,0],\"sweep\":[2,1,0]}",
+		  "triggers[0].translation: the blade does not turn: it has no plane" },
 		{ "{\"action\":\"throw\",\"material\":\"stone\"}", "triggers[0].model" },
 		{ "{\"action\":\"push\"}", "triggers[0].target: an instance is needed" },
 	};
@@ -331,7 +335,28 @@ static void triggers_throw_grab_and_pull(test *t)
 	close_folder(t);
 }
 
-TEST_MAIN(TEST(triggers_throw_grab_and_pull), TEST(kinematic_bodies_follow_their_keys),
-          TEST(triggers_fire_once_when_they_are_due), TEST(parts_in_a_box_are_anchored),
-          TEST(cameras_take_pictures_and_are_in_films), TEST(files_include_others),
-          TEST(scenes_wear_and_blast))
+// A blade goes through two boxes of three, and iron does not break.
+static void triggers_slice_bodies(test *t)
+{
+	if (!open_folder(t, "run"))
+		return;
+	write_text(
+		"slice.json",
+		"{\"version\":2,\"step_count\":20,\"gravity\":[0,0,0],\"materials\":{\"stone\":{"
+		"\"break_energy\":1e6},\"iron\":{}},\"models\":{\"box\":{\"box\":[1,1,1]}},"
+		"\"instances\":[{\"model\":\"box\",\"material\":\"stone\",\"count\":[3,1,1],"
+		"\"spacing\":[3,1,1]},{\"model\":\"box\",\"material\":\"iron\",\"position\":[0,0,-3]}],"
+		"\"triggers\":[{\"time\":0.05,\"action\":\"slice\",\"position\":[1.5,0.1,6],"
+		"\"translation\":[-5,0,-12],\"sweep\":[3,0.3,-12]}]}");
+	CHECK(t, run("run slice.json -o slice.glb --json slice.txt --record slice.rblr --events "
+	             "slice.csv") == 0);
+	CHECK(t, count_of("slice.txt", "\"bodies\": 6") == 1);
+	CHECK(t, count_of("slice.csv", ",fracture,cut,") == 2);
+	CHECK(t, run("replay slice.rblr") == 0);
+	close_folder(t);
+}
+
+TEST_MAIN(TEST(triggers_throw_grab_and_pull), TEST(triggers_slice_bodies),
+          TEST(kinematic_bodies_follow_their_keys), TEST(triggers_fire_once_when_they_are_due),
+          TEST(parts_in_a_box_are_anchored), TEST(cameras_take_pictures_and_are_in_films),
+          TEST(files_include_others), TEST(scenes_wear_and_blast))

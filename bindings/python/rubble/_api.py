@@ -230,6 +230,7 @@ class rbl_fracture_cause(IntEnum):
     LOAD = 2
     BEND = 3
     WEAR = 4
+    CUT = 5
 
 class rbl_retirement(IntEnum):
     'What became of debris: see rbl_world_def.'
@@ -472,6 +473,7 @@ RBL_FRACTURE_BLOW = 1
 RBL_FRACTURE_LOAD = 2
 RBL_FRACTURE_BEND = 3
 RBL_FRACTURE_WEAR = 4
+RBL_FRACTURE_CUT = 5
 RBL_RETIRED_FROZEN = 0
 RBL_RETIRED_UNFROZEN = 1
 RBL_RETIRED_REMOVED = 2
@@ -2028,6 +2030,8 @@ FUNCTIONS = {
         ['world', 'body', 'impulse'], 'Change the angular momentum at once.'),
     'rbl_body_damage': ('rubble', c_int, [POINTER(rbl_world), rbl_body_id, rbl_vec3, rbl_vec3, c_float, c_float],
         ['world', 'body', 'point', 'direction', 'radius', 'energy'], 'Hurt a body by something other than a contact. What it does is up to the material there; the next step reports what came of it. point: in the world direction: of the blow, any length but zero radius: of the impact in metres, > 0; INFINITY leaves it to the rule energy: in joule, >= 0 Returns also RBL_UNSUPPORTED: nothing of the body can break'),
+    'rbl_body_cut': ('rubble', c_int, [POINTER(rbl_world), rbl_body_id, rbl_vec3, rbl_vec3],
+        ['world', 'body', 'point', 'normal'], 'Cut a body in two along a plane, through all of its parts and whatever they withstand, as a knife goes through an apple. What hangs together on one side stays one body. The next steps do it, under the budget of breaks. What the plane does not pass stays whole, and so does what is smaller than min_size of its rule. point: of the plane, in the world normal: of the plane, any length but zero Returns also RBL_UNSUPPORTED: nothing of the body can break, or debris was baked into it'),
     'rbl_body_set_kind': ('rubble', c_int, [POINTER(rbl_world), rbl_body_id, c_int],
         ['world', 'body', 'kind'], 'Change how a body moves. A body without volume cannot become dynamic; one with anchored parts is static until it breaks free of them.'),
     'rbl_body_set_material': ('rubble', c_int, [POINTER(rbl_world), rbl_body_id, rbl_material_values],

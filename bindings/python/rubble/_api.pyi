@@ -226,6 +226,7 @@ class rbl_fracture_cause(IntEnum):
     LOAD = 2
     BEND = 3
     WEAR = 4
+    CUT = 5
 
 class rbl_retirement(IntEnum):
     'What became of debris: see rbl_world_def.'
@@ -468,6 +469,7 @@ RBL_FRACTURE_BLOW: int
 RBL_FRACTURE_LOAD: int
 RBL_FRACTURE_BEND: int
 RBL_FRACTURE_WEAR: int
+RBL_FRACTURE_CUT: int
 RBL_RETIRED_FROZEN: int
 RBL_RETIRED_UNFROZEN: int
 RBL_RETIRED_REMOVED: int
@@ -3160,6 +3162,7 @@ class Functions:
     def rbl_body_add_impulse(self, world: Any, body: rbl_body_id, impulse: rbl_vec3, point: rbl_vec3, /) -> int: ...
     def rbl_body_add_angular_impulse(self, world: Any, body: rbl_body_id, impulse: rbl_vec3, /) -> int: ...
     def rbl_body_damage(self, world: Any, body: rbl_body_id, point: rbl_vec3, direction: rbl_vec3, radius: float, energy: float, /) -> int: ...
+    def rbl_body_cut(self, world: Any, body: rbl_body_id, point: rbl_vec3, normal: rbl_vec3, /) -> int: ...
     def rbl_body_set_kind(self, world: Any, body: rbl_body_id, kind: int, /) -> int: ...
     def rbl_body_set_material(self, world: Any, body: rbl_body_id, material: rbl_material_values, /) -> int: ...
     def rbl_body_set_shared_material(self, world: Any, body: rbl_body_id, material: Any, /) -> int: ...
