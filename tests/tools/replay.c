@@ -2,7 +2,7 @@
 // ctest: native soak
 //
 // `rubble replay`: recordings of the shipped scenes replay to the same hashes, in another process and
-// with other workers; damage is refused.
+// with other workers, also of runs whose budget a governor chose; damage is refused.
 
 #define _POSIX_C_SOURCE 200809L
 
@@ -34,6 +34,39 @@ static void recordings_of_shipped_scenes_replay(test *t)
 		state_of(now);
 		CHECK(t, strstr(output, "all hashes agree") && strcmp(then, now) == 0 && then[0]);
 	}
+	close_folder(t);
+}
+
+// The governor of --frame-ms looks at the clock, and no two runs need to be alike; but each recording
+// has what was chosen, and replays to the same hashes. With the least frame all steps that break are
+// late, and with the greatest none is, on any machine, so budgets fall and rise.
+static void governed_runs_replay(test *t)
+{
+	if (!open_folder(t, "replay") || is_absent(t, "run"))
+		return;
+	static const char *const frames[] = { "0.01", "16", "10000" };
+	char ends[3][20], now[20];
+	for (int i = 0; i < 3; ++i) {
+		char line[900];
+		snprintf(line, sizeof line,
+		         "run " RBL_SOURCE_DIR "/scenes/blast.json -o film.glb --record film.rblr "
+		         "--steps 90 --workers 2 --frame-ms %s",
+		         frames[i]);
+		CHECK(t, run(line) == 0);
+		state_of(ends[i]);
+		int least = 0, most = 0;
+		const char *said = strstr(output, "; budget ");
+		CHECK(t, said && sscanf(said, "; budget %d to %d", &least, &most) == 2);
+		CHECK(t, i != 0 || (least == 50 && most == 1200));
+		CHECK(t, i != 2 || (least == 1200 && most > 1200));
+		for (int workers = 1; workers <= 3; workers += 2) {
+			snprintf(line, sizeof line, "replay film.rblr --workers %d", workers);
+			CHECK(t, run(line) == 0);
+			state_of(now);
+			CHECK(t, strstr(output, "all hashes agree") && strcmp(ends[i], now) == 0 && now[0]);
+		}
+	}
+	CHECK(t, strcmp(ends[0], ends[2]) != 0); // what was chosen mattered
 	close_folder(t);
 }
 
@@ -76,5 +109,5 @@ static void recordings_are_drawn_in_lines(test *t)
 	close_folder(t);
 }
 
-TEST_MAIN(TEST(recordings_of_shipped_scenes_replay), TEST(damage_is_refused),
-          TEST(recordings_are_drawn_in_lines))
+TEST_MAIN(TEST(recordings_of_shipped_scenes_replay), TEST(governed_runs_replay),
+          TEST(damage_is_refused), TEST(recordings_are_drawn_in_lines))
