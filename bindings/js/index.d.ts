@@ -95,6 +95,8 @@ export class Body {
 	setAwake(isAwake: boolean): void;
 	setUser(user: number | bigint): void;
 	damage(point: Vec3Like, direction: Vec3Like, energy: number, radius?: number): void;
+	/** Cut it in two along a plane, whatever it withstands; the next step does it. */
+	cut(point: Vec3Like, normal: Vec3Like): void;
 	destroy(): void;
 	triangles(): Triangles;
 }

@@ -42,6 +42,9 @@ export class Body {
 	/** Hurt it: at a point, along a direction, with an energy in joules. */
 	damage(point, direction, energy, radius = Infinity) { this.#call("rbl_body_damage", point, direction, radius, energy); }
 
+	/** Cut it in two along a plane, whatever it withstands; the next step does it. */
+	cut(point, normal) { this.#call("rbl_body_cut", point, normal); }
+
 	destroy() { this.#call("rbl_destroy_body"); }
 
 	/** Triangles of a body that has a compound or an asset; none of others. */

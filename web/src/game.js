@@ -1,5 +1,6 @@
 // A run: the scene, what was done to it, and the states it can go back to. Nothing here draws.
 
+import { constants } from "../../bindings/js/index.js";
 import { applySettings, BALL, defaults } from "./settings.js";
 import { round } from "./link.js";
 
@@ -9,6 +10,7 @@ export class Game {
 	actions = []; // triggers with their times, in order
 	snapshots = []; // { step, hash, state, actionCount }
 	fractures = 0;
+	cuts = 0; // of fractures, those by the knife
 
 	/** @param files  bytes by name, of a dropped model */
 	constructor(rubble, name, entry, settings, files = {}) {
@@ -48,7 +50,10 @@ export class Game {
 		this.scene.step();
 		/** Of the last step: what cloth took beside the world. */
 		this.clothMs = this.hasCloth ? Math.max(0, performance.now() - begin - this.world.stats.stepMs) : 0;
-		this.fractures += this.world.events.fractureCount;
+		const { events } = this.world;
+		this.fractures += events.fractureCount;
+		if (events.fractureCount > 0)
+			this.cuts += events.fractures.filter(({ cause }) => cause === constants.FRACTURE_CUT).length;
 		if (this.stepIndex % SNAPSHOT_STEPS === 0)
 			this.#snapshot();
 	}
@@ -59,7 +64,7 @@ export class Game {
 
 	#snapshot() {
 		this.snapshots.push({ step: this.stepIndex, hash: this.hash, state: this.scene.save(), actionCount: this.actions.length,
-			fractures: this.fractures });
+			fractures: this.fractures, cuts: this.cuts });
 		if (this.snapshots.length > SNAPSHOTS) // every other one of the older half
 			for (const [old] of [this.snapshots.splice(1, 1)])
 				old.state.dispose();
@@ -73,6 +78,7 @@ export class Game {
 		this.scene.restore(to.state);
 		this.actions.length = to.actionCount;
 		this.fractures = to.fractures;
+		this.cuts = to.cuts;
 		return to.step;
 	}
 
@@ -118,12 +124,15 @@ export class Game {
 		return hit;
 	}
 
-	/** Cut cloth with a blade from the eye, turned from one direction to another. @returns whether there is cloth to cut */
-	cut(from, direction, next, reach) {
-		if (!this.hasCloth)
-			return false;
-		this.act({ action: "cut", position: from, translation: direction.map(value => reach * value), sweep: next.map(value => reach * value) });
-		return true;
+	/** Cut with a blade from the eye, turned from one direction to another. @param what  "cut", cloth, or "slice", bodies */
+	cut(what, from, direction, next, reach) {
+		if (what === "slice" || this.hasCloth)
+			this.act({ action: what, position: from, translation: direction.map(value => reach * value), sweep: next.map(value => reach * value) });
+	}
+
+	/** How much was cut so far: bodies, and particles of cloth that became two. */
+	get cutCount() {
+		return this.cuts + (this.hasCloth ? this.scene.cloth.sheets.length : 0);
 	}
 
 	dispose() {

@@ -27,7 +27,7 @@ const isManual = query.has("manual"); // tests step it by hand
 
 const page = {
 	rubble: null, stage: null, game: null, view: null, graph: null,
-	tool: "throw", isPaused: false, overlays: new Set(), time: 0, held: null, stroke: null, lastFrame: 0, scriptMs: 0,
+	tool: "throw", isPaused: false, overlays: new Set(), time: 0, held: null, stroke: null, knife: null, lastFrame: 0, scriptMs: 0,
 	settings: { ...defaults }, chosenSize: null, own: null, isReady: false, errors: [],
 };
 globalThis.playground = page;
@@ -82,7 +82,7 @@ page.open = function open(name, { settings, keepsCamera = false } = {}) {
 	page.stage.setView(page.view);
 	page.stage.dust.clear();
 	page.graph.clear();
-	page.held = page.stroke = null;
+	page.held = page.stroke = page.knife = null;
 	page.stage.controls.enabled = true; // a drag of the scene before may have ended in the middle
 	page.time = 0;
 	if (!keepsCamera)
@@ -119,6 +119,8 @@ function step() {
 	const begin = performance.now();
 	page.view.step();
 	makeDust();
+	if (page.knife)
+		lookAtKnife();
 	page.graph.add(page.game.world.stats, page.game.clothMs);
 	page.scriptMs += performance.now() - begin;
 }
@@ -197,17 +199,29 @@ function frame(now) {
 
 // --- tools --------------------------------------------------------------------------------------
 
-/** Cut from one point of the picture to another. */
-page.cut = function cut(x, y, toX, toY) {
+/** Cut from one point of the picture to another. @param what  "cut", cloth, or "slice", bodies along the whole plane */
+page.cut = function cut(what, x, y, toX, toY) {
 	const a = page.stage.ray(x, y), b = page.stage.ray(toX, toY);
 	const reach = a.from.distanceTo(page.stage.controls.target) + 4 * page.stage.size;
-	if (!page.game.cut(a.from.toArray(), a.direction.toArray(), b.direction.toArray(), reach))
-		say("The knife cuts cloth, and there is none here: the scenes Cloth and Street have some.");
+	page.knife ??= { cutCount: page.game.cutCount };
+	page.knife.step = page.game.stepIndex + 3; // breaks may wait
+	page.game.cut(what, a.from.toArray(), a.direction.toArray(), b.direction.toArray(), reach);
 };
 
+function lookAtKnife() {
+	if (page.game.stepIndex < page.knife.step)
+		return;
+	if (page.game.cutCount === page.knife.cutCount)
+		say("The knife met nothing that it cuts: it goes through cloth and through what can break.");
+	page.knife = null;
+}
+
 page.use = function use(x, y, tool = page.tool) {
-	if (tool === "knife") // a stroke down through the point
-		return page.cut(x, y + 0.3, x, y - 0.3);
+	if (tool === "knife") { // a stroke down through the point
+		for (const what of ["cut", "slice"])
+			page.cut(what, x, y + 0.3, x, y - 0.3);
+		return null;
+	}
 	const { from, direction } = page.stage.ray(x, y);
 	return page.game.use(tool, from.toArray(), direction.toArray(), Number($("power").value));
 };
@@ -252,7 +266,7 @@ function listenToPointer() {
 			return;
 		}
 		if (page.tool === "knife" && event.button === 0 && page.game) {
-			page.stroke = { x: event.clientX, y: event.clientY, at: pointerPlace(event), isMoved: false };
+			page.stroke = { x: event.clientX, y: event.clientY, at: pointerPlace(event), begin: pointerPlace(event), isMoved: false };
 			page.stage.controls.enabled = false;
 		}
 		if (page.tool === "grab" && event.button === 0 && page.game && page.grab(...pointerPlace(event)))
@@ -274,7 +288,7 @@ function listenToPointer() {
 			if (isClick && !down.node)
 				changeNodes(editor => editor.add(...pointerPlace(event)));
 		} else if (page.stroke?.isMoved)
-			endStroke();
+			slice();
 		else if (page.held)
 			page.release();
 		else if (isClick && page.tool !== "grab" && page.game)
@@ -290,8 +304,15 @@ function goOnCutting(event) {
 	if (Math.hypot(event.clientX - stroke.x, event.clientY - stroke.y) < STROKE_PIXELS)
 		return;
 	const at = pointerPlace(event);
-	again(() => page.cut(...stroke.at, ...at));
+	again(() => page.cut("cut", ...stroke.at, ...at));
 	Object.assign(stroke, { x: event.clientX, y: event.clientY, at, isMoved: true });
+}
+
+/** Cut bodies along the plane of a stroke, from where it began to where it ended. */
+function slice() {
+	const { begin, at } = page.stroke, { width, height } = $("view").getBoundingClientRect();
+	if (Math.hypot(0.5 * width * (at[0] - begin[0]), 0.5 * height * (at[1] - begin[1])) >= STROKE_PIXELS)
+		again(() => page.cut("slice", ...begin, ...at));
 }
 
 function endStroke() {
@@ -623,6 +644,7 @@ function build() {
 	$("rewind").onclick = () => again(() => {
 		page.release();
 		const to = page.game.rewind();
+		page.knife = null;
 		page.view.reset();
 		page.graph.clear();
 		drawOverlays();

@@ -162,10 +162,51 @@ test("cloth is drawn, torn and cut with a knife, rewound, and ends in the bits o
 	assert.equal(await evaluate(step => playground.advance(step - playground.game.stepIndex), there.step), there.after);
 	if (program)
 		assert.equal(nativeState(await evaluate(() => playground.game.file), there.step), there.after);
-	await evaluate(() => { playground.open("wall"); playground.use(0, 0, "knife"); });
-	assert.match(await status(), /knife cuts cloth/);
+	await evaluate(() => { playground.open("wall"); playground.use(0, 0, "knife"); playground.advance(3); });
+	assert.match(await status(), /knife met nothing/);
 	assert.deepEqual(problems, []);
 	await context.close();
+});
+
+test("the knife goes through bodies along a stroke, and a link has its bits", async () => {
+	const { page, evaluate, status, problems, context } = await open("?manual&looks=plain&scene=window");
+	await page.click('[data-tool="knife"]');
+	const look = () => evaluate(() => ({ bodies: playground.game.world.bodyCount, cuts: playground.game.cuts,
+		actions: playground.game.actions.map(({ action }) => action), asked: playground.knife !== null }));
+	const whole = await look();
+	const { x, y, width, height } = await page.locator("#view").boundingBox();
+	const stroke = async (...points) => {
+		await page.mouse.move(x + points[0][0] * width, y + points[0][1] * height);
+		await page.mouse.down();
+		for (const point of points.slice(1))
+			await page.mouse.move(x + point[0] * width, y + point[1] * height, { steps: 8 });
+		await page.mouse.up();
+		await evaluate(() => playground.advance(3));
+		return look();
+	};
+	const cut = await stroke([0.25, 0.4], [0.75, 0.6]);
+	assert.deepEqual(cut.actions, ["slice"], "one for the whole stroke, and none for cloth");
+	assert.ok(cut.cuts >= 1 && cut.bodies > whole.bodies && !cut.asked, JSON.stringify([whole, cut]));
+	const back = await stroke([0.25, 0.6], [0.75, 0.4], [0.25, 0.6]);
+	assert.deepEqual(back.actions, ["slice"], "a stroke that ends where it began has no plane");
+	const aside = await stroke([0.02, 0.02], [0.06, 0.02]);
+	assert.equal(aside.cuts, cut.cuts);
+	assert.match(await status(), /knife met nothing/);
+	const sent = await evaluate(() => {
+		playground.use(0.1, 0, "knife");
+		playground.advance(20);
+		return { link: playground.link(), hash: playground.game.hash, file: playground.game.file, steps: playground.game.stepIndex,
+			cuts: playground.game.cuts };
+	});
+	assert.ok(sent.cuts > cut.cuts, "a click is a stroke down");
+	assert.deepEqual(problems, []);
+	await context.close();
+	const there = await open(`?manual&looks=plain${new URL(sent.link).hash}`);
+	assert.deepEqual(await there.evaluate(() => [playground.game.hash, playground.game.cuts]), [sent.hash, sent.cuts]);
+	assert.match(await there.status(), /same bits/);
+	await there.context.close();
+	if (program)
+		assert.equal(nativeState(sent.file, sent.steps), sent.hash);
 });
 
 test("rewinding returns to the same bits, and so does running on from there", async () => {

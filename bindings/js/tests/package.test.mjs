@@ -66,6 +66,21 @@ test("damage and explosions break things, and a snapshot goes on with the same b
 	[copy, ...made].forEach(thing => thing.dispose());
 });
 
+test("a knife cuts a body in two along a plane, and refuses what cannot break", () => {
+	const { world, box, made } = worldWithBox(), { mass } = box.mass;
+	box.cut([0.2, 3, 0], [3, 0, 0]);
+	world.step();
+	const [event] = world.events.fractures;
+	assert.ok(world.events.fractureCount === 1 && event.cause === constants.FRACTURE_CUT && !box.exists);
+	const halves = event.newBodies.map(id => world.body(id)), masses = halves.map(body => body.mass.mass).sort((a, b) => a - b);
+	assert.equal(halves.length, 2);
+	assert.ok([0.3, 0.7].every((share, i) => Math.abs(masses[i] / mass - share) < 1e-3), `${masses} of ${mass}`);
+	assert.throws(() => halves[0].cut([0, 3, 0], [0, 0, 0]), RubbleError);
+	const ground = world.body(world.bodies[0]);
+	assert.throws(() => ground.cut([0, -0.5, 0], [1, 0, 0]), error => error instanceof RubbleError && error.code === constants.UNSUPPORTED);
+	made.forEach(thing => thing.dispose());
+});
+
 test("a recording is played back without a difference", () => {
 	const { world, box, made } = worldWithBox();
 	world.beginRecording();

@@ -19,6 +19,7 @@ const ACTIONS = [
 	[9, { action: "grab", position: [0.1, 0.4, 6], translation: [0, 0, -12] }],
 	[12, { action: "drag", position: [0.4, 1.4, 2] }],
 	[15, { action: "cut", position: [0, 1.5, 8], translation: [-4, 0, -16], sweep: [4, 1, -16] }],
+	[18, { action: "slice", position: [0.3, 2, 8], translation: [-4, -1, -16], sweep: [3, -2, -16] }],
 	[20, { action: "explode", position: [0.2, 0.5, 0.3], radius: 1.5, impulse: 300, energy: 2000 }],
 	[26, { action: "release" }],
 ];

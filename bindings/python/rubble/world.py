@@ -149,6 +149,11 @@ class Body:
         check(c.rbl_body_damage(self.world.pointer, self.id, floats(api.rbl_vec3, point, "point"),
                                 floats(api.rbl_vec3, direction, "direction"), radius, energy))
 
+    def cut(self, point: Vector, normal: Vector) -> None:
+        """Cut it in two along a plane of the world, whatever it withstands; the next step does it."""
+        check(c.rbl_body_cut(self.world.pointer, self.id, floats(api.rbl_vec3, point, "point"),
+                             floats(api.rbl_vec3, normal, "normal")))
+
     @property
     def meshes(self) -> List[Mesh]:
         """Meshes of its parts in its own coordinates; none for bodies without a compound."""

@@ -219,6 +219,23 @@ def test_breaks_say_what_came_of_them():
     assert world.bodies[0].state.kind == rubble.api.RBL_BODY_STATIC  # it is anchored
 
 
+def test_a_body_is_cut_in_two_along_a_plane():
+    world = rubble.World(budget=0, gravity=(0, 0, 0))
+    asset = rubble.Mesh.make("box").prepare()
+    body = world.add(asset, position=(0, 1, 0), material=rubble.Material.preset("stone", strength=1e6))
+    mass = body.mass
+    body.cut((0.2, 1, 0), (3, 0, 0))
+    world.step()
+    (event,) = world.fractures
+    assert event.cause == rubble.api.RBL_FRACTURE_CUT and len(event.new_bodies) == 2 and not body.exists
+    assert sorted(one.mass / mass for one in event.new_bodies) == pytest.approx([0.3, 0.7], abs=1e-3)
+    with pytest.raises(rubble.BadArgument):
+        event.new_bodies[0].cut((0, 1, 0), (0, 0, 0))
+    iron = world.add(asset, position=(5, 1, 0))
+    with pytest.raises(rubble.Unsupported):
+        iron.cut((5, 1, 0), (1, 0, 0))
+
+
 def test_a_weaker_preset_wears_by_weaker_hits():
     asset, breaks = rubble.Mesh.make("box").prepare(), []
     for settings in ({}, {"wear_energy": 0.0}):
