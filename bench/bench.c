@@ -211,6 +211,7 @@ static const char *const thorough_cases[] = {
 	"field/first-touch-*",
 	"geometry/arena_full",
 	"geometry/mesh_1M",
+	"surface/add-250k",
 	"surface/answers",
 	"surface/cloth-proximity",
 	"surface/cloth-search",

@@ -4,6 +4,9 @@
 // contours and their overlap (`contours`, `overlaps`), rays and nearest points (`ray`, `nearest`, each),
 // and what is within a tenth of a millimetre of hair of 20,000 edges (`hair`). Adding a ball and the first
 // answer about it is `add`. The number of contours is checked, and that every ray meets something.
+//
+// `add-250k` adds a ball of 250,000 triangles to an empty surface, with one worker and with two, and to one
+// that such a ball was taken from, whose memory is there (`again`). Times are those of the clock on the wall.
 
 #include "surface_answers.h"
 
@@ -17,41 +20,54 @@
 #include <stdlib.h>
 
 enum { AROUND = 200, ROWS = 101, RAYS = 2000, STRAND = 21, STRANDS = 1000 };
+enum { LARGE_AROUND = 500, LARGE_ROWS = 251 };
 
 typedef struct ball {
-	rbl_vec3 positions[AROUND * (ROWS - 1) + 2];
-	int triangles[6 * AROUND * (ROWS - 1)];
-	int triangle_count;
+	rbl_vec3 *positions;
+	int *triangles;
+	int vertex_count, triangle_count;
 } ball;
 
 // Rows between two poles.
-static void make_ball(ball *b, float x)
+static bool make_ball(ball *b, int around, int rows, float x)
 {
-	int last = AROUND * (ROWS - 1), n = 0;
+	int last = around * (rows - 1), n = 0;
+	b->positions = malloc((size_t)(last + 2) * sizeof *b->positions);
+	b->triangles = malloc(6 * (size_t)last * sizeof *b->triangles);
+	b->vertex_count = last + 2;
+	if (!b->positions || !b->triangles)
+		return false;
 	for (int i = 0; i < last; ++i) {
-		float u = 6.2831853f * (float)(i % AROUND) / AROUND;
-		float v = 3.1415927f * (float)(i / AROUND + 1) / ROWS;
+		float u = 6.2831853f * (float)(i % around) / (float)around;
+		float v = 3.1415927f * (float)(i / around + 1) / (float)rows;
 		float sine = (float)rbl_sin((double)v);
 		b->positions[i] = (rbl_vec3){ x + sine * (float)rbl_cos((double)u),
 			                          sine * (float)rbl_sin((double)u), (float)rbl_cos((double)v) };
 	}
 	b->positions[last] = (rbl_vec3){ x, 0.0f, 1.0f };
 	b->positions[last + 1] = (rbl_vec3){ x, 0.0f, -1.0f };
-	for (int i = 0; i < AROUND; ++i) {
-		int j = (i + 1) % AROUND, *t = b->triangles;
+	for (int i = 0; i < around; ++i) {
+		int j = (i + 1) % around, *t = b->triangles;
 		t[n++] = last, t[n++] = i, t[n++] = j;
-		t[n++] = last + 1, t[n++] = last - AROUND + j, t[n++] = last - AROUND + i;
-		for (int row = 0; row + 2 < ROWS; ++row) {
-			int p = row * AROUND + i, q = row * AROUND + j;
-			t[n++] = p, t[n++] = p + AROUND, t[n++] = q + AROUND;
-			t[n++] = p, t[n++] = q + AROUND, t[n++] = q;
+		t[n++] = last + 1, t[n++] = last - around + j, t[n++] = last - around + i;
+		for (int row = 0; row + 2 < rows; ++row) {
+			int p = row * around + i, q = row * around + j;
+			t[n++] = p, t[n++] = p + around, t[n++] = q + around;
+			t[n++] = p, t[n++] = q + around, t[n++] = q;
 		}
 	}
 	b->triangle_count = n / 3;
+	return true;
+}
+
+static void free_ball(ball *b)
+{
+	free(b->positions);
+	free(b->triangles);
 }
 
 typedef struct answers {
-	ball *ball;
+	ball balls[2];
 	rbl_surface *surface, *fresh;
 	rbl_surface_body_id hair;
 	rbl_vec3 *hair_positions;
@@ -65,13 +81,12 @@ static void check(answers *a, rbl_result result)
 	a->has_failed |= result != RBL_OK;
 }
 
-static void add_ball(answers *a, rbl_surface *surface, float x)
+static void add_ball(answers *a, rbl_surface *surface, const ball *from)
 {
 	rbl_surface_body_def def = rbl_default_surface_body_def();
 	rbl_surface_body_id id;
-	make_ball(a->ball, x);
-	def.vertex_count = AROUND * (ROWS - 1) + 2, def.positions = a->ball->positions;
-	def.triangle_count = a->ball->triangle_count, def.triangles = a->ball->triangles;
+	def.vertex_count = from->vertex_count, def.positions = from->positions;
+	def.triangle_count = from->triangle_count, def.triangles = from->triangles;
 	check(a, rbl_surface_add(surface, &def, &id));
 }
 
@@ -164,7 +179,7 @@ static void add_first(void *context)
 {
 	answers *a = context;
 	rbl_surface_pairs pairs;
-	add_ball(a, a->fresh, 0.0f);
+	add_ball(a, a->fresh, &a->balls[0]);
 	check(a, rbl_surface_update(a->fresh, RBL_SURFACE_DISCRETE));
 	check(a, rbl_surface_collide(a->fresh, &pairs));
 }
@@ -179,8 +194,8 @@ static void run_answers(bench *b, const char *name, answers *a)
 		a->from[i] = rbl_scale(4.0f, d), a->along[i] = rbl_scale(-4.0f, d);
 	}
 	bench_time(b, name, "add", &(bench_job){ .run = add_first, .prepare = clear, .context = a });
-	add_ball(a, a->surface, 0.0f);
-	add_ball(a, a->surface, 0.7f);
+	add_ball(a, a->surface, &a->balls[0]);
+	add_ball(a, a->surface, &a->balls[1]);
 	check(a, rbl_surface_update(a->surface, RBL_SURFACE_DISCRETE));
 	check(a, rbl_surface_collide(a->surface, &pairs));
 	bench_row(b, name, "contours", "pairs", pairs.count, "");
@@ -204,23 +219,81 @@ static void run_answers(bench *b, const char *name, answers *a)
 		bench_fail(b, name, "add", "a call failed");
 }
 
+// A large ball, and where it is added.
+typedef struct large_ball {
+	ball ball;
+	rbl_jobs *jobs;
+	rbl_surface *surface;
+	rbl_surface_body_id id;
+	bool is_again, has_failed;
+} large_ball;
+
+static void clear_large(void *context)
+{
+	large_ball *l = context;
+	rbl_surface_def def = rbl_default_surface_def();
+	def.jobs = l->jobs;
+	if (l->is_again && l->surface) {
+		l->has_failed |= rbl_surface_remove(l->surface, l->id) != RBL_OK;
+		return;
+	}
+	rbl_destroy_surface(l->surface);
+	l->surface = NULL;
+	l->has_failed |= rbl_create_surface(&def, &l->surface) != RBL_OK;
+}
+
+static void add_large(void *context)
+{
+	large_ball *l = context;
+	rbl_surface_body_def def = rbl_default_surface_body_def();
+	def.vertex_count = l->ball.vertex_count, def.positions = l->ball.positions;
+	def.triangle_count = l->ball.triangle_count, def.triangles = l->ball.triangles;
+	l->has_failed |= rbl_surface_add(l->surface, &def, &l->id) != RBL_OK;
+}
+
+static void run_large(bench *b, const char *name)
+{
+	static const char *const variants[2][2] = { { "one-worker", "one-worker-again" },
+		                                        { "two-workers", "two-workers-again" } };
+	large_ball l = { .jobs = NULL };
+	rbl_jobs_def def = rbl_default_jobs_def();
+	def.worker_count = 2;
+	l.has_failed = !make_ball(&l.ball, LARGE_AROUND, LARGE_ROWS, 0.0f);
+	for (int i = 0; i < 4 && !l.has_failed; ++i) {
+		if (i == 2)
+			l.has_failed |= rbl_create_jobs(&def, &l.jobs) != RBL_OK;
+		l.is_again = i % 2;
+		bench_time(b, name, variants[i / 2][i % 2],
+		           &(bench_job){ .run = add_large, .prepare = clear_large, .context = &l });
+		rbl_destroy_surface(l.surface);
+		l.surface = NULL;
+	}
+	if (l.has_failed)
+		bench_fail(b, name, "one-worker", "a call failed");
+	rbl_destroy_jobs(l.jobs);
+	free_ball(&l.ball);
+}
+
 void surface_run_answers(bench *b)
 {
 	const char *name = "answers";
+	if (bench_wants(b, "add-250k"))
+		run_large(b, "add-250k");
 	if (!bench_wants(b, name))
 		return;
 	answers *a = calloc(1, sizeof *a);
 	rbl_surface_def def = rbl_default_surface_def();
-	if (a)
-		a->ball = malloc(sizeof *a->ball);
-	if (a && a->ball && rbl_create_surface(&def, &a->surface) == RBL_OK)
+	if (a && make_ball(&a->balls[0], AROUND, ROWS, 0.0f) &&
+	    make_ball(&a->balls[1], AROUND, ROWS, 0.7f) &&
+	    rbl_create_surface(&def, &a->surface) == RBL_OK)
 		run_answers(b, name, a);
 	else
 		bench_fail(b, name, "add", "no memory");
 	if (a) {
 		rbl_destroy_surface(a->surface);
 		rbl_destroy_surface(a->fresh);
-		free(a->ball);
+		free_ball(&a->balls[0]);
+		free_ball(&a->balls[1]);
 		free(a->hair_positions);
 	}
 	free(a);
