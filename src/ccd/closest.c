@@ -15,6 +15,8 @@
 
 #include "ccd/ccd.h"
 
+#include "ccd/ccd_kernels.h"
+
 #include "base/log.h"
 #include "geometry/geometry.h"
 
@@ -214,6 +216,54 @@ void rbl_ccd_closest(rbl_ccd_kind kind, const rbl_vec3d points[4], rbl_closest *
 	// The polygon is the face less the vertex, or the first edge less the second.
 	x = row ? x : rbl_neg_d(x);
 	closest->direction = distance > 1e-10 ? rbl_scale_d(1.0 / distance, x) : square_to(&p, x);
+}
+
+static rbl_vec3d lane_of(double lanes[3][4], int k)
+{
+	return (rbl_vec3d){ lanes[0][k], lanes[1][k], lanes[2][k] };
+}
+
+static void take_lane(rbl_ccd_closest_lanes *lanes, int k, rbl_closest *closest)
+{
+	*closest =
+		(rbl_closest){ .distance = lanes->distance[k],
+		               .rounding = lanes->rounding[k],
+		               .points = { lane_of(lanes->points[0], k), lane_of(lanes->points[1], k) },
+		               .direction = lane_of(lanes->direction, k) };
+	for (int i = 0; i < 4; ++i) {
+		closest->weights[i] = lanes->weights[i][k];
+		closest->corners |= (lanes->corners[i] >> k & 1u) << i;
+	}
+}
+
+int rbl_ccd_find_near(rbl_ccd_kind kind, const rbl_vec3 *positions, const rbl_ccd_quad *quads,
+                      const int *chosen, int count, double distance, int *near,
+                      rbl_closest *closest)
+{
+	int found = 0;
+	for (int i = 0; i < count; i += 4) {
+		const rbl_ccd_quad *four[4];
+		rbl_ccd_closest_lanes lanes;
+		for (int k = 0; k < 4; ++k)
+			four[k] = &quads[chosen[i + k < count ? i + k : count - 1]];
+		RBL_PICK(rbl_ccd_closest_four)(kind, positions, four, distance, &lanes);
+		for (int k = 0; k < 4 && i + k < count; ++k) {
+			rbl_closest *next = &closest[found];
+			bool is_near = lanes.is_near >> k & 1u;
+			if (lanes.is_open >> k & 1u) {
+				rbl_vec3d points[4];
+				for (int n = 0; n < 4; ++n)
+					points[n] = rbl_to_d(positions[four[k]->vertices[n]]);
+				rbl_ccd_closest(kind, points, next);
+				is_near = next->distance <= distance + next->rounding;
+			} else if (is_near) {
+				take_lane(&lanes, k, next);
+			}
+			if (is_near)
+				near[found++] = chosen[i + k];
+		}
+	}
+	return found;
 }
 
 static rbl_result find_closest(rbl_ccd_kind kind, const rbl_vec3d points[4], rbl_closest *closest)

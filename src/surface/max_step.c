@@ -224,10 +224,8 @@ static void ask_candidates(rbl_worker_group *workers, void *context)
 		if (surface->workers[i].is_out_of_memory)
 			s->result = RBL_OUT_OF_MEMORY;
 	if (s->result == RBL_OK)
-		s->result =
-			is_near ? rbl_surface_sort_hits(surface, workers) : rbl_surface_sort_earliest(surface);
-	if (s->result == RBL_OK && is_near)
-		s->result = rbl_surface_describe_proximity(surface, workers);
+		s->result = is_near ? rbl_surface_sort_near_pairs(surface, workers)
+		                    : rbl_surface_sort_earliest(surface);
 }
 
 // Put a question to the candidates that are kept.

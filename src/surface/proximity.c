@@ -2,10 +2,11 @@
 //
 // Proximity: what a query found within a distance is described.
 //
-// The query leaves a list of hits in order, of which it needs the names alone. Distances, points
-// and sides are worked out for each, by any worker. Where a vertex or an edge is nearest, several
-// pairs of features have it in common; they are found by sorting the vertices that take part, and
-// all but the first of the list are marked.
+// At one instant features are described where they are measured, by the worker that does. Over a
+// step, and of bodies that did not change since the last query, hits have names and times alone;
+// distances, points and sides are worked out when all are in order. Where a vertex or an edge is
+// nearest, several pairs of features have it in common; they are found by a hash of the vertices
+// that take part, and all but the first of the list are marked.
 //
 // Sides: of the inside of a face its normal tells, of an edge the sum of the unit normals beside
 // it, of a vertex the sum of normals around it, weighted by angles (Baerentzen and Aanaes 2005).
@@ -30,9 +31,29 @@ typedef struct near_normal {
 	int of; // which one, -1: none
 } near_normal;
 
-typedef struct near_normals {
+typedef struct rbl_surface_near_normals {
 	near_normal faces[NORMALS], vertices[NORMALS];
 } near_normals;
+
+bool rbl_surface_forget_normals(const rbl_allocator *allocator, rbl_surface_worker *worker)
+{
+	if (!worker->normals)
+		worker->normals = RBL_NEW(allocator, near_normals, 1);
+	for (int i = 0; i < NORMALS && worker->normals; ++i)
+		worker->normals->faces[i].of = worker->normals->vertices[i].of = -1;
+	return worker->normals != NULL;
+}
+
+void rbl_surface_free_normals(const rbl_allocator *allocator, rbl_surface_worker *worker)
+{
+	RBL_FREE(allocator, worker->normals, 1);
+	worker->normals = NULL;
+}
+
+size_t rbl_surface_normals_memory(const rbl_surface_worker *worker)
+{
+	return worker->normals ? sizeof *worker->normals : 0;
+}
 
 static rbl_vec3d vertex_at(const rbl_surface *surface, int vertex, double time)
 {
@@ -162,39 +183,29 @@ static rbl_surface_nearest nearest_of(rbl_surface_hit_kind kind, unsigned corner
 	                                     : RBL_NEAREST_EDGE_EDGE;
 }
 
-// The vertices that are nearest, as two keys: the vertex alone, and the other or both of an edge.
-typedef struct near_keys {
-	uint64_t first, second;
-} near_keys;
-
-static near_keys keys_of(const int v[4], int first_count, unsigned corners)
+static void find_keys(const int v[4], int first_count, unsigned corners, uint64_t keys[2])
 {
 	int sides[2][3], counts[2] = { 0, 0 };
 	for (int i = 0; i < 4; ++i)
 		if (corners >> i & 1u)
 			sides[i >= first_count][counts[i >= first_count]++] = v[i];
 	if (counts[0] + counts[1] == 2) {
-		int low = rbl_mini(sides[0][0], sides[1][0]), high = rbl_maxi(sides[0][0], sides[1][0]);
-		return (near_keys){ (uint64_t)low, (uint64_t)high };
+		keys[0] = (uint64_t)rbl_mini(sides[0][0], sides[1][0]);
+		keys[1] = (uint64_t)rbl_maxi(sides[0][0], sides[1][0]);
+		return;
 	}
 	int edge = counts[0] == 2 ? 0 : 1, vertex = sides[!edge][0];
 	int low = rbl_mini(sides[edge][0], sides[edge][1]);
 	int high = rbl_maxi(sides[edge][0], sides[edge][1]);
-	return (near_keys){ (uint64_t)1 << 32 | (uint64_t)vertex,
-		                (uint64_t)low << 32 | (uint64_t)high };
+	keys[0] = (uint64_t)1 << 32 | (uint64_t)vertex;
+	keys[1] = (uint64_t)low << 32 | (uint64_t)high;
 }
 
 typedef struct description {
 	rbl_surface *surface;
-	near_keys *keys;
-	near_normals *normals; // by worker
+	const rbl_sort_item64 *items; // where hits are
+	uint64_t (*keys)[2];
 } description;
-
-static void forget_normals(near_normals *known)
-{
-	for (int i = 0; i < NORMALS; ++i)
-		known->faces[i].of = known->vertices[i].of = -1;
-}
 
 // Of an edge or a point without faces, corners that are the same vertex count as one.
 static void join_corners(const int v[4], rbl_closest *closest)
@@ -208,34 +219,47 @@ static void join_corners(const int v[4], rbl_closest *closest)
 		closest->corners = 3u, closest->weights[1] = 1.0, closest->weights[2] = 0.0;
 }
 
+// @param v        the vertices of the hit
+// @param closest  what is closest of it
 static void describe(const rbl_surface *surface, near_normals *known, const rbl_surface_hit *hit,
-                     rbl_surface_near_pair *pair, near_keys *keys)
+                     const int v[4], rbl_closest *closest, rbl_surface_described *described)
 {
-	int v[4], first_count = hit->kind == RBL_HIT_VERTEX_FACE ? 1 : 2;
-	rbl_closest closest;
+	int first_count = hit->kind == RBL_HIT_VERTEX_FACE ? 1 : 2;
 	double time = (double)hit->time;
-	find_closest(surface, hit, time, v, &closest);
 	if (first_count == 1 && v[2] == v[3])
-		join_corners(v, &closest);
+		join_corners(v, closest);
+	rbl_surface_near_pair *pair = &described->pair;
 	*pair = (rbl_surface_near_pair){
 		.kind = hit->kind,
 		.a = hit->a,
 		.b = hit->b,
-		.nearest = nearest_of(hit->kind, closest.corners),
+		.nearest = nearest_of(hit->kind, closest->corners),
 		.time = hit->time,
-		.distance = (float)closest.distance,
-		.u = (float)closest.weights[first_count == 1 ? 2 : 1],
-		.v = (float)closest.weights[3],
-		.points = { rbl_to_f(closest.points[0]), rbl_to_f(closest.points[1]) },
-		.direction = rbl_to_f(closest.direction),
+		.distance = (float)closest->distance,
+		.u = (float)closest->weights[first_count == 1 ? 2 : 1],
+		.v = (float)closest->weights[3],
+		.points = { rbl_to_f(closest->points[0]), rbl_to_f(closest->points[1]) },
+		.direction = rbl_to_f(closest->direction),
 	};
-	if (closest.distance > closest.rounding) {
-		double side = rbl_dot_d(closest.direction,
-		                        normal_of_second(surface, known, hit, v, closest.corners, time));
+	if (closest->distance > closest->rounding) {
+		double side = rbl_dot_d(closest->direction,
+		                        normal_of_second(surface, known, hit, v, closest->corners, time));
 		pair->side = (int8_t)(side > 1e-6 ? 1 : side < -1e-6 ? -1 : 0);
 	}
 	if (pair->nearest <= RBL_NEAREST_VERTEX_EDGE)
-		*keys = keys_of(v, first_count, closest.corners);
+		find_keys(v, first_count, closest->corners, described->keys);
+}
+
+void rbl_surface_describe_near(const rbl_surface *surface, rbl_surface_worker *worker,
+                               const rbl_ccd_quad *quad, const rbl_closest *closest)
+{
+	rbl_closest copy = *closest;
+	if (!rbl_array_reserve(&surface->allocator, &worker->described, worker->described.count + 1)) {
+		worker->is_out_of_memory = true;
+		return;
+	}
+	describe(surface, worker->normals, &worker->hits.data[worker->hits.count - 1], quad->vertices,
+	         &copy, &worker->described.data[worker->described.count++]);
 }
 
 int rbl_surface_hit_side(const rbl_surface *surface, const rbl_surface_hit *hit)
@@ -251,50 +275,77 @@ int rbl_surface_hit_side(const rbl_surface *surface, const rbl_surface_hit *hit)
 	return side > 1e-6 ? 1 : side < -1e-6 ? -1 : 0;
 }
 
+// Put what is known to its place, and describe the others.
 static void describe_some(void *context, int begin, int end, int worker)
 {
 	const description *d = context;
-	for (int i = begin; i < end; ++i)
-		describe(d->surface, &d->normals[worker], &d->surface->hits.data[i],
-		         &d->surface->near_pairs.data[i], &d->keys[i]);
+	rbl_surface *surface = d->surface;
+	for (int i = begin; i < end; ++i) {
+		const rbl_surface_worker *from = &surface->workers[d->items[i].extra];
+		int number = (int)d->items[i].value, known = from->hits.count - from->described.count;
+		const rbl_surface_hit *hit = &from->hits.data[number];
+		rbl_surface_described made, *described = &made;
+		surface->hits.data[i] = *hit;
+		if (number >= known) {
+			described = &from->described.data[number - known];
+		} else {
+			int v[4];
+			rbl_closest closest;
+			find_closest(surface, hit, (double)hit->time, v, &closest);
+			describe(surface, surface->workers[worker].normals, hit, v, &closest, described);
+		}
+		surface->near_pairs.data[i] = described->pair;
+		if (described->pair.nearest <= RBL_NEAREST_VERTEX_EDGE)
+			memcpy(d->keys[i], described->keys, sizeof d->keys[i]);
+	}
 }
 
-// Mark what comes twice. The sort is stable: the first of the list stays the first.
-static bool mark_repeated(const description *d)
+static uint32_t hash_of(const uint64_t keys[2])
+{
+	uint64_t mixed = (keys[0] ^ keys[1] * 0x9e3779b97f4a7c15u) * 0xd6e8feb86659fd93u;
+	return (uint32_t)(mixed >> 32);
+}
+
+// Mark what comes twice: of those with one hash all but the first with their vertices. The sort is
+// stable, so the first of the list stays the first.
+static bool mark_repeated(const description *d, int all)
 {
 	rbl_surface_near_pair *pairs = d->surface->near_pairs.data;
-	int count = 0, all = d->surface->near_pairs.count;
+	int count = 0;
 	for (int i = 0; i < all; ++i)
 		count += pairs[i].nearest <= RBL_NEAREST_VERTEX_EDGE;
-	rbl_sort_item64 *items =
-		RBL_ARENA_NEW(&d->surface->scratch, rbl_sort_item64, 2 * (size_t)count);
+	rbl_sort_item *items = RBL_ARENA_NEW(&d->surface->scratch, rbl_sort_item, 2 * (size_t)count);
 	if (!items)
 		return false;
 	for (int i = 0, k = 0; i < all; ++i)
 		if (pairs[i].nearest <= RBL_NEAREST_VERTEX_EDGE)
-			items[k++] = (rbl_sort_item64){ .key = d->keys[i].second, .value = (uint32_t)i };
-	rbl_sort64(items, items + count, count);
-	for (int k = 0; k < count; ++k)
-		items[k].key = d->keys[items[k].value].first;
-	rbl_sort64(items, items + count, count);
-	for (int k = 1; k < count; ++k) {
-		near_keys a = d->keys[items[k - 1].value], b = d->keys[items[k].value];
-		pairs[items[k].value].is_repeated = a.first == b.first && a.second == b.second;
+			items[k++] = (rbl_sort_item){ .key = hash_of(d->keys[i]), .value = (uint32_t)i };
+	rbl_sort(items, items + count, count);
+	for (int begin = 0, k = 1; k < count; ++k) {
+		if (items[k].key != items[k - 1].key)
+			begin = k;
+		const uint64_t *keys = d->keys[items[k].value];
+		bool is_repeated = false;
+		for (int other = begin; other < k && !is_repeated; ++other) {
+			const uint64_t *before = d->keys[items[other].value];
+			is_repeated = before[0] == keys[0] && before[1] == keys[1];
+		}
+		pairs[items[k].value].is_repeated = is_repeated;
 	}
 	return true;
 }
 
-rbl_result rbl_surface_describe_proximity(rbl_surface *surface, rbl_worker_group *workers)
+rbl_result rbl_surface_sort_near_pairs(rbl_surface *surface, rbl_worker_group *workers)
 {
-	int count = surface->hits.count;
-	rbl_arena_reset(&surface->scratch);
-	description d = { surface, RBL_ARENA_NEW(&surface->scratch, near_keys, count),
-		              RBL_ARENA_NEW(&surface->scratch, near_normals, surface->worker_count) };
-	if (!d.keys || !d.normals ||
-	    !rbl_array_resize(&surface->allocator, &surface->near_pairs, count))
+	const rbl_allocator *allocator = &surface->allocator;
+	int count;
+	description d = { .surface = surface, .items = rbl_surface_order_hits(surface, &count) };
+	if (!d.items)
 		return RBL_OUT_OF_MEMORY;
-	for (int i = 0; i < surface->worker_count; ++i)
-		forget_normals(&d.normals[i]);
+	d.keys = rbl_arena_allocate(&surface->scratch, (size_t)count, sizeof *d.keys);
+	if (!d.keys || !rbl_array_resize(allocator, &surface->hits, count) ||
+	    !rbl_array_resize(allocator, &surface->near_pairs, count))
+		return RBL_OUT_OF_MEMORY;
 	rbl_worker_group_for(workers, count, DESCRIBED, describe_some, &d);
-	return mark_repeated(&d) ? RBL_OK : RBL_OUT_OF_MEMORY;
+	return mark_repeated(&d, count) ? RBL_OK : RBL_OUT_OF_MEMORY;
 }

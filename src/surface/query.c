@@ -400,6 +400,10 @@ static bool prepare_worker(const rbl_surface *surface, rbl_surface_worker *worke
 	if (surface->vertex_end > 0)
 		memset(worker->fans, 0, (size_t)surface->vertex_end);
 	worker->counts = (rbl_surface_counts){ 0 };
+	if (surface->question.kind == RBL_ASKS_PROXIMITY &&
+	    !rbl_surface_forget_normals(allocator, worker))
+		return false;
+	worker->described.count = 0;
 	worker->pairs.count = worker->hits.count = worker->quads[0].count = worker->quads[1].count = 0;
 	worker->waiting_count = 0;
 	worker->waiting_has_others = false;
@@ -624,12 +628,12 @@ static void run_query(rbl_worker_group *workers, void *context)
 	surface->was_queried |= !surface->bound;
 	if (surface->question.kind == RBL_ASKS_EARLIEST)
 		q->result = rbl_surface_sort_earliest(surface);
+	else if (surface->question.kind == RBL_ASKS_PROXIMITY)
+		q->result = rbl_surface_sort_near_pairs(surface, workers);
 	else if (rbl_surface_asks_features(surface))
 		q->result = rbl_surface_sort_hits(surface, workers);
 	else
 		q->result = rbl_surface_sort_pairs(surface, workers);
-	if (q->result == RBL_OK && surface->question.kind == RBL_ASKS_PROXIMITY)
-		q->result = rbl_surface_describe_proximity(surface, workers);
 }
 
 // What the last query took, by its counts, in nanoseconds: it is shared when this is more than

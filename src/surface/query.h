@@ -149,9 +149,18 @@ rbl_result rbl_surface_sort_hits(rbl_surface *surface, rbl_worker_group *workers
 /// How far apart two features are at a time of the step, less what rounding may add.
 double rbl_surface_distance_at(const rbl_surface *surface, const rbl_surface_hit *hit, double time);
 
-/// Describe the hits that a proximity query found: distances, points, and what comes twice.
-/// @return RBL_OK, RBL_OUT_OF_MEMORY
-rbl_result rbl_surface_describe_proximity(rbl_surface *surface, rbl_worker_group *workers);
+/// The hits of all workers in order, by worker (extra) and number (value), in scratch memory.
+/// @return NULL when memory ran out
+rbl_sort_item64 *rbl_surface_order_hits(rbl_surface *surface, int *count);
+
+/// What a proximity query found goes to the lists of hits and near pairs, in order: distances,
+/// points, and what comes twice. @return RBL_OK, RBL_OUT_OF_MEMORY
+rbl_result rbl_surface_sort_near_pairs(rbl_surface *surface, rbl_worker_group *workers);
+
+/// The last hit of a worker is near at one instant: describe it for its list. From the first such
+/// hit on all must be described.
+void rbl_surface_describe_near(const rbl_surface *surface, rbl_surface_worker *worker,
+                               const rbl_ccd_quad *quad, const rbl_closest *closest);
 
 /// Give back what long lists took, as far as the last answer does not need it.
 void rbl_surface_trim_answer(rbl_surface *surface);

@@ -179,7 +179,7 @@ bool rbl_surface_keep_unchanged(rbl_surface *surface)
 
 // --- order --------------------------------------------------------------------------------------
 
-rbl_result rbl_surface_sort_hits(rbl_surface *surface, rbl_worker_group *workers)
+rbl_sort_item64 *rbl_surface_order_hits(rbl_surface *surface, int *all)
 {
 	int count = 0;
 	for (int i = 0; i < surface->worker_count; ++i)
@@ -187,7 +187,7 @@ rbl_result rbl_surface_sort_hits(rbl_surface *surface, rbl_worker_group *workers
 	rbl_arena_reset(&surface->scratch);
 	rbl_sort_item64 *items = RBL_ARENA_NEW(&surface->scratch, rbl_sort_item64, 2 * (size_t)count);
 	if (!items)
-		return RBL_OUT_OF_MEMORY;
+		return NULL;
 	int placed = 0;
 	for (int i = 0; i < surface->worker_count; ++i)
 		for (int k = 0; k < surface->workers[i].hits.count; ++k) {
@@ -198,6 +198,16 @@ rbl_result rbl_surface_sort_hits(rbl_surface *surface, rbl_worker_group *workers
 				                   .extra = (uint32_t)i };
 		}
 	rbl_sort64(items, items + count, count);
+	*all = count;
+	return items;
+}
+
+rbl_result rbl_surface_sort_hits(rbl_surface *surface, rbl_worker_group *workers)
+{
+	int count;
+	const rbl_sort_item64 *items = rbl_surface_order_hits(surface, &count);
+	if (!items)
+		return RBL_OUT_OF_MEMORY;
 	if (surface->places)
 		return rbl_surface_write_seam_hits(surface, workers,
 		                                   (rbl_surface_other_hits){ items, count })
@@ -218,6 +228,8 @@ void rbl_surface_trim_answer(rbl_surface *surface)
 			rbl_array_free(allocator, &surface->workers[i].pairs);
 		if (surface->workers[i].hits.capacity > LONG_LIST)
 			rbl_array_free(allocator, &surface->workers[i].hits);
+		if (surface->workers[i].described.capacity > LONG_LIST)
+			rbl_array_free(allocator, &surface->workers[i].described);
 	}
 	if (surface->near_pairs.capacity > LONG_LIST)
 		rbl_array_free(allocator, &surface->near_pairs);

@@ -103,6 +103,8 @@ static void free_worker(const rbl_allocator *allocator, rbl_surface_worker *work
 	rbl_arena_destroy(&worker->splits);
 	rbl_array_free(allocator, &worker->pairs);
 	rbl_array_free(allocator, &worker->hits);
+	rbl_array_free(allocator, &worker->described);
+	rbl_surface_free_normals(allocator, worker);
 	RBL_FREE(allocator, worker->marks, worker->mark_capacity);
 	RBL_FREE(allocator, worker->fans, worker->fan_capacity);
 	rbl_array_free(allocator, &worker->clusters);
@@ -406,7 +408,9 @@ static size_t worker_memory(const rbl_surface_worker *w)
 {
 	return (size_t)w->pairs.capacity * sizeof *w->pairs.data +
 	       (size_t)w->hits.capacity * sizeof *w->hits.data +
-	       (size_t)w->mark_capacity * sizeof *w->marks + (size_t)w->fan_capacity +
+	       (size_t)w->described.capacity * sizeof *w->described.data +
+	       rbl_surface_normals_memory(w) + (size_t)w->mark_capacity * sizeof *w->marks +
+	       (size_t)w->fan_capacity +
 	       (size_t)(w->clusters.capacity + w->boundary_clusters.capacity + w->leaving.capacity +
 	                w->edges.capacity + w->loop_ends.capacity + w->links.capacity +
 	                w->candidates.capacity) *

@@ -280,12 +280,21 @@ typedef struct rbl_surface_candidate {
 	int32_t kind, a, b;
 } rbl_surface_candidate;
 
+/// A near pair, and what is nearest of it as two keys: the vertex alone, and the other or both of
+/// an edge (proximity.c).
+typedef struct rbl_surface_described {
+	rbl_surface_near_pair pair;
+	uint64_t keys[2];
+} rbl_surface_described;
+
 /// What one worker needs for a query.
 typedef struct rbl_surface_worker {
 	rbl_surface_staging staging;             // first: on a cache line
 	rbl_surface_sweep_staging sweep_staging; // of a query over a step
 	RBL_ARRAY(rbl_surface_pair) pairs;
 	RBL_ARRAY(rbl_surface_hit) hits;
+	RBL_ARRAY(rbl_surface_described) described; // of the last so many hits what is known
+	struct rbl_surface_near_normals *normals;   // of a proximity query, or NULL
 	uint32_t *marks; // by cluster: the stamp of the contour that has it inside
 	int mark_capacity;
 	uint32_t stamp;
@@ -527,6 +536,12 @@ void rbl_surface_reserve_ahead(rbl_surface *surface);
 
 /// Free the arrays of vertices, triangles and clusters.
 void rbl_surface_free_arrays(rbl_surface *surface);
+
+/// Normals that a worker remembers in a proximity query (proximity.c): none, in memory of its own.
+/// @return false when memory ran out
+bool rbl_surface_forget_normals(const rbl_allocator *allocator, rbl_surface_worker *worker);
+void rbl_surface_free_normals(const rbl_allocator *allocator, rbl_surface_worker *worker);
+size_t rbl_surface_normals_memory(const rbl_surface_worker *worker);
 
 /// Bytes that a surface holds, everything included. A new array belongs there, and in
 /// surface/capacity.c.

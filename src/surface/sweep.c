@@ -15,8 +15,8 @@
 #include "surface/surface_kernels.h"
 #include "surface/cull.h"
 
-// Pairs between a prefetch and its use.
-enum { SWEEP_AHEAD = 4 };
+// Pairs between a prefetch and its use; features that are measured at a time.
+enum { SWEEP_AHEAD = 4, MEASURED = 32 };
 
 static bool shares_vertex(const int *a, const int *b)
 {
@@ -81,29 +81,59 @@ static void push_candidate(const rbl_surface *surface, rbl_surface_worker *worke
 		worker->is_out_of_memory = true;
 }
 
-// At one instant nothing has to be searched for.
-static void test_distance(const rbl_surface *surface, rbl_surface_worker *worker,
-                          rbl_surface_hit_kind kind, const rbl_ccd_quad *quad)
-{
-	rbl_vec3d points[4];
-	rbl_closest closest;
-	for (int i = 0; i < 4; ++i)
-		points[i] = rbl_surface_exact(surface, quad->vertices[i], 1);
-	rbl_ccd_closest(kind == RBL_HIT_VERTEX_FACE ? RBL_CCD_VERTEX_FACE : RBL_CCD_EDGE_EDGE, points,
-	                &closest);
-	if (closest.distance <= (double)worker->thickness + closest.rounding &&
-	    rbl_surface_allows(surface, kind, quad->a, quad->b))
-		push_candidate(surface, worker, kind, quad);
-	else
-		worker->counts.false_tests++;
-}
-
 static bool is_wanted(const rbl_surface *surface, const rbl_surface_worker *worker,
                       rbl_surface_hit_kind kind, const rbl_ccd_quad *quad)
 {
 	return !rbl_surface_has_pair_filters(surface) ||
 	       rbl_surface_wants_features(surface, kind, quad->a, quad->b, quad->vertices,
 	                                  worker->thickness);
+}
+
+static void push_near(const rbl_surface *surface, rbl_surface_worker *worker, int kind,
+                      const rbl_ccd_quad *quad, const rbl_closest *closest)
+{
+	if (!rbl_surface_allows(surface, (rbl_surface_hit_kind)kind, quad->a, quad->b)) {
+		worker->counts.false_tests++;
+		return;
+	}
+	push_candidate(surface, worker, (rbl_surface_hit_kind)kind, quad);
+	if (!worker->is_out_of_memory)
+		rbl_surface_describe_near(surface, worker, quad, closest);
+}
+
+// Features of a batch at one instant: nothing has to be searched for. Doubles are measured one by
+// one.
+static void test_distances(const rbl_surface *surface, rbl_surface_worker *worker, int kind,
+                           int *kept, int count)
+{
+	const rbl_ccd_kind ccd_kind =
+		kind == RBL_HIT_VERTEX_FACE ? RBL_CCD_VERTEX_FACE : RBL_CCD_EDGE_EDGE;
+	const rbl_ccd_quad *quads = worker->quads[kind].quads;
+	double reach = (double)worker->thickness;
+	bool has_floats = surface->residuals[0].count == 0;
+	rbl_closest closest[MEASURED];
+	int wanted = 0, near[MEASURED];
+	for (int i = 0; i < count; ++i)
+		if (is_wanted(surface, worker, (rbl_surface_hit_kind)kind, &quads[kept[i]]))
+			kept[wanted++] = kept[i];
+	for (int i = 0; i < wanted && has_floats; i += MEASURED) {
+		int here = rbl_mini(wanted - i, MEASURED);
+		int found = rbl_ccd_find_near(ccd_kind, surface->positions[1], quads, kept + i, here, reach,
+		                              near, closest);
+		worker->counts.false_tests += here - found;
+		for (int k = 0; k < found; ++k)
+			push_near(surface, worker, kind, &quads[near[k]], &closest[k]);
+	}
+	for (int i = 0; i < wanted && !has_floats; ++i) {
+		rbl_vec3d points[4];
+		for (int k = 0; k < 4; ++k)
+			points[k] = rbl_surface_exact(surface, quads[kept[i]].vertices[k], 1);
+		rbl_ccd_closest(ccd_kind, points, closest);
+		if (closest->distance <= reach + closest->rounding)
+			push_near(surface, worker, kind, &quads[kept[i]], closest);
+		else
+			worker->counts.false_tests++;
+	}
 }
 
 // Doubles are tested as they are; what the filter knows is their floats.
@@ -134,14 +164,18 @@ static void test_batch(const rbl_surface *surface, rbl_surface_worker *worker, i
 	int count = rbl_ccd_filter(ccd_kind, &seen, batch->quads, batch->count,
 	                           rbl_surface_filter_gap(surface, worker), kept);
 	worker->counts.tests += count;
+	bool is_still = surface->starts == surface->positions[1];
+	if (is_still && surface->question.kind == RBL_ASKS_PROXIMITY) {
+		test_distances(surface, worker, kind, kept, count);
+		batch->count = 0;
+		return;
+	}
 	for (int i = 0; i < count && !rbl_surface_is_over(surface); ++i) {
 		rbl_impact impact;
 		if (surface->question.kind == RBL_ASKS_CANDIDATES)
 			push_candidate(surface, worker, (rbl_surface_hit_kind)kind, &batch->quads[kept[i]]);
 		else if (!is_wanted(surface, worker, (rbl_surface_hit_kind)kind, &batch->quads[kept[i]]))
 			continue;
-		else if (surface->starts == surface->positions[1])
-			test_distance(surface, worker, (rbl_surface_hit_kind)kind, &batch->quads[kept[i]]);
 		else if (test_exact(surface, ccd_kind, &motion, &batch->quads[kept[i]], thickness, &impact))
 			push_hit(surface, worker, (rbl_surface_hit_kind)kind, &batch->quads[kept[i]], &impact);
 		else

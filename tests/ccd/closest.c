@@ -2,14 +2,15 @@
 // ctest: soak
 // Closest points of single features, against rational arithmetic.
 
+#include "ccd/ccd.h"
+
 #define BIG_LIMBS 160
 #include "geometry/rational.h"
 
+#include "base/kernel.h"
 #include "base/random.h"
 #include "base/vec.h"
 #include "test.h"
-
-#include <rubble/ccd.h>
 
 // A square of a distance: numerator over denominator, which is positive.
 typedef struct fraction {
@@ -220,6 +221,64 @@ static void neighbours_agree_about_their_edge(test *t)
 	}
 }
 
+static bool are_same(const rbl_closest *a, const rbl_closest *b)
+{
+	const double x[] = { a->distance,    a->rounding,    a->weights[0],  a->weights[1],
+		                 a->weights[2],  a->weights[3],  a->points[0].x, a->points[0].y,
+		                 a->points[0].z, a->points[1].x, a->points[1].y, a->points[1].z,
+		                 a->direction.x, a->direction.y, a->direction.z };
+	const double y[] = { b->distance,    b->rounding,    b->weights[0],  b->weights[1],
+		                 b->weights[2],  b->weights[3],  b->points[0].x, b->points[0].y,
+		                 b->points[0].z, b->points[1].x, b->points[1].y, b->points[1].z,
+		                 b->direction.x, b->direction.y, b->direction.z };
+	return memcmp(x, y, sizeof x) == 0 && a->corners == b->corners;
+}
+
+// Whatever the surface room measures at a time, every bit is that of pairs one by one.
+static void batches_equal_single_pairs(test *t)
+{
+	enum { PAIRS = 37 };
+	rbl_random random = rbl_random_from_seed(5);
+	rbl_backend best = rbl_current_backend();
+	int near_count = 0, far_count = 0;
+	for (int round = 0; round < test_count(2000, 50000); ++round) {
+		rbl_vec3 positions[4 * PAIRS + 1] = { { 0.0f, 0.0f, 0.0f } };
+		rbl_ccd_quad quads[PAIRS];
+		rbl_ccd_kind kind = round % 2 ? RBL_CCD_EDGE_EDGE : RBL_CCD_VERTEX_FACE;
+		rbl_closest single[PAIRS], found[PAIRS];
+		int chosen[PAIRS], near[PAIRS], count = 1 + (int)rbl_random_below(&random, PAIRS);
+		float scale = round % 7 == 0 ? 1e30f : round % 7 == 1 ? 1e-30f : 1.0f;
+		double distance = (double)scale * rbl_random_range(&random, 0.0, 1.0);
+		for (int i = 0; i < count; ++i) {
+			rbl_vec3d p[4];
+			make_pair(&random, round / 2 % 5 ? (int)rbl_random_below(&random, MIXES) : 0, p);
+			for (int k = 0; k < 4; ++k) {
+				positions[4 * i + k] = rbl_scale(scale, rbl_to_f(p[k]));
+				p[k] = rbl_to_d(positions[4 * i + k]);
+				quads[i].vertices[k] = 4 * i + k;
+			}
+			chosen[i] = count - 1 - i;
+			rbl_ccd_closest(kind, p, &single[i]);
+		}
+		rbl_force_backend((rbl_backend)(round % RBL_BACKEND_COUNT)); // or none that is not there
+		int next = 0,
+			all = rbl_ccd_find_near(kind, positions, quads, chosen, count, distance, near, found);
+		for (int i = 0; i < count; ++i) {
+			const rbl_closest *c = &single[chosen[i]];
+			if (!(c->distance <= distance + c->rounding)) {
+				far_count++;
+				continue;
+			}
+			CHECK(t, next < all && near[next] == chosen[i] && are_same(&found[next], c));
+			next++;
+		}
+		CHECK(t, next == all);
+		near_count += next;
+	}
+	rbl_force_backend(best);
+	CHECK(t, near_count > 1000 && far_count > 1000);
+}
+
 static void bad_points_are_refused(test *t)
 {
 	rbl_vec3d p[4] = { { 0, 1, 0 }, { 0, 0, 0 }, { 1, 0, 0 }, { 0, 0, 1 } };
@@ -233,4 +292,4 @@ static void bad_points_are_refused(test *t)
 }
 
 TEST_MAIN(TEST(distances_equal_rational_ones), TEST(neighbours_agree_about_their_edge),
-          TEST(bad_points_are_refused))
+          TEST(batches_equal_single_pairs), TEST(bad_points_are_refused))
