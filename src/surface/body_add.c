@@ -5,7 +5,7 @@
 // Everything that can fail comes first: memory is reserved, clusters are planned and the tree is
 // built over cluster ids that are not taken yet. Then the body is written.
 
-#include "surface/surface.h"
+#include "surface/clusters.h"
 
 #include "base/clock.h"
 #include "base/log.h"

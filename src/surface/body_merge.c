@@ -7,7 +7,7 @@
 // down where the expected number of box tests (Eq. 6 of Heo et al. 2010) grows least. When nothing
 // else is below that ancestor, it takes the place of the first.
 
-#include "surface/surface.h"
+#include "surface/clusters.h"
 
 #include "base/clock.h"
 #include "base/log.h"

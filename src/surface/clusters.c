@@ -14,7 +14,7 @@
 // grow the clusters of several parts at a time. Which parts there are depends on the triangles
 // alone, never on workers. What is left beside a border of parts is scraps, like all others.
 
-#include "surface/surface.h"
+#include "surface/clusters.h"
 
 #include "base/bits.h"
 #include "base/sort.h"

@@ -6,7 +6,7 @@
 // the entries, so it can be joined anew; any other stays as it is.
 #pragma once
 
-#include "surface/surface.h"
+#include "surface/clusters.h"
 
 #include <rubble/surface_edit.h>
 

@@ -10,7 +10,7 @@
 // same direction, are a non-manifold edge: none of them is joined, so the surface falls into
 // manifold parts there.
 
-#include "surface/surface.h"
+#include "surface/clusters.h"
 
 #include "base/bits.h"
 #include "base/sort.h"

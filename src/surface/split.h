@@ -7,7 +7,7 @@
 // sides is planned again, and written where it changes.
 #pragma once
 
-#include "surface/surface.h"
+#include "surface/clusters.h"
 
 /// A vertex around which something happens: triangles of several pieces, one that goes, or a new
 /// one.

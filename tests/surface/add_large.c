@@ -3,7 +3,7 @@
 // Bodies that workers add together: twins as by sorting, clusters that are whole and the same for
 // any number of workers, and a surface that is as before when memory runs out on the way.
 
-#include "surface/surface.h"
+#include "surface/clusters.h"
 
 #include "base/random.h"
 
