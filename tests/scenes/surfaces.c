@@ -17,6 +17,7 @@ static const scene_class classes[SURFACE_ALL_COUNT] = {
 	[SURFACE_EXPLODE] = { "explode", 250, scene_explode_begin, scene_explode_step },
 	[SURFACE_RINGS] = { "rings", 120, scene_rings_begin, scene_rings_step },
 	[SURFACE_TEAR] = { "tear", 120, scene_tear_begin, scene_tear_step },
+	[SURFACE_FALL] = { "fall", 120, scene_fall_begin, scene_fall_step },
 };
 
 const char *surface_scene_name(surface_kind kind)

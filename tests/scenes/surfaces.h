@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Deforming and breaking surfaces: the four benchmarks of Heo et al. 2010, made anew, and two in which
-// bodies are neither rigid nor star-shaped.
+// Deforming and breaking surfaces: the four benchmarks of Heo et al. 2010, made anew, two in which
+// bodies are neither rigid nor star-shaped, and one in which all fly together.
 //
 // A scene drives a surface: it adds bodies, and each step moves them and, at some frames, splits
 // them. Nothing is random but by fixed seeds, and nothing is asked of the surface's answers, so
@@ -28,6 +28,8 @@ typedef enum surface_kind {
 	/// A long sheet crumples, and tears into strips that go on crumpling: 64,000 triangles, 120 frames,
 	/// 3 with changes of topology.
 	SURFACE_TEAR,
+	/// Debris that falls, further in a frame than it is large: 110,592 triangles, 120 frames.
+	SURFACE_FALL,
 	SURFACE_ALL_COUNT
 } surface_kind;
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Scenes that break: eight walls and a ball, and a shell that is hit.
+// Scenes that break: eight walls and a ball, and a shell that is hit; and debris that falls.
 //
 // A wall is a box of n x n quads in front and behind, LEVELS quads thick. When it breaks, its quads
 // fall to the nearest of some random points, and crack faces are put between pieces, finely enough to
 // match the paper's growth. The shell has no thickness: its triangles only come apart.
+//
+// Debris is a cube of lumps of 20 cm that turn and drift while they fall, from 30 m at 60 frames a
+// second: after a second and a half they go further in a frame than they are large.
 
 #include "scenes/surfaces_parts.h"
 
@@ -14,6 +17,7 @@
 #include <string.h>
 
 enum { WALLS = 8, LEVELS = 5, SEEDS = 100, WALL_FRAMES = 10, SHELL = 355 };
+enum { LUMPS = 8, LUMP_RINGS = 9, LUMP_AROUND = 12 };
 
 // --- walls ---------------------------------------------------------------------------------------------
 
@@ -522,4 +526,80 @@ bool scene_explode_step(surface_scene *scene, rbl_surface *surface, bool *is_bro
 			return false;
 	}
 	return scene_fly(scene, surface, 1.0 / 60.0, 2.0);
+}
+
+// --- debris --------------------------------------------------------------------------------------------
+
+enum { LUMP_VERTICES = 2 + LUMP_RINGS * LUMP_AROUND };
+enum { LUMP_TRIANGLES = 2 * LUMP_RINGS * LUMP_AROUND };
+
+// A ball with dents: rings of vertices between two poles.
+static void draw_lump(surface_scene *scene, const double middle[3])
+{
+	double dents = 6.283185307179586 * scene_random(scene);
+	for (int i = 0; i < LUMP_VERTICES; ++i) {
+		int ring = i == 0 ? -1 : i == LUMP_VERTICES - 1 ? LUMP_RINGS : (i - 1) / LUMP_AROUND;
+		double down = 3.141592653589793 * (ring + 1) / (LUMP_RINGS + 1);
+		double round = 6.283185307179586 * ((i - 1) % LUMP_AROUND) / LUMP_AROUND;
+		double side = rbl_sin(down);
+		double r = 0.1 + 0.02 * side * rbl_sin(3.0 * round + dents) * rbl_sin(2.0 * down);
+		scene->positions[i] = (rbl_vec3){ (float)(middle[0] + r * side * rbl_cos(round)),
+			                              (float)(middle[1] + r * rbl_cos(down)),
+			                              (float)(middle[2] + r * side * rbl_sin(round)) };
+	}
+}
+
+static void list_lump(int *t)
+{
+	enum { LAST = LUMP_VERTICES - 1 };
+	for (int i = 0; i < LUMP_AROUND; ++i) {
+		int next = (i + 1) % LUMP_AROUND, end = LAST - LUMP_AROUND;
+		*t++ = 0, *t++ = 1 + next, *t++ = 1 + i;
+		*t++ = LAST, *t++ = end + i, *t++ = end + next;
+		for (int ring = 0; ring + 1 < LUMP_RINGS; ++ring) {
+			int a = 1 + ring * LUMP_AROUND, b = a + LUMP_AROUND;
+			*t++ = a + i, *t++ = a + next, *t++ = b + i;
+			*t++ = a + next, *t++ = b + next, *t++ = b + i;
+		}
+	}
+}
+
+static bool add_lump(surface_scene *scene, rbl_surface *surface, const int *triangles,
+                     const double middle[3])
+{
+	draw_lump(scene, middle);
+	rbl_surface_body_def def = rbl_default_surface_body_def();
+	def.vertex_count = LUMP_VERTICES, def.positions = scene->positions;
+	def.triangle_count = LUMP_TRIANGLES, def.triangles = triangles;
+	rbl_surface_body_id id;
+	if (rbl_surface_add(surface, &def, &id) != RBL_OK)
+		return false;
+	scene_body *body = scene_add_body(scene, id);
+	if (!body || !scene_launch(scene, surface, body))
+		return false;
+	for (int k = 0; k < 3; ++k) {
+		body->velocity[k] = 0.4 * scene_random(scene) - 0.2;
+		body->spin[k] = 4.0 * scene_random(scene) - 2.0;
+	}
+	return true;
+}
+
+bool scene_fall_begin(surface_scene *scene, rbl_surface *surface)
+{
+	int triangles[3 * LUMP_TRIANGLES], n = scene->divisor > 3 ? LUMPS / 2 : LUMPS;
+	list_lump(triangles);
+	if (!scene_reserve(scene, LUMP_VERTICES, 0))
+		return false;
+	for (int i = 0; i < n * n * n; ++i) {
+		const double middle[3] = { 0.24 * (i % n), 30.0 + 0.24 * (i / n % n), 0.24 * (i / n / n) };
+		if (!add_lump(scene, surface, triangles, middle))
+			return false;
+	}
+	return true;
+}
+
+bool scene_fall_step(surface_scene *scene, rbl_surface *surface, bool *is_broken)
+{
+	(void)is_broken;
+	return scene_fly(scene, surface, 1.0 / 60.0, 9.81);
 }

@@ -52,6 +52,8 @@ bool scene_rings_begin(surface_scene *scene, rbl_surface *surface);
 bool scene_rings_step(surface_scene *scene, rbl_surface *surface, bool *is_broken);
 bool scene_tear_begin(surface_scene *scene, rbl_surface *surface);
 bool scene_tear_step(surface_scene *scene, rbl_surface *surface, bool *is_broken);
+bool scene_fall_begin(surface_scene *scene, rbl_surface *surface);
+bool scene_fall_step(surface_scene *scene, rbl_surface *surface, bool *is_broken);
 
 /// Two particles at a distance from each other.
 void scene_pull(double *a, double *b, double length);

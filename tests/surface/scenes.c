@@ -144,6 +144,14 @@ static void the_torn_sheet_misses_nothing(test *t)
 	CHECK(t, found.pairs > 0 && found.hits > 0 && found.broken_frames == 3);
 }
 
+static void debris_misses_nothing(test *t)
+{
+	// It meets from the first frame on, and falls by its own size in the last.
+	int divisor = test_count(4, 1), every = test_count(25, 4), part = test_count(1, 99);
+	findings found = play_frames(t, SURFACE_FALL, divisor, 100, every, part);
+	CHECK(t, found.pairs > 0 && found.hits > 0);
+}
+
 // What one scene finds in each frame, without some accelerators.
 static uint64_t digest(test *t, surface_kind kind, int divisor, int frames, unsigned without)
 {
@@ -189,8 +197,11 @@ static void accelerators_change_no_answer(test *t)
 	static const struct {
 		surface_kind kind;
 		int divisor, frames;
-	} scenes[] = { { SURFACE_WALLS, 8, 40 }, { SURFACE_RINGS, 4, 60 }, { SURFACE_TEAR, 4, 60 } };
-	for (int i = 0; i < 3; ++i) {
+	} scenes[] = { { SURFACE_WALLS, 8, 40 },
+		           { SURFACE_RINGS, 4, 60 },
+		           { SURFACE_TEAR, 4, 60 },
+		           { SURFACE_FALL, 4, 90 } };
+	for (int i = 0; i < 4; ++i) {
 		uint64_t all = digest(t, scenes[i].kind, scenes[i].divisor, scenes[i].frames, 0);
 		CHECK(t, all != 0);
 		for (unsigned bit = 1; bit < RBL_SURFACE_ACCELERATOR_END; bit *= 2)
@@ -252,4 +263,5 @@ static void full_scenes_miss_nothing_on_some_frames(test *t)
 TEST_MAIN(TEST(cloth_misses_nothing), TEST(blobs_miss_nothing), TEST(walls_miss_nothing),
           TEST(the_shell_misses_nothing), TEST(the_armadillo_misses_nothing),
           TEST(full_scenes_miss_nothing_on_some_frames), TEST(rings_miss_nothing),
-          TEST(the_torn_sheet_misses_nothing), TEST(accelerators_change_no_answer))
+          TEST(the_torn_sheet_misses_nothing), TEST(debris_misses_nothing),
+          TEST(accelerators_change_no_answer))
