@@ -282,7 +282,7 @@ void rbl_solver_leave_list(rbl_solver *s, rbl_solver_contact_cold *contact)
 	contact->list = contact->slot = -1;
 }
 
-bool rbl_solver_insert_contact(rbl_solver *s, int index)
+bool rbl_solver_take_slot(rbl_solver *s, int index)
 {
 	rbl_solver_contact_cold *contact = &s->contacts.data[index];
 	rbl_solver_contact_list *list = &s->lists[choose_list(s, contact)];
@@ -292,6 +292,13 @@ bool rbl_solver_insert_contact(rbl_solver *s, int index)
 	contact->slot = add_slot(list);
 	contact->point_count = 0;
 	rbl_solver_flip_color(s, contact, true);
+	rbl_solver_cold_of(s, contact)->contact[contact->slot % RBL_SOLVER_LANES] = index;
+	return true;
+}
+
+void rbl_solver_open_lane(rbl_solver *s, int index)
+{
+	const rbl_solver_contact_cold *contact = &s->contacts.data[index];
 	int lane;
 	rbl_solver_contact_block *block = rbl_solver_block_of(s, contact, &lane);
 	rbl_solver_cold_block *cold = rbl_solver_cold_of(s, contact);
@@ -305,7 +312,6 @@ bool rbl_solver_insert_contact(rbl_solver *s, int index)
 	}
 	cold->contact[lane] = index;
 	cold->restitution[lane] = contact->restitution;
-	return true;
 }
 
 // Without memory the contact loses its points.

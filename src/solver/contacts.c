@@ -284,6 +284,22 @@ bool rbl_solver_update_manifold(rbl_solver *s, int index, const rbl_manifold *ma
 	return true;
 }
 
+rbl_result rbl_solver_begin_touch(rbl_solver *s, int index)
+{
+	bool has_slot = s->contacts.data[index].list >= 0 || rbl_solver_take_slot(s, index);
+	return has_slot ? RBL_OK : RBL_OUT_OF_MEMORY;
+}
+
+void rbl_solver_write_manifold(rbl_solver *s, int index, const rbl_manifold *manifold)
+{
+	rbl_solver_contact_cold *contact = &s->contacts.data[index];
+	if (contact->list < 0) // no memory for the list that it belonged to since
+		return;
+	if (contact->point_count == 0)
+		rbl_solver_open_lane(s, index);
+	write_manifold(s, contact, manifold);
+}
+
 rbl_result rbl_solver_set_manifold(rbl_solver *s, int index, const rbl_manifold *manifold)
 {
 	RBL_ASSERT(manifold->point_count >= 0 && manifold->point_count <= RBL_MAX_MANIFOLD_POINTS);
@@ -293,10 +309,10 @@ rbl_result rbl_solver_set_manifold(rbl_solver *s, int index, const rbl_manifold 
 		remove_points(s, index);
 		return RBL_OK;
 	}
-	if (!rbl_solver_insert_contact(s, index))
-		return RBL_OUT_OF_MEMORY;
-	write_manifold(s, &s->contacts.data[index], manifold);
-	return RBL_OK;
+	rbl_result result = rbl_solver_begin_touch(s, index);
+	if (result == RBL_OK)
+		rbl_solver_write_manifold(s, index, manifold);
+	return result;
 }
 
 void rbl_solver_set_radii(rbl_solver *s, int index, float radius_a, float radius_b)

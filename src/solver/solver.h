@@ -273,6 +273,15 @@ rbl_result rbl_solver_set_manifold(rbl_solver *solver, int contact, const rbl_ma
 /// Threads: any, one call per contact at once.
 bool rbl_solver_update_manifold(rbl_solver *solver, int contact, const rbl_manifold *manifold);
 
+/// What rbl_solver_set_manifold() does with points, in two halves: in order, a place for a contact
+/// that begins to touch; and later what is there. In between contacts may be added, moved to other
+/// lists, and lose points, but no step is made.
+/// @return RBL_OK or RBL_OUT_OF_MEMORY
+rbl_result rbl_solver_begin_touch(rbl_solver *solver, int contact);
+
+/// Threads: any, each with contacts of its own.
+void rbl_solver_write_manifold(rbl_solver *solver, int contact, const rbl_manifold *manifold);
+
 /// Prefetch what setting a manifold is going to read and write: first the contact, later what it
 /// leads to, its bodies and its lane in a block. Threads: any, while no contact is added or moves.
 void rbl_solver_prefetch_contact(const rbl_solver *solver, int contact);

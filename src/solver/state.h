@@ -181,10 +181,13 @@ bool rbl_solver_reserve_list(rbl_solver *s, rbl_solver_contact_list *list, int c
 /// Make a lane unused: its bodies are the null body, and solving it changes nothing.
 void rbl_solver_clear_lane(rbl_solver_contact_block *block, rbl_solver_cold_block *cold, int lane);
 
-/// Give a contact without points a slot in a list, with a clear lane that has its bodies and
-/// material.
+/// Give a contact without points a slot in a list. Until its lane is opened that holds anything.
 /// @return false when memory ran out (nothing changed)
-bool rbl_solver_insert_contact(rbl_solver *s, int contact);
+bool rbl_solver_take_slot(rbl_solver *s, int contact);
+
+/// Clear the lane of a contact, and give it its bodies and material.
+/// Threads: any, each with contacts of its own, while none takes or leaves a slot.
+void rbl_solver_open_lane(rbl_solver *s, int contact);
 
 /// Take a contact out of its list, if it is in one.
 void rbl_solver_leave_list(rbl_solver *s, rbl_solver_contact_cold *contact);

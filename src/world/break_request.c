@@ -2,8 +2,8 @@
 //
 // Breaking, from a hit to fragments. The path through the files:
 //
-//   break_request.c    a hit, a blow (rbl_body_damage), a cut (rbl_body_cut) or an explosion becomes
-//                      a damage request
+//   break_request.c    a hit, a blow (rbl_body_damage), a cut (rbl_body_cut) or an explosion
+//                      becomes a damage request
 //   break_wear.c       hits that are too weak to break wear parts and bonds down
 //   break_schedule.c   requests are worked on in slices, under the fracture budget of a step
 //   break_bend.c       what is too weak to break something may dent it

@@ -18,6 +18,8 @@
 // How far a new pair with a mesh or a field looks for contacts, in metres.
 #define NEW_DISTANCE 0.1f
 
+enum { FOUND_BLOCK = 4 };
+
 float rbl_world_combine_friction(float a, float b)
 {
 	return sqrtf(a * b);
@@ -192,12 +194,19 @@ void rbl_world_end_recovery(const rbl_world *world, rbl_pair_record *pair, float
 		pair->flags &= ~(uint32_t)RBL_PAIR_RECOVERS;
 }
 
-static bool give_manifold(rbl_world *world, int contact)
+// What the solver has to know before it gets the manifold of a contact.
+static void prepare_manifold(rbl_world *world, int contact)
 {
 	const rbl_world_contact *t = &world->contacts.data[contact];
 	if (world->solver && t->solver_contact != RBL_NONE && rbl_world_pair_can_roll(world, t->pair))
 		rbl_world_set_contact_radii(world, contact);
 	rbl_world_recover(world, contact);
+}
+
+static bool give_manifold(rbl_world *world, int contact)
+{
+	const rbl_world_contact *t = &world->contacts.data[contact];
+	prepare_manifold(world, contact);
 	return !world->solver ||
 	       (t->solver_contact != RBL_NONE &&
 	        rbl_solver_set_manifold(world->solver, t->solver_contact, &t->manifold) == RBL_OK);
@@ -308,13 +317,16 @@ void rbl_world_update_allowed_penetration(rbl_world *world, rbl_world_contact *c
 
 // --- what the narrow phase found ----------------------------------------------------------------
 
-static void begin_if_near(rbl_world *world, int pair, const rbl_manifold *manifold)
+static bool counts_as_touching(const rbl_world *world, const rbl_manifold *manifold)
 {
-	rbl_pair_record *record = &world->pairs[pair];
-	if ((record->flags & RBL_PAIR_REPORTED) ||
-	    rbl_manifold_min_separation(manifold) > rbl_world_length(world, CONTACT_DISTANCE))
+	return rbl_manifold_min_separation(manifold) <= rbl_world_length(world, CONTACT_DISTANCE);
+}
+
+static void begin_contact(rbl_world *world, int pair)
+{
+	if (world->pairs[pair].flags & RBL_PAIR_REPORTED)
 		return;
-	record->flags |= RBL_PAIR_REPORTED;
+	world->pairs[pair].flags |= RBL_PAIR_REPORTED;
 	rbl_world_report_contact(world, pair, true, false);
 }
 
@@ -387,12 +399,34 @@ static void prefetch_solver(const rbl_world *world, const rbl_narrow_block *bloc
 	}
 }
 
-// Records for all convex pairs without one, and their solver contacts in one call.
-static bool add_contacts(rbl_world *world)
+// What contacts that lose their points soon are, likewise.
+static void prefetch_lost(const rbl_world *world, const rbl_narrow_block *block, int k)
 {
-	int count = 0;
-	for (int i = 0; i < world->blocks.count; ++i)
-		count += world->blocks.data[i].found.count;
+	enum { AHEAD = 3 };
+	if (k + 4 * AHEAD < block->lost.count)
+		rbl_prefetch(&world->pairs[block->lost.data[k + 4 * AHEAD]]);
+	for (int far = 3; far > 0; --far) {
+		if (k + far * AHEAD >= block->lost.count)
+			continue;
+		const rbl_pair_record *pair = &world->pairs[block->lost.data[k + far * AHEAD]];
+		if (pair->contact == RBL_NONE || (pair->flags & (RBL_PAIR_SENSOR | RBL_PAIR_SURFACE)))
+			continue;
+		const rbl_world_contact *contact = &world->contacts.data[pair->contact];
+		if (far == 3) {
+			rbl_prefetch(contact);
+			rbl_prefetch(&contact->manifold.point_count);
+		} else if (world->solver && contact->solver_contact != RBL_NONE) {
+			if (far == 2)
+				rbl_solver_prefetch_contact(world->solver, contact->solver_contact);
+			else
+				rbl_solver_prefetch_lane(world->solver, contact->solver_contact);
+		}
+	}
+}
+
+// Records for all convex pairs without one, and their solver contacts in one call.
+static bool add_contacts(rbl_world *world, int count)
+{
 	if (count == 0)
 		return true;
 	rbl_arena_reset(&world->arena);
@@ -623,10 +657,78 @@ static bool update_surface_contacts(rbl_world *world, int pair)
 
 // --- all pairs ----------------------------------------------------------------------------------
 
-static bool apply_block(rbl_world *world, const rbl_narrow_block *block)
+// Three passes: what of a manifold concerns its pair alone, by all workers; the order of all,
+// and the places that contacts get in the solver, by one; and what is written there, by all again.
+
+// Whether a pair that was found gets points in the solver by itself: convexes, not merged.
+static bool is_solved(const rbl_world *world, const rbl_pair_record *pair)
+{
+	return world->solver && !(pair->flags & (RBL_PAIR_SENSOR | RBL_PAIR_MERGED)) &&
+	       pair->contact != RBL_NONE &&
+	       world->contacts.data[pair->contact].solver_contact != RBL_NONE;
+}
+
+static void prefetch_found(const rbl_world *world, const rbl_narrow_block *block, int k)
+{
+	enum { AHEAD = 3 };
+	if (k + 2 * AHEAD < block->found.count)
+		rbl_prefetch(&world->pairs[block->found.data[k + 2 * AHEAD].pair]);
+	if (k + AHEAD >= block->found.count)
+		return;
+	int contact = world->pairs[block->found.data[k + AHEAD].pair].contact;
+	if (contact == RBL_NONE)
+		return;
+	const char *record = (const char *)&world->contacts.data[contact];
+	for (size_t i = 0; i < sizeof *world->contacts.data; i += RBL_CACHE_LINE)
+		rbl_prefetch(record + i);
+}
+
+static void take_manifolds(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	rbl_world *world = context;
+	for (int i = begin; i < end; ++i) {
+		rbl_narrow_block *block = &world->blocks.data[i];
+		for (int k = 0; k < block->found.count; ++k) {
+			prefetch_found(world, block, k);
+			rbl_new_manifold *found = &block->found.data[k];
+			rbl_pair_record *pair = &world->pairs[found->pair];
+			if ((pair->flags & RBL_PAIR_SENSOR) || pair->contact == RBL_NONE)
+				continue;
+			found->is_near = counts_as_touching(world, &found->manifold);
+			rbl_world_contact *contact = &world->contacts.data[pair->contact];
+			if (pair->flags & RBL_PAIR_MERGED)
+				rbl_world_update_allowed_penetration(world, contact, &found->manifold,
+				                                     pair->flags & RBL_PAIR_POINTS);
+			contact->manifold = found->manifold;
+			if (is_solved(world, pair))
+				prepare_manifold(world, pair->contact);
+		}
+	}
+}
+
+static void write_manifolds(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	rbl_world *world = context;
+	for (int i = begin; i < end; ++i) {
+		const rbl_narrow_block *block = &world->blocks.data[i];
+		for (int k = 0; k < block->found.count; ++k) {
+			prefetch_solver(world, block, k);
+			const rbl_pair_record *pair = &world->pairs[block->found.data[k].pair];
+			if (is_solved(world, pair) && (pair->flags & RBL_PAIR_POINTS))
+				rbl_solver_write_manifold(world->solver,
+				                          world->contacts.data[pair->contact].solver_contact,
+				                          &world->contacts.data[pair->contact].manifold);
+		}
+	}
+}
+
+static bool lose_block(rbl_world *world, const rbl_narrow_block *block)
 {
 	bool ok = true;
 	for (int k = 0; k < block->lost.count; ++k) {
+		prefetch_lost(world, block, k);
 		int pair = block->lost.data[k];
 		if (world->pairs[pair].flags & RBL_PAIR_SENSOR)
 			end_contact(world, pair);
@@ -635,6 +737,12 @@ static bool apply_block(rbl_world *world, const rbl_narrow_block *block)
 		else
 			lose_manifold(world, pair);
 	}
+	return ok;
+}
+
+static bool find_block(rbl_world *world, const rbl_narrow_block *block)
+{
+	bool ok = true;
 	for (int k = 0; k < block->found.count; ++k) {
 		prefetch_solver(world, block, k);
 		const rbl_new_manifold *found = &block->found.data[k];
@@ -650,15 +758,14 @@ static bool apply_block(rbl_world *world, const rbl_narrow_block *block)
 			continue;
 		}
 		rbl_world_contact *contact = &world->contacts.data[pair->contact];
-		if (pair->flags & RBL_PAIR_MERGED)
-			rbl_world_update_allowed_penetration(world, contact, &found->manifold,
-			                                     pair->flags & RBL_PAIR_POINTS);
-		contact->manifold = found->manifold;
-		if ((pair->flags & RBL_PAIR_MERGED) || give_manifold(world, pair->contact)) {
+		if ((pair->flags & RBL_PAIR_MERGED) || !world->solver ||
+		    (contact->solver_contact != RBL_NONE &&
+		     rbl_solver_begin_touch(world->solver, contact->solver_contact) == RBL_OK)) {
 			pair->flags |= RBL_PAIR_POINTS;
-			begin_if_near(world, found->pair, &found->manifold);
+			if (found->is_near)
+				begin_contact(world, found->pair);
 		} else {
-			world->contacts.data[pair->contact].manifold.point_count = 0;
+			contact->manifold.point_count = 0;
 			pair->flags &= ~(uint32_t)RBL_PAIR_POINTS;
 			rbl_world_invalidate_pair(world, found->pair);
 			ok = false;
@@ -669,9 +776,18 @@ static bool apply_block(rbl_world *world, const rbl_narrow_block *block)
 
 bool rbl_world_update_contacts(rbl_world *world)
 {
-	bool ok = add_contacts(world);
+	int found = 0;
 	for (int i = 0; i < world->blocks.count; ++i)
-		ok &= apply_block(world, &world->blocks.data[i]);
+		found += world->blocks.data[i].found.count;
+	bool ok = add_contacts(world, found);
+	if (found > 0)
+		rbl_parallel_for(world->def.jobs, world->blocks.count, FOUND_BLOCK, take_manifolds, world);
+	for (int i = 0; i < world->blocks.count; ++i) {
+		ok &= lose_block(world, &world->blocks.data[i]);
+		ok &= find_block(world, &world->blocks.data[i]);
+	}
+	if (found > 0 && world->solver)
+		rbl_parallel_for(world->def.jobs, world->blocks.count, FOUND_BLOCK, write_manifolds, world);
 	return ok;
 }
 

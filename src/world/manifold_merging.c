@@ -419,7 +419,7 @@ static void give_manifold_now(manifold_merge *m, int contact, const rbl_manifold
 	if (rbl_solver_update_manifold(world->solver, world->contacts.data[contact].solver_contact,
 	                               manifold))
 		return;
-	rbl_new_manifold deferred = { contact, *manifold };
+	rbl_new_manifold deferred = { .pair = contact, .manifold = *manifold };
 	if (!rbl_array_push(&world->allocator, &m->block->found, deferred)) {
 		world->pairs[m->first].flags &= ~(uint32_t)RBL_PAIR_POSE_CACHED;
 		m->block->ran_out = true;

@@ -101,7 +101,7 @@ static pair_view view_pair(const narrow_work *work, const rbl_pair_record *pair)
 static bool add_new_manifold(const rbl_world *world, rbl_narrow_block *block, int pair,
                              const rbl_manifold *manifold)
 {
-	rbl_new_manifold entry = { pair, *manifold };
+	rbl_new_manifold entry = { .pair = pair, .manifold = *manifold };
 	return rbl_array_push(&world->allocator, &block->found, entry);
 }
 

@@ -16,6 +16,8 @@
 #include "base/sort.h"
 #include "world/recording.h"
 
+enum { ENDED_BLOCK = 64 };
+
 int rbl_world_find_pair(const rbl_world *world, int a, int b)
 {
 	int part = world->parts[a].pair_count <= world->parts[b].pair_count ? a : b;
@@ -600,6 +602,69 @@ static void prefetch_ends(const rbl_world *world, const sorted_pairs *list, int 
 	}
 }
 
+// --- what has ended ------------------------------------------------------------------------------
+
+// Lists are walked by all workers, and only what they find is removed in order.
+typedef struct ended_work {
+	const rbl_world *world;
+	const sorted_pairs *ended;
+	int32_t *pairs; // RBL_NONE: it has no record, or stays
+} ended_work;
+
+static void find_ended(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const ended_work *work = context;
+	for (int i = begin; i < end; ++i) {
+		prefetch_ends(work->world, work->ended, i);
+		uint64_t key = work->ended->items[i].key;
+		int a = first_of(key), b = second_of(key);
+		work->pairs[i] =
+			persists(work->world, a, b) ? RBL_NONE : rbl_world_find_pair(work->world, a, b);
+	}
+}
+
+// Pairs that are removed soon, with their neighbours in the lists, and their contacts.
+static void prefetch_removal(const rbl_world *world, const int32_t *pairs, int i, int count)
+{
+	enum { AHEAD = 3 };
+	if (i + 4 * AHEAD < count && pairs[i + 4 * AHEAD] != RBL_NONE) {
+		rbl_prefetch(&world->pairs[pairs[i + 4 * AHEAD]]);
+		rbl_prefetch(&world->links[pairs[i + 4 * AHEAD]]);
+	}
+	for (int far = 3; far > 0; --far) {
+		if (i + far * AHEAD >= count || pairs[i + far * AHEAD] == RBL_NONE)
+			continue;
+		int pair = pairs[i + far * AHEAD];
+		int contact = world->pairs[pair].contact;
+		if (contact == RBL_NONE || (world->pairs[pair].flags & RBL_PAIR_SURFACE))
+			continue;
+		int solved = far < 3 ? world->contacts.data[contact].solver_contact : RBL_NONE;
+		if (far == 3)
+			rbl_prefetch(&world->contacts.data[contact]);
+		else if (solved != RBL_NONE && far == 2)
+			rbl_solver_prefetch_contact(world->solver, solved);
+		else if (solved != RBL_NONE)
+			rbl_solver_prefetch_bodies(world->solver, solved);
+	}
+}
+
+// @return false when memory ran out
+static bool remove_ended(rbl_world *world, const sorted_pairs *ended)
+{
+	int32_t *pairs = RBL_ARENA_NEW(&world->arena, int32_t, ended->count);
+	if (!pairs)
+		return false;
+	ended_work work = { world, ended, pairs };
+	rbl_parallel_for(world->def.jobs, ended->count, ENDED_BLOCK, find_ended, &work);
+	for (int i = 0; i < ended->count; ++i) {
+		prefetch_removal(world, pairs, i, ended->count);
+		if (pairs[i] != RBL_NONE)
+			rbl_world_remove_pair(world, pairs[i], false);
+	}
+	return true;
+}
+
 static bool change_pairs(rbl_world *world, const rbl_broadphase_result *result)
 {
 	rbl_pair_list all_begun = result->begun;
@@ -616,13 +681,8 @@ static bool change_pairs(rbl_world *world, const rbl_broadphase_result *result)
 		return false;
 	world->stats.capped_pair_count += c.crowded + c.uncrowded - begun.count;
 	end_replaced(world);
-	for (int i = 0; i < ended.count; ++i) {
-		prefetch_ends(world, &ended, i);
-		int a = first_of(ended.items[i].key), b = second_of(ended.items[i].key);
-		int pair = persists(world, a, b) ? RBL_NONE : rbl_world_find_pair(world, a, b);
-		if (pair != RBL_NONE)
-			rbl_world_remove_pair(world, pair, false);
-	}
+	if (!remove_ended(world, &ended))
+		return false;
 	for (int i = 0; i < begun.count; ++i) {
 		prefetch_ends(world, &begun, i);
 		int a = first_of(begun.items[i].key), b = second_of(begun.items[i].key);

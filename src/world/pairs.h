@@ -67,6 +67,7 @@ typedef struct rbl_world_surface_contacts {
 /// A manifold of a pair that had none.
 typedef struct rbl_new_manifold {
 	int32_t pair;
+	bool is_near; // it touches for events
 	rbl_manifold manifold;
 } rbl_new_manifold;
 

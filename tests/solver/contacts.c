@@ -133,6 +133,64 @@ static void a_new_contact_inherits_nothing_from_its_slot(test *t)
 	test_world_end(&w);
 }
 
+// Twenty bodies on the ground begin to touch, and every other one that touched before ceases to.
+static void touch(test *t, test_world *w, bool in_halves, rbl_solver_contact_report reports[40])
+{
+	enum { COUNT = 40 };
+	test_world_begin(w, NULL);
+	rbl_solver_body bodies[COUNT + 1];
+	rbl_solver_contact defs[COUNT];
+	int32_t at[COUNT + 1], contacts[COUNT];
+	for (int i = 0; i <= COUNT; ++i) {
+		bodies[i] = rbl_default_solver_body();
+		bodies[i].kind = i == 0 ? RBL_SOLVER_STATIC : RBL_SOLVER_DYNAMIC;
+		bodies[i].centre = (rbl_vec3){ (float)i, i == 0 ? 0.0f : 0.5f, 0.0f };
+	}
+	CHECK(t, rbl_solver_add_bodies(w->solver, bodies, COUNT + 1, at) == RBL_OK);
+	for (int i = 0; i < COUNT; ++i)
+		defs[i] =
+			(rbl_solver_contact){ .a = at[0], .b = at[i + 1], .friction = 0.1f * (float)(i % 9) };
+	CHECK(t, rbl_solver_add_contacts(w->solver, defs, COUNT, contacts) == RBL_OK);
+	rbl_manifold none = { .point_count = 0 };
+	for (int round = 0; round < 2; ++round) {
+		for (int i = 20 * round; i < 20 * round + 20; ++i) {
+			rbl_manifold m = manifold_of((rbl_vec3){ (float)(i + 1), 0.0f, 0.0f }, 10, 1 + i % 4);
+			if (in_halves)
+				CHECK(t, rbl_solver_begin_touch(w->solver, contacts[i]) == RBL_OK);
+			else
+				CHECK(t, rbl_solver_set_manifold(w->solver, contacts[i], &m) == RBL_OK);
+			if (round == 1 && i % 2) // the last lane of the list moves, written or not
+				CHECK(t, rbl_solver_set_manifold(w->solver, contacts[i - 20], &none) == RBL_OK);
+		}
+		for (int i = 20 * round + 19; in_halves && i >= 20 * round; --i) {
+			rbl_manifold m = manifold_of((rbl_vec3){ (float)(i + 1), 0.0f, 0.0f }, 10, 1 + i % 4);
+			rbl_solver_write_manifold(w->solver, contacts[i], &m);
+		}
+		CHECK(t, solver_is_valid(w->solver));
+		for (int i = 0; i < 5; ++i)
+			rbl_solver_step(w->solver, w->dt, 8, w->gravity);
+	}
+	for (int i = 0; i < COUNT; ++i)
+		reports[i] = rbl_solver_report_contact(w->solver, contacts[i]);
+}
+
+static void manifolds_may_be_written_in_halves(test *t)
+{
+	test_world whole, halves;
+	rbl_solver_contact_report expected[40], reports[40];
+	touch(t, &whole, false, expected);
+	touch(t, &halves, true, reports);
+	for (int i = 0; i < 40; ++i) {
+		CHECK(t, (expected[i].point_count > 0) == (i >= 20 || i % 2 == 0));
+		CHECK(t, expected[i].point_count == 0 || expected[i].normal_impulse > 0.0f);
+		CHECK(t, reports[i].point_count == expected[i].point_count);
+		CHECK(t, reports[i].normal_impulse == expected[i].normal_impulse);
+		CHECK(t, reports[i].separation == expected[i].separation);
+	}
+	test_world_end(&whole);
+	test_world_end(&halves);
+}
+
 static void bad_definitions_are_refused(test *t)
 {
 	rbl_solver *solver;
@@ -339,5 +397,6 @@ static void memory_may_run_out_at_random(test *t)
 
 TEST_MAIN(TEST(memory_may_run_out_at_random), TEST(a_pile_is_colored_validly),
           TEST(slabs_on_many_posts_use_the_overflow), TEST(impulses_follow_their_points),
-          TEST(a_new_contact_inherits_nothing_from_its_slot), TEST(bad_definitions_are_refused),
+          TEST(a_new_contact_inherits_nothing_from_its_slot),
+          TEST(manifolds_may_be_written_in_halves), TEST(bad_definitions_are_refused),
           TEST(a_storm_of_calls_leaves_a_valid_solver), TEST(memory_may_run_out_anywhere))
