@@ -71,12 +71,11 @@ RBL_VECTOR(rbl_d4, rbl_d4_set, (double x, double y, double z, double w), _mm256_
 static inline rbl_i4 rbl_i4_from_l4(rbl_l4 m)
 {
 	rbl_i8 halves = (rbl_i8)m;
-	return __builtin_shufflevector(rbl_i8_low(halves), rbl_i8_high(halves), 0, 2, 4, 6);
+	return RBL_SHUFFLE(rbl_i4, rbl_i8_low(halves), rbl_i8_high(halves), 0, 2, 4, 6);
 }
 
 // Lanes 4 to 7 of the arguments mean b, whose halves start at 8 and 12.
 #define RBL_F8_LANE(i) ((i) < 4 ? (i) : (i) + 4)
-#define rbl_f8_shuffle(a, b, i, j, k, l)                                                          \
-	__builtin_shufflevector(a, b, RBL_F8_LANE(i), RBL_F8_LANE(j), RBL_F8_LANE(k), RBL_F8_LANE(l), \
-	                        RBL_F8_LANE(i) + 4, RBL_F8_LANE(j) + 4, RBL_F8_LANE(k) + 4,           \
-	                        RBL_F8_LANE(l) + 4)
+#define rbl_f8_shuffle(a, b, i, j, k, l)                                                      \
+	RBL_SHUFFLE(rbl_i8, a, b, RBL_F8_LANE(i), RBL_F8_LANE(j), RBL_F8_LANE(k), RBL_F8_LANE(l), \
+	            RBL_F8_LANE(i) + 4, RBL_F8_LANE(j) + 4, RBL_F8_LANE(k) + 4, RBL_F8_LANE(l) + 4)

@@ -129,13 +129,13 @@ static inline rbl_d4 rbl_d4_from_i4(rbl_i4 a)
 
 static inline rbl_i4 rbl_i4_from_l4(rbl_l4 m)
 {
-	return __builtin_shufflevector((rbl_i4)m.low, (rbl_i4)m.high, 0, 2, 4, 6);
+	return RBL_SHUFFLE(rbl_i4, (rbl_i4)m.low, (rbl_i4)m.high, 0, 2, 4, 6);
 }
 
 static inline rbl_l4 rbl_l4_from_i4(rbl_i4 m)
 {
-	return (rbl_l4){ (rbl_l2)__builtin_shufflevector(m, m, 0, 0, 1, 1),
-		             (rbl_l2)__builtin_shufflevector(m, m, 2, 2, 3, 3) };
+	return (rbl_l4){ (rbl_l2)RBL_SHUFFLE(rbl_i4, m, m, 0, 0, 1, 1),
+		             (rbl_l2)RBL_SHUFFLE(rbl_i4, m, m, 2, 2, 3, 3) };
 }
 
 static inline rbl_d4 rbl_d4_gather(const double *p, rbl_i4 index)

@@ -195,6 +195,14 @@ static inline rbl_f4 rbl_f4_load_pairs(const float *a, const float *b)
 	return (rbl_f4)(rbl_d2){ low, high };
 }
 
+// Lanes of two vectors by constant numbers, where I is the vector of integers as wide: gcc has the
+// builtin that clang has from version 12 on.
+#if defined __GNUC__ && !defined __clang__ && __GNUC__ < 12
+#define RBL_SHUFFLE(I, a, b, ...) __builtin_shuffle(a, b, (I){ __VA_ARGS__ })
+#else
+#define RBL_SHUFFLE(I, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#endif
+
 #if defined __wasm__
 // Lanes that nobody reads are named as well: the compiler would leave them open, and engines have
 // an instruction for whole patterns only.
@@ -204,5 +212,5 @@ static inline rbl_f4 rbl_f4_load_pairs(const float *a, const float *b)
 	((rbl_f4)RBL_SHUFFLE_BYTES((__i8x16)(a), (__i8x16)(b), RBL_LANE_BYTES(i), RBL_LANE_BYTES(j), \
 	                           RBL_LANE_BYTES(k), RBL_LANE_BYTES(l)))
 #else
-#define rbl_f4_shuffle(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
+#define rbl_f4_shuffle(a, b, i, j, k, l) RBL_SHUFFLE(rbl_i4, a, b, i, j, k, l)
 #endif
