@@ -289,6 +289,38 @@ int rbl_ccd_filter(rbl_ccd_kind kind, const rbl_ccd_motion *motion, const rbl_cc
 	return RBL_PICK(rbl_ccd_filter)(kind, motion, quads, count, thickness, kept);
 }
 
+int rbl_ccd_take_contacts(rbl_ccd_kind kind, const rbl_ccd_motion *motion,
+                          const rbl_ccd_quad *quads, float thickness, int *chosen, int *count,
+                          rbl_ccd_contact *contacts)
+{
+	int found = 0, left = 0;
+	for (int i = 0; i < *count; i += 4) {
+		const rbl_ccd_quad *four[4];
+		rbl_ccd_contact_lanes lanes;
+		for (int k = 0; k < 4; ++k)
+			four[k] = &quads[chosen[i + k < *count ? i + k : *count - 1]];
+		RBL_PICK(rbl_ccd_contacts_four)(kind, motion, four, (double)thickness, &lanes);
+		for (int k = 0; k < 4 && i + k < *count; ++k) {
+			int index = chosen[i + k];
+			if (!(lanes.is_contact >> k & 1u)) {
+				chosen[left++] = index;
+				continue;
+			}
+			contacts[found++] = (rbl_ccd_contact){
+				index,
+				lanes.is_parting >> k & 1u,
+				{ .weights = { lanes.weights[0][k], lanes.weights[1][k], lanes.weights[2][k] },
+				  .normal = { lanes.normal[0][k], lanes.normal[1][k], lanes.normal[2][k] },
+				  .is_hit = true,
+				  .is_contact_at_start = true,
+				  .is_certified = true }
+			};
+		}
+	}
+	*count = left;
+	return found;
+}
+
 bool rbl_ccd_test_quad(rbl_ccd_kind kind, const rbl_ccd_motion *motion, const rbl_ccd_quad *quad,
                        float thickness, rbl_impact *impact)
 {

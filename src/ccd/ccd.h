@@ -62,6 +62,25 @@ int rbl_ccd_find_near(rbl_ccd_kind kind, const rbl_vec3 *positions, const rbl_cc
                       const int *chosen, int count, double distance, int *near,
                       rbl_closest *closest);
 
+/// A pair that is within the thickness when a step begins.
+typedef struct rbl_ccd_contact {
+	int index;
+	bool is_parting; // no two of its vertices come nearer along the normal: it stays as far apart
+	rbl_impact impact;
+} rbl_ccd_contact;
+
+/// Of pairs over a step take those that are plainly in contact when it begins, with what
+/// rbl_ccd_test() says of them.
+/// @param thickness  above 0
+/// @param chosen     indices of those to look at; keeps those that are left, in order
+/// @param count      their number, before and after
+/// @param contacts   receives the others; space for all
+/// @return how many they are
+/// Threads: any. Cost: some 25 ns per pair.
+int rbl_ccd_take_contacts(rbl_ccd_kind kind, const rbl_ccd_motion *motion,
+                          const rbl_ccd_quad *quads, float thickness, int *chosen, int *count,
+                          rbl_ccd_contact *contacts);
+
 /// Test one pair, as rbl_ccd_test().
 bool rbl_ccd_test_quad(rbl_ccd_kind kind, const rbl_ccd_motion *motion, const rbl_ccd_quad *quad,
                        float thickness, rbl_impact *impact);

@@ -26,3 +26,16 @@ RBL_DECLARE_KERNEL(void, rbl_ccd_closest_four,
                    (rbl_ccd_kind kind, const rbl_vec3 *positions,
                     const rbl_ccd_quad *const quads[4], double reach,
                     rbl_ccd_closest_lanes *found));
+
+/// Which of four pairs are in contact when a step begins, by lane. Bits are lanes.
+typedef struct rbl_ccd_contact_lanes {
+	unsigned is_contact; // of others nothing is known
+	unsigned is_parting;
+	double weights[3][4], normal[3][4];
+} rbl_ccd_contact_lanes;
+
+/// rbl_ccd_take_contacts() of four pairs.
+RBL_DECLARE_KERNEL(void, rbl_ccd_contacts_four,
+                   (rbl_ccd_kind kind, const rbl_ccd_motion *motion,
+                    const rbl_ccd_quad *const quads[4], double thickness,
+                    rbl_ccd_contact_lanes *found));

@@ -50,7 +50,8 @@ static bool is_parting(const rbl_surface *surface, rbl_surface_hit_kind kind,
 }
 
 static void push_hit(const rbl_surface *surface, rbl_surface_worker *worker,
-                     rbl_surface_hit_kind kind, const rbl_ccd_quad *quad, const rbl_impact *impact)
+                     rbl_surface_hit_kind kind, const rbl_ccd_quad *quad, const rbl_impact *impact,
+                     bool parts)
 {
 	rbl_surface_hit hit = { .kind = kind,
 		                    .a = quad->a,
@@ -58,8 +59,7 @@ static void push_hit(const rbl_surface *surface, rbl_surface_worker *worker,
 		                    .is_at_start = impact->is_contact_at_start,
 		                    .normal = rbl_to_f(impact->normal) };
 	hit.time = rbl_float_below(impact->time); // never later than the truth
-	hit.is_parting = hit.is_at_start && worker->thickness > 0.0f &&
-	                 is_parting(surface, kind, quad, impact->normal);
+	hit.is_parting = parts;
 	int first = kind == RBL_HIT_VERTEX_FACE ? 1 : 0;
 	hit.u = (float)impact->weights[first], hit.v = (float)impact->weights[first + 1];
 	if (kind == RBL_HIT_VERTEX_FACE && quad->vertices[2] == quad->vertices[3])
@@ -150,6 +150,32 @@ static bool test_exact(const rbl_surface *surface, rbl_ccd_kind kind, const rbl_
 	return rbl_ccd_test(kind, start, end, (double)thickness, impact);
 }
 
+// With a thickness most of what a filter keeps is in contact when the step begins.
+// @return how many are left
+static int take_contacts(const rbl_surface *surface, rbl_surface_worker *worker, int kind,
+                         const rbl_ccd_motion *motion, int *kept, int count)
+{
+	const rbl_ccd_kind ccd_kind =
+		kind == RBL_HIT_VERTEX_FACE ? RBL_CCD_VERTEX_FACE : RBL_CCD_EDGE_EDGE;
+	const rbl_ccd_quad *quads = worker->quads[kind].quads;
+	int left = 0;
+	for (int i = 0; i < count; i += MEASURED) {
+		rbl_ccd_contact contacts[MEASURED];
+		int here = 0, some[MEASURED];
+		for (int k = i; k < i + MEASURED && k < count; ++k)
+			if (is_wanted(surface, worker, (rbl_surface_hit_kind)kind, &quads[kept[k]]))
+				some[here++] = kept[k];
+		int found = rbl_ccd_take_contacts(ccd_kind, motion, quads, worker->thickness, some, &here,
+		                                  contacts);
+		for (int k = 0; k < found; ++k)
+			push_hit(surface, worker, (rbl_surface_hit_kind)kind, &quads[contacts[k].index],
+			         &contacts[k].impact, contacts[k].is_parting);
+		for (int k = 0; k < here; ++k)
+			kept[left++] = some[k];
+	}
+	return left;
+}
+
 static void test_batch(const rbl_surface *surface, rbl_surface_worker *worker, int kind)
 {
 	const rbl_ccd_kind ccd_kind =
@@ -170,6 +196,9 @@ static void test_batch(const rbl_surface *surface, rbl_surface_worker *worker, i
 		batch->count = 0;
 		return;
 	}
+	if (thickness > 0.0f && surface->question.kind == RBL_ASKS_HITS &&
+	    surface->residuals[0].count == 0)
+		count = take_contacts(surface, worker, kind, &motion, kept, count);
 	for (int i = 0; i < count && !rbl_surface_is_over(surface); ++i) {
 		rbl_impact impact;
 		if (surface->question.kind == RBL_ASKS_CANDIDATES)
@@ -177,7 +206,10 @@ static void test_batch(const rbl_surface *surface, rbl_surface_worker *worker, i
 		else if (!is_wanted(surface, worker, (rbl_surface_hit_kind)kind, &batch->quads[kept[i]]))
 			continue;
 		else if (test_exact(surface, ccd_kind, &motion, &batch->quads[kept[i]], thickness, &impact))
-			push_hit(surface, worker, (rbl_surface_hit_kind)kind, &batch->quads[kept[i]], &impact);
+			push_hit(surface, worker, (rbl_surface_hit_kind)kind, &batch->quads[kept[i]], &impact,
+			         thickness > 0.0f && impact.is_contact_at_start &&
+			             is_parting(surface, (rbl_surface_hit_kind)kind, &batch->quads[kept[i]],
+			                        impact.normal));
 		else
 			worker->counts.false_tests++;
 	}
