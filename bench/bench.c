@@ -229,6 +229,7 @@ static const char *const thorough_cases[] = {
 	"tree/pieces-100",
 	"tree/refit-250k",
 	"world/bricks",
+	"world/budget-*",
 	"world/burst-4000",
 	"world/car",
 	"world/chain-*",

@@ -18,6 +18,12 @@
 //                        steps would take where nothing disturbs W workers
 //     worst_STAGE_ms     what the longest of them consists of with two workers
 //
+// The cases `budget-...` are worlds that break, with that budget. They have all of this, and:
+//
+//     steps              of the run
+//     breaks             that came off in it
+//     break_waits        how many steps later than its hit a break comes off, on average
+//
 // Caches, memory and the cost of calling a worker are not in it: machines with more cores than two
 // have the last word.
 
@@ -49,6 +55,7 @@ typedef struct event {
 } event;
 
 typedef struct recorder {
+	const char *variant; // of rows
 	rbl_loop_observer observer;
 	event *events;
 	int count, capacity, depth; // depth: of loops in blocks of loops, which are part of the block
@@ -237,27 +244,28 @@ static void report_stages(bench *b, const char *name, const recorder *r, const c
 		if (c->work[i] < 1e-4 * work)
 			continue;
 		snprintf(metric, sizeof metric, "%s_share", r->stages[i]);
-		bench_row(b, name, "rubble", metric, 100.0 * c->work[i] / work, "%");
+		bench_row(b, name, r->variant, metric, 100.0 * c->work[i] / work, "%");
 		snprintf(metric, sizeof metric, "%s_serial", r->stages[i]);
-		bench_row(b, name, "rubble", metric, 100.0 * c->serial[i] / work, "%");
+		bench_row(b, name, r->variant, metric, 100.0 * c->serial[i] / work, "%");
 		for (int k = 0; k < COUNT_KINDS; ++k) {
 			snprintf(metric, sizeof metric, "%s_chain", r->stages[i]);
-			bench_point(b, name, "rubble", metric, worker_counts[k], c->chain[k][i] / c->work[i],
+			bench_point(b, name, r->variant, metric, worker_counts[k], c->chain[k][i] / c->work[i],
 			            "");
 		}
 	}
 }
 
-static void report_steps(bench *b, const char *name, const chains *c, double work)
+static void report_steps(bench *b, const char *name, const recorder *r, const chains *c,
+                         double work)
 {
 	char metric[96];
 	for (int k = 0; k < COUNT_KINDS; ++k) {
 		double sum = 0.0;
 		for (int i = 0; i < c->step_count; ++i)
 			sum += c->step_chain[k][i];
-		bench_point(b, name, "rubble", "chain", worker_counts[k], sum / work, "");
+		bench_point(b, name, r->variant, "chain", worker_counts[k], sum / work, "");
 		snprintf(metric, sizeof metric, "gain_%d", worker_counts[k]);
-		bench_row(b, name, "rubble", metric, work / sum, "");
+		bench_row(b, name, r->variant, metric, work / sum, "");
 	}
 	for (int k = 0; k < 2; ++k) {
 		double *chain = c->step_chain[k], sum = 0.0;
@@ -265,14 +273,14 @@ static void report_steps(bench *b, const char *name, const chains *c, double wor
 		for (int i = 0; i < c->step_count; ++i)
 			sum += chain[i], worst = chain[i] > chain[worst] ? i : worst;
 		snprintf(metric, sizeof metric, "chain_step_worst_%d", worker_counts[k]);
-		bench_row(b, name, "rubble", metric, worst, "");
+		bench_row(b, name, r->variant, metric, worst, "");
 		qsort(chain, (size_t)c->step_count, sizeof *chain, compare);
 		const double values[] = { sum / c->step_count, chain[(c->step_count * 99 + 99) / 100 - 1],
 			                      chain[c->step_count - 1] };
 		static const char *const kinds[] = { "mean", "p99", "worst" };
 		for (int i = 0; i < 3; ++i) {
 			snprintf(metric, sizeof metric, "chain_ms_%s_%d", kinds[i], worker_counts[k]);
-			bench_row(b, name, "rubble", metric, 1e-6 * values[i], "ms");
+			bench_row(b, name, r->variant, metric, 1e-6 * values[i], "ms");
 		}
 	}
 }
@@ -292,7 +300,7 @@ static void report_worst(bench *b, const char *name, const recorder *r, const in
 		char metric[96];
 		snprintf(metric, sizeof metric, "worst_%s_ms", r->stages[i]);
 		if (one.chain[1][i] > 0.01 * none[1])
-			bench_row(b, name, "rubble", metric, 1e-6 * one.chain[1][i], "ms");
+			bench_row(b, name, r->variant, metric, 1e-6 * one.chain[1][i], "ms");
 	}
 }
 
@@ -307,9 +315,9 @@ static void report(bench *b, const char *name, const recorder *r, const int *end
 		add_step(&c, i, r->events + (i > 0 ? ends[i - 1] : 0), r->events + ends[i]);
 		work += c.step_work[i];
 	}
-	bench_row(b, name, "rubble", "work_ms", 1e-6 * work / step_count, "ms");
+	bench_row(b, name, r->variant, "work_ms", 1e-6 * work / step_count, "ms");
 	report_worst(b, name, r, ends, &c); // before steps are sorted
-	report_steps(b, name, &c, work);
+	report_steps(b, name, r, &c, work);
 	report_stages(b, name, r, &c, work);
 	free(c.step_work);
 	for (int k = 0; k < COUNT_KINDS; ++k)
@@ -323,17 +331,29 @@ typedef struct scaling_case {
 	int count, quick_count;
 	int first, quick_first; // step that is looked at
 	int steps, quick_steps; // how many are
+	int budget;             // of the world, 0: its default
 } scaling_case;
 
 static const scaling_case cases[] = {
-	{ "scaling-landing", "pile", 20000, 1000, 130, 40, 30, 10 },
-	{ "scaling-pile", "pile", 20000, 1000, 280, 190, 20, 10 },
-	{ "scaling-arena", "arena", 0, 0, 0, 0, BREAK_MOST_STEPS, BREAK_MOST_STEPS },
-	{ "scaling-bricks", "bricks", 0, 0, 0, 0, 600, 120 },
-	{ "scaling-window", "window", 0, 0, 0, 0, 300, 120 },
-	{ "scaling-tower", "tower-collapse", 0, 0, 0, 0, 720, 240 },
-	{ "scaling-wall", "wall", 0, 0, 0, 0, 480, 120 },
+	{ "scaling-landing", "pile", 20000, 1000, 130, 40, 30, 10, 0 },
+	{ "scaling-pile", "pile", 20000, 1000, 280, 190, 20, 10, 0 },
+	{ "scaling-arena", "arena", 0, 0, 0, 0, BREAK_MOST_STEPS, BREAK_MOST_STEPS, 0 },
+	{ "scaling-bricks", "bricks", 0, 0, 0, 0, 600, 120, 0 },
+	{ "scaling-window", "window", 0, 0, 0, 0, 300, 120, 0 },
+	{ "scaling-tower", "tower-collapse", 0, 0, 0, 0, 720, 240, 0 },
+	{ "scaling-wall", "wall", 0, 0, 0, 0, 480, 120, 0 },
+	{ "budget-300", "arena", 0, 0, 0, 0, 0, 0, 300 },
+	{ "budget-600", "arena", 0, 0, 0, 0, 0, 0, 600 },
+	{ "budget-1200", "arena", 0, 0, 0, 0, 0, 0, 1200 },
+	{ "budget-300", "bricks", 0, 0, 0, 0, 0, 0, 300 },
+	{ "budget-600", "bricks", 0, 0, 0, 0, 0, 0, 600 },
+	{ "budget-1200", "bricks", 0, 0, 0, 0, 0, 0, 1200 },
 };
+
+// What breaks do in all of a run.
+typedef struct break_counts {
+	int64_t breaks, waiting; // waiting: in each step, those that its budget has left over
+} break_counts;
 
 // @return whether the step was made
 static bool observe_step(recorder *r, rbl_world *world, kept_tasks *kept)
@@ -374,7 +394,8 @@ static int run_pile(const scaling_case *c, bool is_quick, recorder *r, int *ends
 	return ok ? count : -1;
 }
 
-static int run_breaking(const scaling_case *c, bool is_quick, recorder *r, int *ends)
+static int run_breaking(const scaling_case *c, bool is_quick, recorder *r, int *ends,
+                        break_counts *counts)
 {
 	kept_tasks kept = { .count = 0 };
 	const break_case *scene = break_cases;
@@ -383,6 +404,9 @@ static int run_breaking(const scaling_case *c, bool is_quick, recorder *r, int *
 	break_run run = { .is_quick = is_quick, .random = rbl_random_from_seed(5) };
 	run.jobs = make_pool(&kept);
 	bool ok = run.jobs && break_open(&run, scene, WORKERS);
+	if (ok && c->budget > 0)
+		ok = rbl_world_set_budget(run.world, c->budget) == RBL_OK;
+	*counts = (break_counts){ 0, 0 };
 	int count = 0, left = is_quick ? scene->quick_steps : scene->steps;
 	for (; ok && left > 0 && count < BREAK_MOST_STEPS; ++run.step) {
 		if (scene->before_step)
@@ -390,6 +414,8 @@ static int run_breaking(const scaling_case *c, bool is_quick, recorder *r, int *
 		end_tasks(&kept);
 		ok = observe_step(r, run.world, &kept);
 		ends[count++] = r->count;
+		counts->breaks += rbl_world_get_events(run.world).fracture_count;
+		counts->waiting += rbl_world_get_stats(run.world).breaking_count;
 		left -= run.timed_step >= 0;
 	}
 	break_close(&run);
@@ -400,22 +426,32 @@ static void run_case(bench *b, const scaling_case *c)
 {
 	static int ends[BREAK_MOST_STEPS];
 	recorder r = { .is_first_run = true, .is_same = true, .clock_ns = measure_clock() };
+	r.variant = c->budget > 0 ? c->scene : "rubble";
 	r.observer = (rbl_loop_observer){ notice, &r };
 	int repeat = world_run_count(b), count = 0;
+	break_counts counts = { 0, 0 };
 	for (int i = 0; i < repeat && count >= 0 && r.is_same; ++i) {
 		int events = r.count;
 		r.count = 0;
-		count = strcmp(c->scene, "pile") == 0 ? run_pile(c, bench_is_quick(b), &r, ends)
-		                                      : run_breaking(c, bench_is_quick(b), &r, ends);
+		count = strcmp(c->scene, "pile") == 0
+		            ? run_pile(c, bench_is_quick(b), &r, ends)
+		            : run_breaking(c, bench_is_quick(b), &r, ends, &counts);
 		r.is_same &= r.is_first_run || r.count == events;
 		r.is_first_run = false;
 	}
 	if (count <= 0)
-		bench_fail(b, c->name, "rubble", "the world could not be made, or a step failed");
+		bench_fail(b, c->name, r.variant, "the world could not be made, or a step failed");
 	else if (!r.is_same)
-		bench_fail(b, c->name, "rubble", "two runs differ");
+		bench_fail(b, c->name, r.variant, "two runs differ");
 	else
 		report(b, c->name, &r, ends, count);
+	if (count > 0 && c->budget > 0) {
+		bench_row(b, c->name, r.variant, "steps", count, "");
+		bench_row(b, c->name, r.variant, "breaks", (double)counts.breaks, "");
+		bench_row(b, c->name, r.variant, "break_waits",
+		          counts.breaks > 0 ? (double)counts.waiting / (double)counts.breaks : 0.0,
+		          "steps");
+	}
 	free(r.events);
 }
 

@@ -4,5 +4,5 @@
 
 #include "bench.h"
 
-/// The cases `scaling-...`, if they are wanted.
+/// The cases `scaling-...` and `budget-...`, if they are wanted.
 void bench_scaling(bench *b);
