@@ -18,7 +18,7 @@
 // How far a new pair with a mesh or a field looks for contacts, in metres.
 #define NEW_DISTANCE 0.1f
 
-enum { FOUND_BLOCK = 4 };
+enum { FOUND_BLOCK = 4, NEW_BLOCK = 64 };
 
 float rbl_world_combine_friction(float a, float b)
 {
@@ -40,8 +40,8 @@ float rbl_manifold_min_separation(const rbl_manifold *m)
 
 // --- records ------------------------------------------------------------------------------------
 
-// @return RBL_NONE when memory ran out
-static int new_contact(rbl_world *world, int pair, int next)
+// A record that holds anything. @return RBL_NONE when memory ran out
+static int take_record(rbl_world *world)
 {
 	int index = world->free_contact;
 	if (index != RBL_NONE) {
@@ -51,9 +51,17 @@ static int new_contact(rbl_world *world, int pair, int next)
 		if (!rbl_array_resize(&world->allocator, &world->contacts, index + 1))
 			return RBL_NONE;
 	}
-	world->contacts.data[index] =
-		(rbl_world_contact){ .pair = pair, .next = next, .solver_contact = RBL_NONE };
 	world->contact_count++;
+	return index;
+}
+
+// @return RBL_NONE when memory ran out
+static int new_contact(rbl_world *world, int pair, int next)
+{
+	int index = take_record(world);
+	if (index != RBL_NONE)
+		world->contacts.data[index] =
+			(rbl_world_contact){ .pair = pair, .next = next, .solver_contact = RBL_NONE };
 	return index;
 }
 
@@ -277,25 +285,40 @@ static void sort_initial_overlap(rbl_world *world, rbl_pair_record *pair, float 
 }
 
 // Bodies that a call made in a crowd come apart slowly, too.
-static void set_allowed_penetration(rbl_world *world, int contact)
+// @return whether initial overlap has to be sorted, pair by pair in order
+static bool find_allowed_penetration(rbl_world *world, int contact)
 {
 	rbl_world_contact *t = &world->contacts.data[contact];
 	rbl_pair_record *pair = &world->pairs[t->pair];
+	float depth = -rbl_manifold_min_separation(&t->manifold);
 	if (!(pair->flags & RBL_PAIR_NEW)) {
-		float depth = -rbl_manifold_min_separation(&t->manifold);
 		if (pair->flags & RBL_PAIR_RECOVERS)
 			t->allowed_penetration = recovering_penetration(world, &t->manifold);
 		else if ((pair->flags & RBL_PAIR_DISSOLVES) && begins_deep(world, pair, depth))
 			t->allowed_penetration = depth;
 		else
 			pair->flags &= ~(uint32_t)RBL_PAIR_DISSOLVES;
-		return;
+		return false;
 	}
 	pair->flags &= ~(uint32_t)RBL_PAIR_DISSOLVES;
-	sort_initial_overlap(world, pair, -rbl_manifold_min_separation(&t->manifold));
 	float most = rbl_minf(max_allowed_penetration(world, pair->a, pair->b),
 	                      max_allowed_penetration(world, pair->b, pair->a));
-	t->allowed_penetration = rbl_clampf(-rbl_manifold_min_separation(&t->manifold), 0.0f, most);
+	t->allowed_penetration = rbl_clampf(depth, 0.0f, most);
+	uint32_t either = world->motions[world->hot_parts[pair->a].body].flags |
+	                  world->motions[world->hot_parts[pair->b].body].flags;
+	return (either & RBL_BODY_BROKEN) || depth > rbl_world_length(world, RBL_SOLVER_DEEP_PUSH);
+}
+
+static void sort_overlap_of(rbl_world *world, int contact)
+{
+	const rbl_world_contact *t = &world->contacts.data[contact];
+	sort_initial_overlap(world, &world->pairs[t->pair], -rbl_manifold_min_separation(&t->manifold));
+}
+
+static void set_allowed_penetration(rbl_world *world, int contact)
+{
+	if (find_allowed_penetration(world, contact))
+		sort_overlap_of(world, contact);
 }
 
 // As the solver does for contacts of one pair: it only shrinks, except along another axis, where
@@ -351,26 +374,54 @@ static void lose_manifold(rbl_world *world, int pair)
 		give_manifold(world, record->contact);
 }
 
-// What values of contacts that come soon are made of, pair by pair of a block.
-static void prefetch_values(const rbl_world *world, const rbl_narrow_block *block, int k)
+// Contacts that are about to be made, and what of them is to be done in order.
+typedef struct new_contacts {
+	rbl_world *world;
+	const rbl_new_manifold **found;
+	int32_t *contacts;
+	rbl_solver_contact *defs;
+	bool *has_overlap; // that is to be sorted
+} new_contacts;
+
+// What values of contacts that come soon are made of.
+static void prefetch_values(const new_contacts *new, int i, int end)
 {
 	enum { AHEAD = 4 };
-	if (k + 2 * AHEAD < block->found.count) {
-		const rbl_pair_record *pair = &world->pairs[block->found.data[k + 2 * AHEAD].pair];
+	const rbl_world *world = new->world;
+	if (i + 2 * AHEAD < end) {
+		const rbl_pair_record *pair = &world->pairs[new->found[i + 2 * AHEAD]->pair];
 		rbl_prefetch(&world->hot_parts[pair->a]);
 		rbl_prefetch(&world->hot_parts[pair->b]);
 		rbl_prefetch(&world->parts[pair->a].material);
 		rbl_prefetch(&world->parts[pair->b].material);
 	}
-	if (k + AHEAD >= block->found.count)
+	if (i + AHEAD >= end)
 		return;
-	const rbl_pair_record *pair = &world->pairs[block->found.data[k + AHEAD].pair];
+	const rbl_pair_record *pair = &world->pairs[new->found[i + AHEAD]->pair];
 	for (int side = 0; side < 2; ++side) {
 		const rbl_world_part_hot *part = &world->hot_parts[side ? pair->b : pair->a];
 		rbl_prefetch(&world->bodies[part->body]);
 		rbl_prefetch(&world->bodies[part->body].material);
 		if (part->polyhedron)
 			rbl_prefetch(part->polyhedron);
+	}
+}
+
+static void make_contacts(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const new_contacts *new = context;
+	rbl_world *world = new->world;
+	for (int i = begin; i < end; ++i) {
+		prefetch_values(new, i, end);
+		int pair = new->found[i]->pair, contact = new->contacts[i];
+		world->contacts.data[contact] = (rbl_world_contact){ .pair = pair,
+			                                                 .next = RBL_NONE,
+			                                                 .solver_contact = RBL_NONE,
+			                                                 .manifold = new->found[i]->manifold };
+		new->has_overlap[i] = find_allowed_penetration(world, contact);
+		world->pairs[pair].flags &= ~(uint32_t)RBL_PAIR_NEW;
+		new->defs[i] = rbl_world_contact_def(world, contact);
 	}
 }
 
@@ -429,30 +480,35 @@ static bool add_contacts(rbl_world *world, int count)
 {
 	if (count == 0)
 		return true;
-	rbl_arena_reset(&world->arena);
-	rbl_solver_contact *defs = RBL_ARENA_NEW(&world->arena, rbl_solver_contact, count);
-	int32_t *contacts = RBL_ARENA_NEW(&world->arena, int32_t, count);
-	int32_t *solver_contacts = RBL_ARENA_NEW(&world->arena, int32_t, count);
-	if (!defs || !contacts || !solver_contacts ||
+	rbl_arena *arena = &world->arena;
+	rbl_arena_reset(arena);
+	rbl_solver_contact *defs = RBL_ARENA_NEW(arena, rbl_solver_contact, count);
+	int32_t *contacts = RBL_ARENA_NEW(arena, int32_t, count);
+	int32_t *solver_contacts = RBL_ARENA_NEW(arena, int32_t, count);
+	bool *has_overlap = RBL_ARENA_NEW(arena, bool, count);
+	const rbl_new_manifold **all = RBL_ARENA_NEW(arena, const rbl_new_manifold *, count);
+	if (!defs || !contacts || !solver_contacts || !has_overlap || !all ||
 	    !rbl_array_extend(&world->allocator, &world->contacts, count))
 		return false;
 	int n = 0;
 	for (int i = 0; i < world->blocks.count; ++i) {
 		const rbl_narrow_block *block = &world->blocks.data[i];
 		for (int k = 0; k < block->found.count; ++k) {
-			prefetch_values(world, block, k);
+			if (k + 8 < block->found.count)
+				rbl_prefetch(&world->pairs[block->found.data[k + 8].pair]);
 			const rbl_new_manifold *found = &block->found.data[k];
 			rbl_pair_record *pair = &world->pairs[found->pair];
 			if (pair->contact != RBL_NONE || (pair->flags & RBL_PAIR_SENSOR))
 				continue;
-			int contact = pair->contact = new_contact(world, found->pair, RBL_NONE);
-			world->contacts.data[contact].manifold = found->manifold;
-			set_allowed_penetration(world, contact);
-			pair->flags &= ~(uint32_t)RBL_PAIR_NEW;
-			contacts[n] = contact;
-			defs[n++] = rbl_world_contact_def(world, contact);
+			contacts[n] = pair->contact = take_record(world);
+			all[n++] = found;
 		}
 	}
+	new_contacts new = { world, all, contacts, defs, has_overlap };
+	rbl_parallel_for(world->def.jobs, n, NEW_BLOCK, make_contacts, &new);
+	for (int i = 0; i < n; ++i)
+		if (has_overlap[i])
+			sort_overlap_of(world, contacts[i]);
 	if (n == 0 || !world->solver)
 		return true;
 	if (rbl_solver_add_contacts(world->solver, defs, n, solver_contacts) != RBL_OK) {
