@@ -102,7 +102,8 @@ static rbl_vec3d fan_direction(const fan *f)
 	return rbl_normalize_d(sum);
 }
 
-static bool project_fan(fan *f)
+// Look along the sum of normals, or, where that shows nothing, along a direction that is sought.
+static bool project_fan(fan *f, bool is_sought)
 {
 	rbl_vec3d sum = { 0.0, 0.0, 0.0 };
 	double extent = 0.0;
@@ -116,7 +117,7 @@ static bool project_fan(fan *f)
 	f->error = 2e-14 * extent * extent;
 	if (!(rbl_dot_d(sum, sum) > 0.0) || !(extent < 1e60))
 		return false;
-	rbl_vec3d v = f->margin > 0.0 ? fan_direction(f) : rbl_normalize_d(sum);
+	rbl_vec3d v = is_sought ? fan_direction(f) : rbl_normalize_d(sum);
 	rbl_vec3d u = rbl_perpendicular_d(v), w = rbl_cross_d(v, u);
 	for (int time = 0; time < f->times; ++time)
 		for (int i = 0; i < f->count; ++i) {
@@ -177,6 +178,17 @@ static bool leaves_a_gap(const fan *f)
 	return !is_past || cross(f, 0, 0, 0, last) < -cross_margin(f, 0, last);
 }
 
+// Whether the fan goes round as it should, seen along one direction.
+static bool is_seen_free(fan *f, bool is_sought)
+{
+	if (!project_fan(f, is_sought))
+		return false;
+	for (int i = 0; i + 1 < f->count; ++i)
+		if (!turns_left(f, i, i + 1))
+			return false;
+	return f->is_closed ? goes_round_once(f) : leaves_a_gap(f);
+}
+
 // @param until  how much of the step counts
 static bool is_free(const rbl_surface *surface, int vertex, double margin, bool is_swept,
                     double until)
@@ -184,17 +196,14 @@ static bool is_free(const rbl_surface *surface, int vertex, double margin, bool 
 	fan f;
 	f.margin = margin;
 	f.times = 1 + is_swept;
-	if (!collect(surface, vertex, until, &f) || !project_fan(&f))
+	if (!collect(surface, vertex, until, &f))
 		return false;
 	for (int i = 0; margin > 0.0 && i < f.count; ++i) {
 		f.lengths[i] = rbl_length_d(f.spokes[0][i]) * (1.0 + 1e-12);
 		if (is_swept)
 			f.lengths[i] = rbl_maxd(f.lengths[i], rbl_length_d(f.spokes[1][i]) * (1.0 + 1e-12));
 	}
-	for (int i = 0; i + 1 < f.count; ++i)
-		if (!turns_left(&f, i, i + 1))
-			return false;
-	return f.is_closed ? goes_round_once(&f) : leaves_a_gap(&f);
+	return is_seen_free(&f, false) || (margin > 0.0 && is_seen_free(&f, true));
 }
 
 bool rbl_surface_fan_is_free(const rbl_surface *surface, rbl_surface_worker *worker, int vertex)
