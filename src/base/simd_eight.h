@@ -39,7 +39,7 @@ RBL_VECTOR(rbl_i8, rbl_f8_round_to_int, (rbl_f8 a), _mm256_cvtps_epi32(a))
 RBL_VECTOR(rbl_f8, rbl_f8_select, (rbl_i8 m, rbl_f8 a, rbl_f8 b),
            _mm256_blendv_ps((__m256)b, (__m256)a, (__m256)m))
 RBL_VECTOR(rbl_i8, rbl_i8_select, (rbl_i8 m, rbl_i8 a, rbl_i8 b),
-           _mm256_blendv_epi8((__m256i)b, (__m256i)a, (__m256i)m))
+           _mm256_blendv_ps((__m256)b, (__m256)a, (__m256)m)) // not by bytes: see rbl_i4_select
 RBL_VECTOR(rbl_d4, rbl_d4_select, (rbl_l4 m, rbl_d4 a, rbl_d4 b),
            _mm256_blendv_pd((__m256d)b, (__m256d)a, (__m256d)m))
 RBL_VECTOR(int, rbl_i8_bits, (rbl_i8 m), _mm256_movemask_ps((__m256)m))

@@ -101,8 +101,9 @@ RBL_VECTOR(rbl_d2, rbl_d2_sqrt, (rbl_d2 a),
 #if defined __AVX2__
 RBL_VECTOR(rbl_f4, rbl_f4_select, (rbl_i4 m, rbl_f4 a, rbl_f4 b),
            _mm_blendv_ps((__m128)b, (__m128)a, (__m128)m))
+// By lanes: gcc 12 gets masks of bytes wrong where AVX-512 has registers for them.
 RBL_VECTOR(rbl_i4, rbl_i4_select, (rbl_i4 m, rbl_i4 a, rbl_i4 b),
-           _mm_blendv_epi8((__m128i)b, (__m128i)a, (__m128i)m))
+           _mm_blendv_ps((__m128)b, (__m128)a, (__m128)m))
 #else
 RBL_VECTOR(rbl_f4, rbl_f4_select, (rbl_i4 m, rbl_f4 a, rbl_f4 b),
            (m & (rbl_i4)a) | (~m & (rbl_i4)b))
