@@ -477,9 +477,10 @@ typedef struct radius_search {
 static float max_inner_radius(const rbl_world *world, int begin, int end)
 {
 	float most = 0.0f;
-	for (int i = begin; i < end; ++i)
-		if (!(world->motions[i].flags & (RBL_BODY_MOVED | RBL_BODY_SENSOR)) &&
-		    rbl_id_pool_is_live(&world->body_ids, i) && world->bodies[i].kind != RBL_BODY_STATIC)
+	for (int i = begin; i < end; ++i) // of promised ones there is nothing to read yet
+		if (rbl_id_pool_is_live(&world->body_ids, i) &&
+		    !(world->motions[i].flags & (RBL_BODY_MOVED | RBL_BODY_SENSOR)) &&
+		    world->bodies[i].kind != RBL_BODY_STATIC)
 			most = world->bodies[i].kind == RBL_BODY_KINEMATIC
 			           ? FLT_MAX
 			           : rbl_maxf(most, world->bodies[i].inner_radius);
